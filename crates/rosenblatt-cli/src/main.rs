@@ -1,0 +1,3 @@
+//! The program `rosenblatt`.
+
+fn main() {}

@@ -1,0 +1,107 @@
+//! A row: the features of one example, borrowed.
+
+use super::lanes;
+
+/// A number that a row may hold. Rows are never converted; numbers widen to `f64` as they are used.
+pub trait Value: Copy + Send + Sync + 'static {
+    /// The number, widened without loss.
+    fn to_f64(self) -> f64;
+}
+
+impl Value for f64 {
+    #[inline]
+    fn to_f64(self) -> f64 {
+        self
+    }
+}
+
+impl Value for f32 {
+    #[inline]
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+impl Value for u8 {
+    #[inline]
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+/// A borrowed feature vector: a slice or two, copied freely, never owned.
+///
+/// Whoever builds a row has checked that its indices lie below the number of features.
+pub trait Row: Copy {
+    /// Calls `f(index, value)` for each stored entry, in increasing order of index.
+    fn each(self, f: impl FnMut(usize, f64));
+    /// The dot product with a dense vector as long as the feature space.
+    fn dot(self, w: &[f64]) -> f64;
+    /// w += scale · x.
+    fn add_to(self, w: &mut [f64], scale: f64);
+    /// ‖x‖².
+    fn sq_norm(self) -> f64;
+}
+
+/// A dense row: one value for each feature.
+#[derive(Debug, Clone, Copy)]
+pub struct Dense<'a, V>(pub &'a [V]);
+
+impl<V: Value> Row for Dense<'_, V> {
+    #[inline]
+    fn each(self, mut f: impl FnMut(usize, f64)) {
+        for (j, v) in self.0.iter().enumerate() {
+            f(j, v.to_f64());
+        }
+    }
+
+    #[inline]
+    fn dot(self, w: &[f64]) -> f64 {
+        lanes::dot(self.0, w)
+    }
+
+    #[inline]
+    fn add_to(self, w: &mut [f64], scale: f64) {
+        lanes::add(self.0, w, scale);
+    }
+
+    #[inline]
+    fn sq_norm(self) -> f64 {
+        lanes::sq_norm(self.0)
+    }
+}
+
+/// A sparse row: the stored entries, indices strictly increasing.
+#[derive(Debug, Clone, Copy)]
+pub struct Sparse<'a, V> {
+    /// Feature numbers, from 0, strictly increasing.
+    pub indices: &'a [u32],
+    /// The value of each.
+    pub values: &'a [V],
+}
+
+impl<V: Value> Row for Sparse<'_, V> {
+    #[inline]
+    fn each(self, mut f: impl FnMut(usize, f64)) {
+        for (&j, v) in self.indices.iter().zip(self.values) {
+            f(j as usize, v.to_f64());
+        }
+    }
+
+    #[inline]
+    fn dot(self, w: &[f64]) -> f64 {
+        lanes::sparse_sum(self.indices, self.values, |j, _| w[j])
+    }
+
+    #[inline]
+    fn add_to(self, w: &mut [f64], scale: f64) {
+        for (&j, v) in self.indices.iter().zip(self.values) {
+            w[j as usize] += scale * v.to_f64();
+        }
+    }
+
+    #[inline]
+    fn sq_norm(self) -> f64 {
+        lanes::sparse_sum(self.indices, self.values, |_, v| v)
+    }
+}

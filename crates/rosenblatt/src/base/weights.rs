@@ -1,0 +1,162 @@
+//! The hyperplane, or one for each class.
+
+use super::row::Row;
+
+/// Weights of one or more outputs over the same features, laid out `[feature][output]`, and a bias for each output.
+///
+/// A binary machine has one output. The bias is a field and not a column, so a user's matrix is never copied;
+/// lengths count it as one more coordinate that is always 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weights {
+    features: usize,
+    outputs: usize,
+    biased: bool,
+    values: Vec<f64>,
+    bias: Vec<f64>,
+}
+
+impl Weights {
+    /// All zeros.
+    pub fn zeros(features: usize, outputs: usize, biased: bool) -> Self {
+        Weights { features, outputs, biased, values: vec![0.0; features * outputs], bias: vec![0.0; outputs] }
+    }
+
+    /// From parts: `values` by `[feature][output]`, one bias for each output (all zero where there is none).
+    ///
+    /// # Panics
+    /// If the lengths do not agree.
+    pub fn from_parts(values: Vec<f64>, bias: Vec<f64>, biased: bool) -> Self {
+        assert!(!bias.is_empty() && values.len().is_multiple_of(bias.len()), "values fill whole features");
+        Weights { features: values.len() / bias.len(), outputs: bias.len(), biased, values, bias }
+    }
+
+    /// Several single outputs over the same features, side by side.
+    pub fn side_by_side<'a>(columns: impl ExactSizeIterator<Item = &'a Weights> + Clone) -> Self {
+        let outputs = columns.len();
+        let first = columns.clone().next().expect("at least one output");
+        let mut all = Weights::zeros(first.features, outputs, first.biased);
+        for (k, column) in columns.enumerate() {
+            all.bias[k] = column.bias[0];
+            for (j, &v) in column.values.iter().enumerate() {
+                all.values[j * outputs + k] = v;
+            }
+        }
+        all
+    }
+
+    /// How many features.
+    pub fn features(&self) -> usize {
+        self.features
+    }
+
+    /// How many outputs: 1 for a binary machine, else one for each class.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// Whether there is a bias to learn.
+    pub fn biased(&self) -> bool {
+        self.biased
+    }
+
+    /// All weights, by `[feature][output]`.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// One bias for each output; zeros where there is none.
+    pub fn bias(&self) -> &[f64] {
+        &self.bias
+    }
+
+    /// The weights of one output, feature by feature.
+    pub fn column(&self, output: usize) -> impl Iterator<Item = f64> + '_ {
+        self.values.iter().skip(output).step_by(self.outputs).copied()
+    }
+
+    /// The score of the only output: w·x + b.
+    #[inline]
+    pub fn score<X: Row>(&self, x: X) -> f64 {
+        debug_assert_eq!(self.outputs, 1);
+        x.dot(&self.values) + self.bias[0]
+    }
+
+    /// The score of every output, written over `out`.
+    #[inline]
+    pub fn scores<X: Row>(&self, x: X, out: &mut [f64]) {
+        if self.outputs == 1 {
+            out[0] = self.score(x);
+            return;
+        }
+        out.copy_from_slice(&self.bias);
+        x.each(|j, v| {
+            let weights = &self.values[j * self.outputs..][..self.outputs];
+            for (s, w) in out.iter_mut().zip(weights) {
+                *s += v * w;
+            }
+        });
+    }
+
+    /// Moves one output by scale·x, and its bias by scale.
+    #[inline]
+    pub fn add<X: Row>(&mut self, x: X, output: usize, scale: f64) {
+        if self.outputs == 1 {
+            x.add_to(&mut self.values, scale);
+        } else {
+            let outputs = self.outputs;
+            x.each(|j, v| self.values[j * outputs + output] += scale * v);
+        }
+        if self.biased {
+            self.bias[output] += scale;
+        }
+    }
+
+    /// ‖x‖² as this machine sees it: with the constant coordinate of the bias, if there is one.
+    #[inline]
+    pub fn sq_len<X: Row>(&self, x: X) -> f64 {
+        x.sq_norm() + if self.biased { 1.0 } else { 0.0 }
+    }
+
+    /// Each coordinate (values, then biases) combined with the same coordinate of another: `self = f(self, other)`.
+    pub fn combine(&mut self, other: &Weights, f: impl Fn(f64, f64) -> f64) {
+        assert_eq!((self.features, self.outputs), (other.features, other.outputs), "weights of one shape");
+        for (a, &b) in self.values.iter_mut().zip(&other.values).chain(self.bias.iter_mut().zip(&other.bias)) {
+            *a = f(*a, b);
+        }
+    }
+
+    /// Each coordinate changed by itself, biases too.
+    pub fn map(&mut self, f: impl Fn(f64) -> f64) {
+        for a in self.values.iter_mut().chain(&mut self.bias) {
+            *a = f(*a);
+        }
+    }
+
+    /// One weight and what stands beside it, for learners that step by coordinate. Output `k`, feature `j`.
+    #[inline]
+    pub fn at(&mut self, feature: usize, output: usize) -> &mut f64 {
+        &mut self.values[feature * self.outputs + output]
+    }
+
+    /// The bias of an output, for learners that step by coordinate.
+    #[inline]
+    pub fn bias_at(&mut self, output: usize) -> &mut f64 {
+        &mut self.bias[output]
+    }
+
+    /// Σ over all coordinates of self·other, biases included.
+    pub fn inner(&self, other: &Weights) -> f64 {
+        let pairs = self.values.iter().zip(&other.values).chain(self.bias.iter().zip(&other.bias));
+        pairs.map(|(a, b)| a * b).sum()
+    }
+
+    /// The Euclidean length of everything, biases included.
+    pub fn norm(&self) -> f64 {
+        self.inner(self).sqrt()
+    }
+
+    /// Whether every weight is a finite number.
+    pub fn is_finite(&self) -> bool {
+        self.values.iter().chain(&self.bias).all(|v| v.is_finite())
+    }
+}

@@ -1,0 +1,182 @@
+//! Class names, kept as the user wrote them.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// The names of the classes; a class is its place in this list. With two classes: negative first, positive second.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Labels(Vec<String>);
+
+/// How people write "the positive class" when there are two.
+const POSITIVE: [&str; 4] = ["+1", "1", "true", "yes"];
+
+impl Labels {
+    /// The classes in this order, as given.
+    pub fn new(names: Vec<String>) -> Self {
+        Labels(names)
+    }
+
+    /// How many classes.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The name of a class.
+    pub fn name(&self, class: u32) -> &str {
+        &self.0[class as usize]
+    }
+
+    /// All names in order.
+    pub fn names(&self) -> &[String] {
+        &self.0
+    }
+
+    /// The class that this text names: the same text, or the same number (`1`, `+1` and `1.0` are one label).
+    pub fn find(&self, text: &str) -> Option<u32> {
+        let place = self.0.iter().position(|n| n == text).or_else(|| {
+            let number = number(text)?;
+            self.0.iter().position(|n| self::number(n) == Some(number))
+        });
+        place.map(|p| p as u32)
+    }
+}
+
+/// Collects labels as they are met, then puts the classes in their final order.
+#[derive(Debug, Default)]
+pub struct LabelCollector {
+    names: Vec<String>,
+    by_text: HashMap<String, u32>,
+    by_number: HashMap<u64, u32>,
+}
+
+impl LabelCollector {
+    /// A number for this label, in order of first appearance. Texts that are the same number are one label.
+    pub fn collect(&mut self, text: &str) -> u32 {
+        if let Some(&id) = self.by_text.get(text) {
+            return id;
+        }
+        let key = number(text).map(|v| (v + 0.0).to_bits());
+        let id = match key.and_then(|k| self.by_number.get(&k)) {
+            Some(&id) => id,
+            None => {
+                self.names.push(text.to_string());
+                self.names.len() as u32 - 1
+            }
+        };
+        self.by_text.insert(text.to_string(), id);
+        if let Some(k) = key {
+            self.by_number.insert(k, id);
+        }
+        id
+    }
+
+    /// How many different labels so far.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether no label was met.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The classes in their final order, and where each collected number went.
+    ///
+    /// Sorted: as numbers if all are numbers, else as text. With two classes the positive one comes second:
+    /// the one named `positive`, else `+1`, `1`, `true` or `yes`, else the later in sorted order.
+    pub fn finish(self, positive: Option<&str>) -> Result<(Labels, Vec<u32>)> {
+        let numbers: Option<Vec<f64>> = self.names.iter().map(|n| number(n)).collect();
+        let mut order: Vec<usize> = (0..self.names.len()).collect();
+        match &numbers {
+            Some(numbers) => order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b])),
+            None => order.sort_by(|&a, &b| self.names[a].cmp(&self.names[b])),
+        }
+        let mut names: Vec<String> = order.iter().map(|&i| self.names[i].clone()).collect();
+        if let Some(wanted) = positive {
+            if names.len() != 2 {
+                return Err(Error::settings(format!(
+                    "--positive {wanted} is for two classes; the data have {}: {}",
+                    names.len(),
+                    list(&names)
+                )));
+            }
+            match Labels::new(names.clone()).find(wanted) {
+                Some(0) => names.swap(0, 1),
+                Some(_) => {}
+                None => {
+                    return Err(Error::settings(format!(
+                        "--positive {wanted}: no example has this label; the data have {}",
+                        list(&names)
+                    )));
+                }
+            }
+        } else if names.len() == 2 && is_positive(&names[0]) && !is_positive(&names[1]) {
+            names.swap(0, 1);
+        }
+        let labels = Labels::new(names);
+        let moved = self.names.iter().map(|n| labels.find(n).expect("each name was collected")).collect();
+        Ok((labels, moved))
+    }
+}
+
+fn is_positive(name: &str) -> bool {
+    POSITIVE.iter().any(|p| p.eq_ignore_ascii_case(name)) || number(name) == Some(1.0)
+}
+
+/// The finite number that a text is, if it is one.
+fn number(text: &str) -> Option<f64> {
+    text.parse::<f64>().ok().filter(|v| v.is_finite())
+}
+
+/// A list for messages, cut where it gets long: `a, b, c … (26 in all)`.
+pub(crate) fn list(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let shown = names.iter().take(SHOWN).map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN { format!("{shown} … ({} in all)", names.len()) } else { shown }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finished(texts: &[&str], positive: Option<&str>) -> (Vec<String>, Vec<u32>) {
+        let mut collector = LabelCollector::default();
+        let ids: Vec<u32> = texts.iter().map(|t| collector.collect(t)).collect();
+        let (labels, moved) = collector.finish(positive).unwrap();
+        (labels.names().to_vec(), ids.iter().map(|&id| moved[id as usize]).collect())
+    }
+
+    #[test]
+    fn the_positive_class_is_the_one_a_reader_expects() {
+        assert_eq!(finished(&["+1", "-1"], None).0, ["-1", "+1"]);
+        assert_eq!(finished(&["1", "2"], None).0, ["2", "1"]);
+        assert_eq!(finished(&["yes", "no"], None).0, ["no", "yes"]);
+        assert_eq!(finished(&["spam", "ham"], None).0, ["ham", "spam"]);
+        assert_eq!(finished(&["spam", "ham"], Some("ham")).0, ["spam", "ham"]);
+    }
+
+    #[test]
+    fn numbers_sort_as_numbers_and_the_same_number_is_one_label() {
+        assert_eq!(finished(&["10", "9", "2"], None).0, ["2", "9", "10"]);
+        assert_eq!(finished(&["1", "-1", "+1", "1.0"], None), (vec!["-1".into(), "1".into()], vec![1, 0, 1, 1]));
+        assert_eq!(Labels::new(vec!["-1".into(), "1".into()]).find("+1"), Some(1));
+    }
+
+    #[test]
+    fn an_unknown_positive_label_is_refused() {
+        let mut collector = LabelCollector::default();
+        collector.collect("a");
+        collector.collect("b");
+        let error = collector.finish(Some("c")).unwrap_err();
+        assert!(error.to_string().contains("no example has this label"), "{error}");
+    }
+}

@@ -1,0 +1,90 @@
+//! How raw columns become features. Stored in the model, so that `predict` takes the same raw file.
+
+use serde::{Deserialize, Serialize};
+
+/// What a reader learned about the layout of the features.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "layout", rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Schema {
+    /// Features are numbers from the file: LIBSVM. Feature `j` is written as index `j + first`.
+    Indexed {
+        /// The index of the first feature: 0 or 1.
+        first: u32,
+        /// How many features.
+        features: usize,
+    },
+    /// Features come from named columns: CSV and its kin.
+    Columns {
+        /// The feature columns in the order of the training file.
+        columns: Vec<Column>,
+        /// The name of the label column, if the file had a header.
+        label: Option<String>,
+        /// Where the label column stood, from 0.
+        label_at: usize,
+        /// Whether the training file had a header.
+        header: bool,
+    },
+}
+
+/// One column of a table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Column {
+    /// Its name: from the header, else `x1`, `x2`, … by its place in the file.
+    pub name: String,
+    /// Where it stood in the training file, from 0.
+    pub at: usize,
+    /// What its values are.
+    #[serde(flatten)]
+    pub kind: ColumnKind,
+}
+
+/// What the values of a column are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum ColumnKind {
+    /// Numbers: one feature.
+    Number,
+    /// Categories: one feature for each value, 1 where the row has it.
+    Category {
+        /// The values, sorted.
+        values: Vec<String>,
+    },
+}
+
+impl Column {
+    /// How many features the column gives.
+    pub fn width(&self) -> usize {
+        match &self.kind {
+            ColumnKind::Number => 1,
+            ColumnKind::Category { values } => values.len(),
+        }
+    }
+}
+
+impl Schema {
+    /// How many features.
+    pub fn features(&self) -> usize {
+        match self {
+            Schema::Indexed { features, .. } => *features,
+            Schema::Columns { columns, .. } => columns.iter().map(Column::width).sum(),
+        }
+    }
+
+    /// The name of each feature, in order: `x1` for numbered ones, the column's name, or `column=value`.
+    pub fn feature_names(&self) -> Vec<String> {
+        match self {
+            Schema::Indexed { first, features } => {
+                (0..*features).map(|j| format!("x{}", j + *first as usize)).collect()
+            }
+            Schema::Columns { columns, .. } => columns
+                .iter()
+                .flat_map(|c| match &c.kind {
+                    ColumnKind::Number => vec![c.name.clone()],
+                    ColumnKind::Category { values } => values.iter().map(|v| format!("{}={v}", c.name)).collect(),
+                })
+                .collect(),
+        }
+    }
+}

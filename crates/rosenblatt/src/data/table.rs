@@ -1,0 +1,125 @@
+//! Labelled examples: rows, their classes, their weights.
+
+use super::labels::{LabelCollector, Labels, list};
+use super::matrix::{AnyRows, DenseMatrix, Matrix};
+use super::schema::Schema;
+use crate::error::{Error, Result};
+
+/// Borrowed labelled examples, handed around by value like a slice.
+#[derive(Debug, Clone, Copy)]
+pub struct Examples<'a> {
+    /// The features.
+    pub rows: AnyRows<'a>,
+    /// The class of each row.
+    pub classes: &'a [u32],
+    /// The weight of each row; `None`: all 1.
+    pub weights: Option<&'a [f64]>,
+}
+
+impl<'a> Examples<'a> {
+    /// Checks that rows, classes and weights fit together.
+    pub fn new(rows: AnyRows<'a>, classes: &'a [u32], weights: Option<&'a [f64]>) -> Result<Self> {
+        if rows.len() != classes.len() {
+            return Err(Error::bad_data(format!("{} rows beside {} labels", rows.len(), classes.len())));
+        }
+        if let Some(weights) = weights {
+            if weights.len() != rows.len() {
+                return Err(Error::bad_data(format!("{} rows beside {} weights", rows.len(), weights.len())));
+            }
+            if let Some(i) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+                return Err(Error::bad_data(format!(
+                    "row {}: weight {} must be finite and not negative",
+                    i + 1,
+                    weights[i]
+                )));
+            }
+        }
+        Ok(Examples { rows, classes, weights })
+    }
+
+    /// How many.
+    pub fn len(self) -> usize {
+        self.classes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.classes.is_empty()
+    }
+
+    /// The weight of one example.
+    #[inline]
+    pub fn weight(self, i: usize) -> f64 {
+        self.weights.map_or(1.0, |w| w[i])
+    }
+}
+
+/// Owned labelled examples: what a reader returns.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The features.
+    pub matrix: Matrix,
+    /// The class of each row; empty where the file had no labels.
+    pub classes: Vec<u32>,
+    /// The names of the classes.
+    pub labels: Labels,
+    /// The weight of each row, if the file had weights.
+    pub weights: Option<Vec<f64>>,
+    /// How raw columns became features.
+    pub schema: Schema,
+}
+
+impl Table {
+    /// Dense rows with a label each, from memory.
+    ///
+    /// ```
+    /// let table = rosenblatt::Table::dense(&[[0.0, 1.0], [1.0, 0.0]], &["no", "yes"])?;
+    /// assert_eq!(table.labels.names(), ["no", "yes"]);
+    /// # Ok::<(), rosenblatt::Error>(())
+    /// ```
+    pub fn dense<R: AsRef<[f64]>, L: AsRef<str>>(rows: &[R], labels: &[L]) -> Result<Table> {
+        if rows.len() != labels.len() {
+            return Err(Error::bad_data(format!("{} rows beside {} labels", rows.len(), labels.len())));
+        }
+        let features = rows.first().map_or(0, |r| r.as_ref().len());
+        let mut values = Vec::with_capacity(rows.len() * features);
+        for (i, row) in rows.iter().enumerate() {
+            if row.as_ref().len() != features {
+                return Err(Error::bad_data(format!(
+                    "row {}: {} values, where the first row has {features}",
+                    i + 1,
+                    row.as_ref().len()
+                )));
+            }
+            values.extend_from_slice(row.as_ref());
+        }
+        let matrix = Matrix::Dense(DenseMatrix { values, features });
+        matrix.rows()?;
+        let mut collector = LabelCollector::default();
+        let met: Vec<u32> = labels.iter().map(|l| collector.collect(l.as_ref())).collect();
+        let (labels, moved) = collector.finish(None)?;
+        let classes = met.iter().map(|&id| moved[id as usize]).collect();
+        Ok(Table { matrix, classes, labels, weights: None, schema: Schema::Indexed { first: 1, features } })
+    }
+
+    /// A checked view of everything.
+    pub fn examples(&self) -> Result<Examples<'_>> {
+        Examples::new(self.matrix.rows()?, &self.classes, self.weights.as_deref())
+    }
+
+    /// Refuses what nothing can be learned from: no example, or a single class.
+    pub fn check_learnable(&self) -> Result<()> {
+        if self.matrix.is_empty() {
+            return Err(Error::bad_data("no examples: the file holds no data rows"));
+        }
+        match self.labels.len() {
+            0 => Err(Error::bad_data("no labels: a classifier needs the class of each row")),
+            1 => Err(Error::bad_data(format!(
+                "all {} examples have the label {}: at least two classes are needed",
+                self.classes.len(),
+                list(self.labels.names())
+            ))),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! One error type: what kind it is, where it happened, and a sentence that says what to do.
+
+use std::fmt;
+use std::path::Path;
+
+/// The result of everything in this crate that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong, one pointer wide. Prints as `file:line:column: sentence`.
+#[derive(Debug)]
+pub struct Error(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    kind: ErrorKind,
+    place: Option<Place>,
+    message: String,
+    source: Option<std::io::Error>,
+}
+
+/// The kinds of failure, for callers that treat them differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A file could not be opened, read or written.
+    Io,
+    /// The data are not what they should be: a bad number, a ragged row, one class only.
+    Data,
+    /// A model file is damaged, lies about itself, or does not fit the data.
+    Model,
+    /// A parameter or option is unknown or out of range.
+    Settings,
+}
+
+/// Where in a file: lines and columns count from 1; a column counts bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The file as the user named it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: Option<u64>,
+    /// The byte within the line, from 1.
+    pub column: Option<u64>,
+}
+
+impl Place {
+    /// A whole file.
+    pub fn file(file: impl Into<String>) -> Self {
+        Place { file: file.into(), line: None, column: None }
+    }
+
+    /// A line of a file, counted from 1.
+    pub fn line(file: impl Into<String>, line: u64) -> Self {
+        Place { file: file.into(), line: Some(line), column: None }
+    }
+
+    /// A byte of a line of a file, both counted from 1.
+    pub fn at(file: impl Into<String>, line: u64, column: u64) -> Self {
+        Place { file: file.into(), line: Some(line), column: Some(column) }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+            if let Some(column) = self.column {
+                write!(f, ":{column}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Error {
+    fn new(kind: ErrorKind, place: Option<Place>, message: impl Into<String>) -> Self {
+        Error(Box::new(Inner { kind, place, message: message.into(), source: None }))
+    }
+
+    /// Bad data at a place.
+    pub fn data(place: Place, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Data, Some(place), message)
+    }
+
+    /// Bad data that came from memory and have no place.
+    pub fn bad_data(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Data, None, message)
+    }
+
+    /// A model file that cannot be believed.
+    pub fn model(file: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Model, Some(Place::file(file)), message)
+    }
+
+    /// A model that cannot be used as asked.
+    pub fn bad_model(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Model, None, message)
+    }
+
+    /// A parameter or option that is unknown or out of range.
+    pub fn settings(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Settings, None, message)
+    }
+
+    /// The operating system refused, or a compressed stream is broken.
+    pub fn io(path: impl AsRef<Path>, source: std::io::Error) -> Self {
+        let place = Some(Place::file(path.as_ref().display().to_string()));
+        let message = match source.kind() {
+            std::io::ErrorKind::NotFound => "no such file".to_string(),
+            std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
+            _ => source.to_string(),
+        };
+        Error(Box::new(Inner { kind: ErrorKind::Io, place, message, source: Some(source) }))
+    }
+
+    /// The kind of failure.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// Where it happened, if it happened in a file.
+    pub fn place(&self) -> Option<&Place> {
+        self.0.place.as_ref()
+    }
+
+    /// The sentence without its place.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The same failure, said of a file: for what was found in memory first.
+    pub fn in_file(mut self, file: &str) -> Self {
+        if self.0.place.is_none() {
+            self.0.place = Some(Place::file(file));
+        }
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.place {
+            Some(place) => write!(f, "{place}: {}", self.0.message),
+            None => f.write_str(&self.0.message),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_ref().map(|e| e as _)
+    }
+}
