@@ -1,5 +1,11 @@
-//! The vocabulary: rows, weights, judgements, rules, ways to keep, learners.
+//! The vocabulary: rows, weights, machines, rules, ways to keep, learners.
 
+pub mod keep;
 pub mod lanes;
+pub mod learner;
+pub mod machine;
+pub mod params;
 pub mod row;
+pub mod rule;
+pub mod state;
 pub mod weights;

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 pub struct Labels(Vec<String>);
 
 /// How people write "the positive class" when there are two.
-const POSITIVE: [&str; 4] = ["+1", "1", "true", "yes"];
+const POSITIVE: [&str; 5] = ["+1", "1", "true", "yes", "+"];
 
 impl Labels {
     /// The classes in this order, as given.
@@ -92,7 +92,7 @@ impl LabelCollector {
     /// The classes in their final order, and where each collected number went.
     ///
     /// Sorted: as numbers if all are numbers, else as text. With two classes the positive one comes second:
-    /// the one named `positive`, else `+1`, `1`, `true` or `yes`, else the later in sorted order.
+    /// the one named `positive`, else `+1`, `1`, `true`, `yes` or `+`, else the later in sorted order.
     pub fn finish(self, positive: Option<&str>) -> Result<(Labels, Vec<u32>)> {
         let numbers: Option<Vec<f64>> = self.names.iter().map(|n| number(n)).collect();
         let mut order: Vec<usize> = (0..self.names.len()).collect();

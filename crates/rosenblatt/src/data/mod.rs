@@ -9,3 +9,5 @@ pub use labels::{LabelCollector, Labels};
 pub use matrix::{AnyRows, DenseMatrix, DenseRows, Matrix, Rows, SparseMatrix, SparseRows};
 pub use schema::{Column, ColumnKind, Schema};
 pub use table::{Examples, Table};
+
+pub(crate) use labels::list;

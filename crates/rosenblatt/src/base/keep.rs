@@ -1,0 +1,70 @@
+//! What to remember of the path that the weights take.
+
+use serde::{Deserialize, Serialize};
+
+use super::learner::View;
+use super::machine::{Machine, Move};
+use super::row::Row;
+use super::state::State;
+use super::weights::Weights;
+use crate::data::Rows;
+use crate::error::Result;
+use crate::model::Hypothesis;
+
+/// The ways to keep, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeepKind {
+    /// The last weights.
+    Last,
+    /// The mean of the weights after every example.
+    Average,
+    /// Every weight vector, each with as many votes as examples it survived.
+    Vote,
+    /// The weights that got most training examples right.
+    Pocket,
+}
+
+impl KeepKind {
+    /// All of them.
+    pub const ALL: [KeepKind; 4] = [KeepKind::Last, KeepKind::Average, KeepKind::Vote, KeepKind::Pocket];
+
+    /// As the user writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            KeepKind::Last => "last",
+            KeepKind::Average => "average",
+            KeepKind::Vote => "vote",
+            KeepKind::Pocket => "pocket",
+        }
+    }
+}
+
+/// What to remember of the path: the last point, its average, every voter, the best.
+///
+/// Time `t` counts presented examples from 1. Nothing here costs anything while no mistake is made,
+/// except for the pocket, which counts.
+pub trait Keep: Send + Sync + 'static {
+    /// Begins at these weights.
+    fn new(start: &Weights) -> Self;
+
+    /// Example `t` is about to move each output in `moves` by `tau · by · x`.
+    fn correcting<X: Row>(&mut self, x: X, moves: &[Move], tau: f64, t: u64);
+
+    /// The weights stayed as they were on an example.
+    #[inline]
+    fn surviving(&mut self) {}
+
+    /// All training examples in view, after each step. Only the pocket looks.
+    #[inline]
+    fn review<M: Machine, R: Rows>(&mut self, _weights: &Weights, _machine: &M, _all: View<'_, R>) {}
+
+    /// What is kept after `t` examples, the weights now being `last`.
+    fn hypothesis<M: Machine>(&self, last: &Weights, machine: &M, t: u64) -> Hypothesis;
+
+    /// Writes what resuming needs.
+    fn save(&self, state: &mut State);
+
+    /// Reads it back into a keep that began at weights of the same shape.
+    fn restore(&mut self, state: &State) -> Result<()>;
+}

@@ -1,0 +1,204 @@
+//! A hypothesis in motion.
+
+use super::row::Row;
+use super::state::State;
+use super::weights::Weights;
+use crate::data::{Examples, Rows};
+use crate::each_kind;
+use crate::error::Result;
+use crate::model::Hypothesis;
+use crate::theory::Geometry;
+
+/// What one example taught: its margin before the step, whether it was a mistake, and whether the weights moved.
+/// (One-vs-rest machines count both over all their classifiers.)
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// y(w·x + b) before the step, or the true class's score less the best other's.
+    pub margin: f64,
+    /// How many predictions were wrong.
+    pub mistakes: u32,
+    /// How many hyperplanes moved.
+    pub updates: u32,
+}
+
+/// What a learner says at the end of a pass.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PassEnd {
+    /// Updates made now, at the end, rather than example by example.
+    pub updates: u64,
+    /// The step was smaller than the user's ε.
+    pub small_step: bool,
+}
+
+/// Labelled examples of one kind of row: what loops are generic over.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a, R> {
+    rows: R,
+    classes: &'a [u32],
+    weights: Option<&'a [f64]>,
+    against: Option<u32>,
+}
+
+impl<'a, R: Rows> View<'a, R> {
+    /// All examples, in rows of one kind.
+    pub fn new(rows: R, examples: Examples<'a>) -> Self {
+        View { rows, classes: examples.classes, weights: examples.weights, against: None }
+    }
+
+    /// The same examples as one class sees them: itself against the rest.
+    pub fn against_rest(self, class: u32) -> Self {
+        View { against: Some(class), ..self }
+    }
+
+    /// How many.
+    pub fn len(self) -> usize {
+        self.classes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.classes.is_empty()
+    }
+
+    /// The example at `i`: features, class, weight.
+    #[inline]
+    pub fn get(self, i: usize) -> (R::Row, u32, f64) {
+        let class = match self.against {
+            None => self.classes[i],
+            Some(class) => u32::from(self.classes[i] == class),
+        };
+        (self.rows.row(i), class, self.weights.map_or(1.0, |w| w[i]))
+    }
+}
+
+/// A hypothesis in motion, one example at a time; [`hypothesis`](Learner::hypothesis) may be called at any moment.
+pub trait Learner: Send + Sync + 'static {
+    /// Learns from one example. `weight` > 0 says how much it counts.
+    fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step;
+
+    /// All training examples in view, after each step, for learners that look beyond the example at hand.
+    #[inline]
+    fn review<R: Rows>(&mut self, _all: View<'_, R>) {}
+
+    /// A pass over `presented` examples has ended.
+    fn end_pass(&mut self, _presented: u64) -> PassEnd {
+        PassEnd::default()
+    }
+
+    /// Whether training should go on until nothing moves any more, and not just until nothing errs:
+    /// for rules that promise a margin.
+    fn wants_margin(&self) -> bool {
+        false
+    }
+
+    /// The hyperplane as it is now.
+    fn current(&self) -> Weights;
+
+    /// What a user takes away: what was kept of the path.
+    fn hypothesis(&self) -> Hypothesis;
+
+    /// At most this many mistakes on separable data, if a theorem says so: see [`Rule::bound`](super::rule::Rule::bound).
+    fn bound(&self, seen: &Geometry) -> Option<f64>;
+
+    /// Writes everything that resuming needs.
+    fn save(&self, state: &mut State);
+
+    /// Reads it back into a learner that was built the same way.
+    fn restore(&mut self, state: &State) -> Result<()>;
+}
+
+/// What a run of examples added up to.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Tally {
+    /// Examples presented.
+    pub presented: u64,
+    /// Wrong predictions before the step.
+    pub mistakes: u64,
+    /// Times that the weights moved.
+    pub updates: u64,
+    /// The margin of the last example before its step.
+    pub last_margin: f64,
+}
+
+/// Any learner, behind a pointer. Opened once for a run of examples; inside the run everything is static.
+pub trait AnyLearner: Send + Sync {
+    /// Presents the examples numbered in `order`, counting in `failures` how often each was a mistake.
+    fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally;
+    /// See [`Learner::end_pass`].
+    fn end_pass(&mut self, presented: u64) -> PassEnd;
+    /// See [`Learner::wants_margin`].
+    fn wants_margin(&self) -> bool;
+    /// See [`Learner::current`].
+    fn current(&self) -> Weights;
+    /// See [`Learner::hypothesis`].
+    fn hypothesis(&self) -> Hypothesis;
+    /// See [`Learner::bound`].
+    fn bound(&self, seen: &Geometry) -> Option<f64>;
+    /// See [`Learner::save`].
+    fn save(&self, state: &mut State);
+    /// See [`Learner::restore`].
+    fn restore(&mut self, state: &State) -> Result<()>;
+
+    /// Presents one example and says what happened: for tracing, where every step is looked at.
+    fn step(&mut self, examples: Examples<'_>, i: u32) -> Step {
+        let tally = self.run(examples, &[i], None);
+        Step { margin: tally.last_margin, mistakes: tally.mistakes as u32, updates: tally.updates as u32 }
+    }
+}
+
+fn run<L: Learner, R: Rows>(
+    learner: &mut L,
+    view: View<'_, R>,
+    order: &[u32],
+    mut failures: Option<&mut [u32]>,
+) -> Tally {
+    let mut tally = Tally { presented: order.len() as u64, ..Tally::default() };
+    for &i in order {
+        let (x, class, weight) = view.get(i as usize);
+        let step = learner.learn(x, class, weight);
+        learner.review(view);
+        if step.mistakes > 0 {
+            tally.mistakes += u64::from(step.mistakes);
+            if let Some(failures) = &mut failures {
+                failures[i as usize] += 1;
+            }
+        }
+        tally.updates += u64::from(step.updates);
+        tally.last_margin = step.margin;
+    }
+    tally
+}
+
+impl<L: Learner> AnyLearner for L {
+    fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally {
+        each_kind!(examples.rows, rows => run(self, View::new(rows, examples), order, failures))
+    }
+
+    fn end_pass(&mut self, presented: u64) -> PassEnd {
+        Learner::end_pass(self, presented)
+    }
+
+    fn wants_margin(&self) -> bool {
+        Learner::wants_margin(self)
+    }
+
+    fn current(&self) -> Weights {
+        Learner::current(self)
+    }
+
+    fn hypothesis(&self) -> Hypothesis {
+        Learner::hypothesis(self)
+    }
+
+    fn bound(&self, seen: &Geometry) -> Option<f64> {
+        Learner::bound(self, seen)
+    }
+
+    fn save(&self, state: &mut State) {
+        Learner::save(self, state);
+    }
+
+    fn restore(&mut self, state: &State) -> Result<()> {
+        Learner::restore(self, state)
+    }
+}

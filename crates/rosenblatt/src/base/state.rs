@@ -1,0 +1,120 @@
+//! Named arrays: what a checkpoint remembers of a learner, and what a model file holds beside its header.
+
+use std::collections::BTreeMap;
+
+use super::weights::Weights;
+use crate::error::{Error, Result};
+
+/// One array of numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Array {
+    /// Floating-point numbers.
+    F64(Vec<f64>),
+    /// Counts and times.
+    U64(Vec<u64>),
+    /// Indices.
+    U32(Vec<u32>),
+}
+
+/// Arrays by name. A part writes under its own prefix, so parts cannot collide.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct State {
+    prefix: String,
+    arrays: BTreeMap<String, Array>,
+}
+
+impl State {
+    /// All arrays with their full names, in order of name.
+    pub fn arrays(&self) -> impl Iterator<Item = (&str, &Array)> {
+        self.arrays.iter().map(|(name, array)| (name.as_str(), array))
+    }
+
+    /// Stores an array under its full name.
+    pub fn insert(&mut self, name: impl Into<String>, array: Array) {
+        self.arrays.insert(name.into(), array);
+    }
+
+    /// Runs `f` with every name below `prefix`.
+    pub fn within<T>(&mut self, prefix: &str, f: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.prefix.clone();
+        self.prefix = format!("{outer}{prefix}.");
+        let result = f(self);
+        self.prefix = outer;
+        result
+    }
+
+    /// A view of the names below `prefix`, for reading.
+    pub fn below(&self, prefix: &str) -> State {
+        let start = format!("{prefix}.");
+        let inner = |(name, array): (&String, &Array)| Some((name.strip_prefix(&start)?.to_string(), array.clone()));
+        State { prefix: String::new(), arrays: self.arrays.iter().filter_map(inner).collect() }
+    }
+
+    /// Stores an array.
+    pub fn put(&mut self, name: &str, array: Array) {
+        self.arrays.insert(format!("{}{name}", self.prefix), array);
+    }
+
+    /// Stores one count.
+    pub fn put_count(&mut self, name: &str, count: u64) {
+        self.put(name, Array::U64(vec![count]));
+    }
+
+    /// Stores weights: `name` and `name.bias`.
+    pub fn put_weights(&mut self, name: &str, weights: &Weights) {
+        self.put(name, Array::F64(weights.values().to_vec()));
+        self.put(&format!("{name}.bias"), Array::F64(weights.bias().to_vec()));
+    }
+
+    /// An array of floating-point numbers.
+    pub fn f64s(&self, name: &str) -> Result<&[f64]> {
+        match self.arrays.get(name) {
+            Some(Array::F64(v)) => Ok(v),
+            _ => Err(missing(name, "floating-point numbers")),
+        }
+    }
+
+    /// An array of counts.
+    pub fn u64s(&self, name: &str) -> Result<&[u64]> {
+        match self.arrays.get(name) {
+            Some(Array::U64(v)) => Ok(v),
+            _ => Err(missing(name, "counts")),
+        }
+    }
+
+    /// An array of indices.
+    pub fn u32s(&self, name: &str) -> Result<&[u32]> {
+        match self.arrays.get(name) {
+            Some(Array::U32(v)) => Ok(v),
+            _ => Err(missing(name, "indices")),
+        }
+    }
+
+    /// One count.
+    pub fn count(&self, name: &str) -> Result<u64> {
+        match self.u64s(name)? {
+            [one] => Ok(*one),
+            many => Err(Error::bad_model(format!("\"{name}\" holds {} counts where one belongs", many.len()))),
+        }
+    }
+
+    /// Weights of the same shape as `like`.
+    pub fn weights_like(&self, name: &str, like: &Weights) -> Result<Weights> {
+        let values = self.f64s(name)?;
+        let bias = self.f64s(&format!("{name}.bias"))?;
+        if values.len() != like.values().len() || bias.len() != like.bias().len() {
+            return Err(Error::bad_model(format!(
+                "\"{name}\" holds {} weights for {} outputs where {} for {} belong",
+                values.len(),
+                bias.len(),
+                like.values().len(),
+                like.bias().len()
+            )));
+        }
+        Ok(Weights::from_parts(values.to_vec(), bias.to_vec(), like.biased()))
+    }
+}
+
+fn missing(name: &str, what: &str) -> Error {
+    Error::bad_model(format!("no array \"{name}\" of {what}"))
+}

@@ -1,0 +1,105 @@
+//! The loop that owns training: order, passes, stopping. A learner only ever sees one example.
+
+mod course;
+mod order;
+mod recipe;
+mod trainer;
+
+use std::ops::ControlFlow;
+
+pub use course::{Course, Stop};
+pub use order::{BLOCK_ROWS, BLOCK_VALUES, Order};
+pub use recipe::Recipe;
+pub use trainer::{ClassWeights, Fitted, Start, Trainer};
+
+use crate::base::learner::AnyLearner;
+use crate::data::Examples;
+use crate::error::{Error, Result};
+use crate::theory::Geometry;
+
+/// How long to train, and in which order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// At most this many passes.
+    pub epochs: u32,
+    /// The order of each pass.
+    pub order: Order,
+}
+
+/// Looks on while training runs, and may end it.
+pub trait Observer {
+    /// Some more examples of the current pass have been presented, of `total` in the pass.
+    fn advanced(&mut self, _course: &Course, _total: u64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// A pass has ended; `failures` counts how often each example was a mistake.
+    fn pass_ended(
+        &mut self,
+        _course: &Course,
+        _learner: &dyn AnyLearner,
+        _failures: &[u32],
+    ) -> Result<ControlFlow<()>> {
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// Looks away.
+impl Observer for () {}
+
+/// Examples between two looks at the observer: often enough for Ctrl-C, too seldom to cost.
+const STRIDE: usize = 4096;
+
+/// Presents the examples pass by pass, from where `course` stands, until something says stop.
+/// `failures` counts how often each example was a mistake.
+pub fn fit(
+    learner: &mut dyn AnyLearner,
+    examples: Examples<'_>,
+    plan: &Plan,
+    course: &mut Course,
+    failures: &mut [u32],
+    observer: &mut dyn Observer,
+) -> Result<Stop> {
+    plan.order.check(examples.len())?;
+    if let Some(ended) = course.ended {
+        return Ok(ended);
+    }
+    let mut order = Vec::new();
+    while course.epochs() < plan.epochs {
+        plan.order.fill(course.epochs(), examples, &mut order);
+        if order.is_empty() {
+            return Err(Error::bad_data("every example has weight zero: nothing can be learned"));
+        }
+        let done = usize::try_from(course.position).unwrap_or(usize::MAX).min(order.len());
+        for some in order[done..].chunks(STRIDE) {
+            course.add(learner.run(examples, some, Some(failures)));
+            if observer.advanced(course, order.len() as u64).is_break() {
+                return Ok(Stop::Interrupted);
+            }
+        }
+        let end = learner.end_pass(order.len() as u64);
+        course.add_late_updates(end.updates);
+        let (mistakes, updates) = course.end_pass();
+        if !learner.current().is_finite() {
+            return Err(Error::bad_data(format!(
+                "the weights overflowed in pass {}: the values are too large; divide them by a common factor",
+                course.epochs()
+            )));
+        }
+        // Nothing erred; but if something moved, only a look at all examples tells whether the last weights separate.
+        let settled =
+            updates == 0 || !learner.wants_margin() && Geometry::measure(&learner.current(), examples).margin > 0.0;
+        if mistakes == 0 && settled {
+            course.ended = Some(Stop::Separated);
+        } else if end.small_step {
+            course.ended = Some(Stop::SmallStep);
+        }
+        let flow = observer.pass_ended(course, learner, failures)?;
+        match course.ended {
+            Some(ended) => return Ok(ended),
+            None if flow.is_break() => return Ok(Stop::Interrupted),
+            None => {}
+        }
+    }
+    Ok(Stop::MaxEpochs)
+}

@@ -1,0 +1,98 @@
+//! The order in which examples are presented.
+//!
+//! **Shuffled** is a scheme that a stream can follow, and that depends on the data and the seed alone: the examples
+//! are cut into blocks in file order; a block ends with the row that brings it to 65,536 rows or 2²¹ stored values.
+//! The first pass takes the blocks in order, later passes in a random order; rows are shuffled within each block,
+//! anew in each pass. So data of up to one block are shuffled through and through, and of larger data the first pass
+//! can be learned while later blocks are still being read.
+
+use crate::data::Examples;
+use crate::error::{Error, Result};
+use crate::random::Stream;
+
+/// Most rows in a block.
+pub const BLOCK_ROWS: usize = 1 << 16;
+/// A block ends with the row that brings its stored values to this.
+pub const BLOCK_VALUES: usize = 1 << 21;
+
+/// The order in which examples are presented in a pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Order {
+    /// As they stand, in every pass.
+    Cyclic,
+    /// Shuffled anew in every pass, by a seed.
+    Shuffled {
+        /// Owns all randomness.
+        seed: u64,
+    },
+    /// These examples, numbered from 0, in every pass; some may come twice or not at all.
+    Given(Vec<u32>),
+}
+
+impl Order {
+    /// As reports write it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Order::Cyclic => "cyclic",
+            Order::Shuffled { .. } => "shuffled",
+            Order::Given(_) => "given",
+        }
+    }
+
+    /// Fills `order` with the numbers of the examples of pass `epoch`, counted from 0. Weight zero is passed over.
+    pub fn fill(&self, epoch: u32, examples: Examples<'_>, order: &mut Vec<u32>) {
+        order.clear();
+        match self {
+            Order::Cyclic => order.extend(0..examples.len() as u32),
+            Order::Given(list) => order.extend_from_slice(list),
+            Order::Shuffled { seed } => {
+                let mut blocks: Vec<(u64, std::ops::Range<u32>)> = (0..).zip(blocks(examples)).collect();
+                if epoch > 0 {
+                    Stream::new(*seed, &[u64::from(epoch)]).shuffle(&mut blocks);
+                }
+                for (number, rows) in blocks {
+                    let start = order.len();
+                    order.extend(rows);
+                    Stream::new(*seed, &[u64::from(epoch), number]).shuffle(&mut order[start..]);
+                }
+            }
+        }
+        if let Some(weights) = examples.weights {
+            order.retain(|&i| weights[i as usize] > 0.0);
+        }
+    }
+
+    /// Refuses a given order that names an example that is not there, or none at all.
+    pub fn check(&self, examples: usize) -> Result<()> {
+        if let Order::Given(list) = self {
+            if list.is_empty() {
+                return Err(Error::settings("the given order names no example"));
+            }
+            if let Some(&i) = list.iter().find(|&&i| i as usize >= examples) {
+                return Err(Error::settings(format!(
+                    "the given order names example {}: the data have {examples}",
+                    u64::from(i) + 1
+                )));
+            }
+        }
+        if examples > u32::MAX as usize {
+            return Err(Error::bad_data(format!("{examples} examples: at most {} can be numbered", u32::MAX)));
+        }
+        Ok(())
+    }
+}
+
+fn blocks(examples: Examples<'_>) -> Vec<std::ops::Range<u32>> {
+    let (mut blocks, mut start, mut values) = (Vec::new(), 0, 0);
+    for i in 0..examples.len() {
+        values += examples.rows.stored(i);
+        if i + 1 - start == BLOCK_ROWS || values >= BLOCK_VALUES {
+            blocks.push(start as u32..i as u32 + 1);
+            (start, values) = (i + 1, 0);
+        }
+    }
+    if start < examples.len() {
+        blocks.push(start as u32..examples.len() as u32);
+    }
+    blocks
+}

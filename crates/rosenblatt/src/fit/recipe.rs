@@ -1,0 +1,96 @@
+//! Everything a user chose about a learner, as data: what a model remembers and a checkpoint repeats.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::keep::KeepKind;
+use crate::base::machine::Tie;
+use crate::base::params::Params;
+use crate::base::weights::Weights;
+use crate::error::{Error, Result};
+use crate::learner::{self, Blueprint, Entry, Multiclass};
+
+/// The choice of a learner and its settings; everything has a default.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Recipe {
+    /// The learner's name in the registry.
+    pub learner: String,
+    /// Its own parameters, as text.
+    pub params: BTreeMap<String, String>,
+    /// What is kept of the path; `None`: what the learner keeps by itself.
+    pub keep: Option<KeepKind>,
+    /// How more than two classes are told apart.
+    pub multiclass: Multiclass,
+    /// What a score of zero means while learning.
+    pub tie: Tie,
+    /// Whether a bias is learned.
+    pub bias: bool,
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Recipe {
+            learner: learner::all().next().expect("the registry is not empty").name.to_string(),
+            params: BTreeMap::new(),
+            keep: None,
+            multiclass: Multiclass::default(),
+            tie: Tie::default(),
+            bias: true,
+        }
+    }
+}
+
+impl Recipe {
+    /// The registry's entry.
+    pub fn entry(&self) -> Result<&'static Entry> {
+        learner::find(&self.learner)
+    }
+
+    /// The way to keep, checked against what the learner can do.
+    pub fn keep(&self) -> Result<KeepKind> {
+        let entry = self.entry()?;
+        match self.keep {
+            Some(keep) if keep != entry.keep && !entry.other_keeps => Err(Error::settings(format!(
+                "{} always keeps {}: leave out --keep {}",
+                entry.name,
+                entry.keep.name(),
+                keep.name()
+            ))),
+            Some(keep) => Ok(keep),
+            None => Ok(entry.keep),
+        }
+    }
+
+    /// The learner's parameters, all of them, checked.
+    pub fn params(&self) -> Result<Params> {
+        let entry = self.entry()?;
+        Params::resolve(entry.name, entry.params, &self.params)
+    }
+
+    /// The plan for data of this shape, beginning at `start` or at zero.
+    pub fn blueprint(&self, features: usize, classes: usize, start: Option<Weights>) -> Result<Blueprint> {
+        let blueprint = Blueprint {
+            features,
+            classes,
+            bias: self.bias,
+            tie: self.tie,
+            multiclass: self.multiclass,
+            keep: self.keep()?,
+            start,
+            params: self.params()?,
+        };
+        if let Some(start) = &blueprint.start
+            && (start.features(), start.outputs()) != (features, blueprint.outputs())
+        {
+            return Err(Error::settings(format!(
+                "the start vector has {} features for {} outputs: the data have {features} for {}",
+                start.features(),
+                start.outputs(),
+                blueprint.outputs()
+            )));
+        }
+        Ok(blueprint)
+    }
+}

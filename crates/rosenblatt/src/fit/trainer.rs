@@ -1,0 +1,259 @@
+//! From a table to a fitted model, in one call.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::recipe::Recipe;
+use super::{Course, Observer, Order, Plan, Stop, fit};
+use crate::base::keep::KeepKind;
+use crate::base::learner::AnyLearner;
+use crate::base::machine::Tie;
+use crate::base::weights::Weights;
+use crate::data::{Examples, Labels, Table};
+use crate::error::{Error, Result};
+use crate::learner::Multiclass;
+use crate::model::{Checkpoint, Facts, Model};
+use crate::report::Report;
+
+/// How much each class counts.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClassWeights {
+    /// All the same.
+    #[default]
+    Equal,
+    /// n / (classes · examples of the class): every class counts the same in all.
+    Balanced,
+    /// As given, by label; others count 1.
+    Given(BTreeMap<String, f64>),
+}
+
+/// Where the weights begin.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Start {
+    /// At zero, as the theorems want it.
+    #[default]
+    Zero,
+    /// At these weights.
+    At(Weights),
+}
+
+/// Trains: choose a learner, set what you like, fit.
+///
+/// ```
+/// use rosenblatt::{Table, Trainer};
+/// let table = Table::dense(&[[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0]], &["up", "up", "down"])?;
+/// let fitted = Trainer::new("perceptron").epochs(5).set("rate", "0.5").fit(&table)?;
+/// assert_eq!(fitted.model.predict(&[4.0, 4.0])?, "up");
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Trainer {
+    /// The learner and its settings.
+    pub recipe: Recipe,
+    /// How long, and in which order.
+    pub plan: Plan,
+    /// How much each class counts.
+    pub class_weights: ClassWeights,
+    /// Where the weights begin.
+    pub start: Start,
+}
+
+impl Default for Trainer {
+    fn default() -> Self {
+        Trainer {
+            recipe: Recipe::default(),
+            plan: Plan { epochs: 10, order: Order::Shuffled { seed: 0 } },
+            class_weights: ClassWeights::default(),
+            start: Start::default(),
+        }
+    }
+}
+
+/// A fitted model with its story.
+pub struct Fitted {
+    /// What predicts.
+    pub model: Model,
+    /// What happened, and how good it is on the training data.
+    pub report: Report,
+    /// How often each example was a mistake.
+    pub failures: Vec<u32>,
+    /// What going on later needs.
+    pub checkpoint: Checkpoint,
+}
+
+impl Trainer {
+    /// A trainer for the learner of this name in the registry; whether it exists is said by [`fit`](Self::fit).
+    pub fn new(learner: &str) -> Self {
+        let recipe = Recipe { learner: learner.to_string(), ..Recipe::default() };
+        Trainer { recipe, ..Trainer::default() }
+    }
+
+    /// At most this many passes (default 10).
+    pub fn epochs(mut self, epochs: u32) -> Self {
+        self.plan.epochs = epochs;
+        self
+    }
+
+    /// The order of each pass (default: shuffled with seed 0).
+    pub fn order(mut self, order: Order) -> Self {
+        self.plan.order = order;
+        self
+    }
+
+    /// One of the learner's own parameters.
+    pub fn set(mut self, name: &str, value: &str) -> Self {
+        self.recipe.params.insert(name.to_string(), value.to_string());
+        self
+    }
+
+    /// What is kept of the path.
+    pub fn keep(mut self, keep: KeepKind) -> Self {
+        self.recipe.keep = Some(keep);
+        self
+    }
+
+    /// What a score of zero means while learning.
+    pub fn tie(mut self, tie: Tie) -> Self {
+        self.recipe.tie = tie;
+        self
+    }
+
+    /// Whether a bias is learned (default: yes).
+    pub fn bias(mut self, bias: bool) -> Self {
+        self.recipe.bias = bias;
+        self
+    }
+
+    /// How more than two classes are told apart.
+    pub fn multiclass(mut self, multiclass: Multiclass) -> Self {
+        self.recipe.multiclass = multiclass;
+        self
+    }
+
+    /// Where the weights begin.
+    pub fn start(mut self, start: Start) -> Self {
+        self.start = start;
+        self
+    }
+
+    /// How much each class counts.
+    pub fn class_weights(mut self, weights: ClassWeights) -> Self {
+        self.class_weights = weights;
+        self
+    }
+
+    /// Makes the learner, before it has seen anything.
+    pub fn learner(&self, features: usize, classes: usize) -> Result<Box<dyn AnyLearner>> {
+        let start = match &self.start {
+            Start::Zero => None,
+            Start::At(weights) => Some(weights.clone()),
+        };
+        let blueprint = self.recipe.blueprint(features, classes, start)?;
+        Ok((self.recipe.entry()?.build)(&blueprint))
+    }
+
+    /// Trains on a table.
+    pub fn fit(&self, table: &Table) -> Result<Fitted> {
+        self.fit_watched(table, None, &mut ())
+    }
+
+    /// Trains on a table, from a checkpoint if there is one, while somebody looks on.
+    pub fn fit_watched(
+        &self,
+        table: &Table,
+        resume: Option<&Checkpoint>,
+        observer: &mut dyn Observer,
+    ) -> Result<Fitted> {
+        table.check_learnable()?;
+        let weights = self.weights(table)?;
+        let examples = Examples::new(table.matrix.rows()?, &table.classes, weights.as_deref())?;
+        let mut learner = self.learner(table.matrix.features(), table.labels.len())?;
+        let mut course = Course::default();
+        let mut failures = vec![0; examples.len()];
+        if let Some(checkpoint) = resume {
+            checkpoint.check_fits(table)?;
+            learner.restore(&checkpoint.learner)?;
+            course = checkpoint.course.clone();
+            failures = checkpoint.failures.clone();
+        }
+        let stop = fit(&mut *learner, examples, &self.plan, &mut course, &mut failures, observer)?;
+        let model = Model {
+            hypothesis: learner.hypothesis(),
+            labels: table.labels.clone(),
+            schema: table.schema.clone(),
+            facts: Facts::new(self, examples.len(), &course, stop)?,
+        };
+        // The theorems speak of steps of equal weight from zero.
+        let bounded = self.start == Start::Zero && weights.is_none();
+        let report = Report::new(&model, &*learner, examples, bounded);
+        let checkpoint = Checkpoint::new(self, table, &*learner, &course, &failures);
+        Ok(Fitted { model, report, failures, checkpoint })
+    }
+
+    /// Example weights times class weights; `None` where all are 1.
+    fn weights(&self, table: &Table) -> Result<Option<Vec<f64>>> {
+        let Some(by_class) = self.class_weights.resolve(&table.labels, &table.classes)? else {
+            return Ok(table.weights.clone());
+        };
+        let own = |i: usize| table.weights.as_ref().map_or(1.0, |w| w[i]);
+        Ok(Some(table.classes.iter().enumerate().map(|(i, &c)| own(i) * by_class[c as usize]).collect()))
+    }
+}
+
+impl ClassWeights {
+    fn resolve(&self, labels: &Labels, classes: &[u32]) -> Result<Option<Vec<f64>>> {
+        match self {
+            ClassWeights::Equal => Ok(None),
+            ClassWeights::Balanced => {
+                let mut counts = vec![0u64; labels.len()];
+                classes.iter().for_each(|&c| counts[c as usize] += 1);
+                let share = classes.len() as f64 / labels.len() as f64;
+                Ok(Some(counts.iter().map(|&n| if n == 0 { 1.0 } else { share / n as f64 }).collect()))
+            }
+            ClassWeights::Given(given) => {
+                let mut weights = vec![1.0; labels.len()];
+                for (label, &weight) in given {
+                    let class = labels.find(label).ok_or_else(|| {
+                        Error::settings(format!(
+                            "class weight for \"{label}\": the data have {}",
+                            crate::data::list(labels.names())
+                        ))
+                    })?;
+                    if !(weight.is_finite() && weight >= 0.0) {
+                        return Err(Error::settings(format!("class weight {label}={weight} must be zero or more")));
+                    }
+                    weights[class as usize] = weight;
+                }
+                Ok(Some(weights))
+            }
+        }
+    }
+}
+
+impl Facts {
+    fn new(trainer: &Trainer, examples: usize, course: &Course, stop: Stop) -> Result<Self> {
+        let recipe = Recipe {
+            params: trainer.recipe.params()?.texts(),
+            keep: Some(trainer.recipe.keep()?),
+            ..trainer.recipe.clone()
+        };
+        let seed = match trainer.plan.order {
+            Order::Shuffled { seed } => Some(seed),
+            Order::Cyclic | Order::Given(_) => None,
+        };
+        Ok(Facts {
+            recipe,
+            examples: examples as u64,
+            presented: course.presented,
+            mistakes: course.mistakes,
+            updates: course.updates,
+            mistakes_by_epoch: course.mistakes_by_epoch.clone(),
+            stopped: stop,
+            order: trainer.plan.order.name().to_string(),
+            seed,
+            data: None,
+        })
+    }
+}

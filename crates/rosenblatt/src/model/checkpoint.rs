@@ -1,0 +1,78 @@
+//! Training, paused: what going on at the same example needs.
+
+use crate::base::learner::AnyLearner;
+use crate::base::state::State;
+use crate::data::{Labels, Schema, Table};
+use crate::error::{Error, Result};
+use crate::fit::{ClassWeights, Course, Order, Recipe, Start, Trainer};
+
+/// A paused training. A model is not enough to go on: an average, say, cannot be continued from its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpoint {
+    /// The learner and its settings.
+    pub recipe: Recipe,
+    /// The order of each pass.
+    pub order: Order,
+    /// How much each class counts.
+    pub class_weights: ClassWeights,
+    /// Where the weights began.
+    pub start: Start,
+    /// How far training has come.
+    pub course: Course,
+    /// How often each example was a mistake.
+    pub failures: Vec<u32>,
+    /// The learner's memory.
+    pub learner: State,
+    /// The names of the classes.
+    pub labels: Labels,
+    /// How raw columns became features.
+    pub schema: Schema,
+    /// XXH3-64 of the training file's (decompressed) bytes, if it came from a file.
+    pub data: Option<u64>,
+}
+
+impl Checkpoint {
+    /// Everything there is to remember.
+    pub fn new(trainer: &Trainer, table: &Table, learner: &dyn AnyLearner, course: &Course, failures: &[u32]) -> Self {
+        let mut state = State::default();
+        learner.save(&mut state);
+        Checkpoint {
+            recipe: trainer.recipe.clone(),
+            order: trainer.plan.order.clone(),
+            class_weights: trainer.class_weights.clone(),
+            start: trainer.start.clone(),
+            course: course.clone(),
+            failures: failures.to_vec(),
+            learner: state,
+            labels: table.labels.clone(),
+            schema: table.schema.clone(),
+            data: None,
+        }
+    }
+
+    /// A trainer that goes on as this one began, for up to `epochs` passes in all.
+    pub fn trainer(&self, epochs: u32) -> Trainer {
+        let mut trainer = Trainer { recipe: self.recipe.clone(), ..Trainer::default() };
+        trainer.plan.epochs = epochs;
+        trainer.plan.order = self.order.clone();
+        trainer.class_weights = self.class_weights.clone();
+        trainer.start = self.start.clone();
+        trainer
+    }
+
+    /// Refuses other data than those that training began with.
+    pub fn check_fits(&self, table: &Table) -> Result<()> {
+        if self.failures.len() != table.matrix.len() || self.labels != table.labels || self.schema != table.schema {
+            return Err(Error::bad_model(format!(
+                "the checkpoint was made on other data: {} examples, {} features, {} classes; these have {}, {}, {}",
+                self.failures.len(),
+                self.schema.features(),
+                self.labels.len(),
+                table.matrix.len(),
+                table.schema.features(),
+                table.labels.len()
+            )));
+        }
+        Ok(())
+    }
+}

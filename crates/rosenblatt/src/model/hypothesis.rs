@@ -1,0 +1,121 @@
+//! A hypothesis at rest: what is saved, served, certified and evaluated.
+
+use rayon::prelude::*;
+
+use super::scratch::Scratch;
+use super::updates::Updates;
+use super::voted::Voted;
+use crate::base::machine::{Ballot, Tie};
+use crate::base::row::Row;
+use crate::base::weights::Weights;
+use crate::data::{AnyRows, Rows};
+use crate::each_kind;
+
+/// What a learner leaves behind: the one enum of kinds.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Hypothesis {
+    /// One hyperplane, or one for each class.
+    Linear(Weights),
+    /// Every hyperplane of a path, voting.
+    Voted(Voted),
+}
+
+/// The index of the greatest; the lowest wins ties.
+pub(crate) fn arg_max(scores: &[f64]) -> usize {
+    let mut best = 0;
+    for (k, score) in scores.iter().enumerate() {
+        if *score > scores[best] {
+            best = k;
+        }
+    }
+    best
+}
+
+/// The class that scores name: by sign for one output, by the greatest for many (the lowest class wins ties).
+pub fn decide(scores: &[f64], tie: Tie) -> u32 {
+    match scores {
+        [score] => tie.class_of(*score),
+        many => arg_max(many) as u32,
+    }
+}
+
+impl Hypothesis {
+    /// How many features a row must have.
+    pub fn features(&self) -> usize {
+        self.shape().features()
+    }
+
+    /// How many outputs: 1 for two classes, else one for each.
+    pub fn outputs(&self) -> usize {
+        self.shape().outputs()
+    }
+
+    fn shape(&self) -> &Weights {
+        match self {
+            Hypothesis::Linear(weights) => weights,
+            Hypothesis::Voted(voted) => &voted.start,
+        }
+    }
+
+    /// The hyperplane to draw and measure: the weights, or the last voter.
+    pub fn hyperplane(&self) -> Weights {
+        match self {
+            Hypothesis::Linear(weights) => weights.clone(),
+            Hypothesis::Voted(voted) => voted.last(),
+        }
+    }
+
+    /// The scores of x, left in `scratch.scores`.
+    #[inline]
+    pub fn scores<X: Row>(&self, x: X, tie: Tie, scratch: &mut Scratch) {
+        match self {
+            Hypothesis::Linear(weights) => {
+                scratch.scores.resize(weights.outputs(), 0.0);
+                weights.scores(x, &mut scratch.scores);
+            }
+            Hypothesis::Voted(voted) => voted.scores(x, tie, scratch),
+        }
+    }
+
+    /// The scores of every row, row by row, on all threads; the same for any number of them.
+    pub fn score_all(&self, rows: AnyRows<'_>, tie: Tie) -> Vec<f64> {
+        each_kind!(rows, rows => self.score_rows(rows, tie))
+    }
+
+    fn score_rows<R: Rows>(&self, rows: R, tie: Tie) -> Vec<f64> {
+        const CHUNK: usize = 1024;
+        let outputs = self.outputs();
+        let mut scores = vec![0.0; rows.len() * outputs];
+        scores.par_chunks_mut(CHUNK * outputs).enumerate().for_each_init(Scratch::default, |scratch, (c, out)| {
+            for (i, out) in out.chunks_mut(outputs).enumerate() {
+                self.scores(rows.row(c * CHUNK + i), tie, scratch);
+                out.copy_from_slice(&scratch.scores);
+            }
+        });
+        scores
+    }
+
+    /// Several binary hypotheses as one with an output for each.
+    ///
+    /// # Panics
+    /// If they are of different kinds: one learner makes one kind.
+    pub(crate) fn side_by_side(each: Vec<Hypothesis>) -> Hypothesis {
+        let mut linear = Vec::new();
+        let mut voted = Vec::new();
+        for hypothesis in &each {
+            match hypothesis {
+                Hypothesis::Linear(weights) => linear.push(weights),
+                Hypothesis::Voted(v) => voted.push(v),
+            }
+        }
+        if linear.len() == each.len() {
+            return Hypothesis::Linear(Weights::side_by_side(linear.into_iter()));
+        }
+        assert_eq!(voted.len(), each.len(), "one learner makes one kind of hypothesis");
+        let starts: Vec<&Weights> = voted.iter().map(|v| &v.start).collect();
+        let lists: Vec<&Updates> = voted.iter().map(|v| &v.updates).collect();
+        let start = Weights::side_by_side(starts.into_iter());
+        Hypothesis::Voted(Voted::new(start, Updates::merged(&lists), voted[0].presented, Ballot::Sign))
+    }
+}

@@ -1,0 +1,11 @@
+//! Buffers that predictions reuse.
+
+/// Room for one prediction at a time; nothing is allocated per row once it has grown.
+#[derive(Debug, Default, Clone)]
+pub struct Scratch {
+    /// The scores of the last prediction.
+    pub scores: Vec<f64>,
+    pub(crate) running: Vec<f64>,
+    pub(crate) dense: Vec<f64>,
+    pub(crate) since: Vec<u64>,
+}

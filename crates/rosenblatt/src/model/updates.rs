@@ -1,0 +1,124 @@
+//! A path as the list of updates that made it.
+
+use crate::base::row::{Row, Sparse};
+use crate::base::state::{Array, State};
+use crate::error::{Error, Result};
+
+/// Updates in order of time: at time t, each named output moved by `scale · x`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Updates {
+    times: Vec<u64>,
+    /// The entries of update `i` end at `row_ends[i]`, its moves at `move_ends[i]`.
+    row_ends: Vec<u64>,
+    indices: Vec<u32>,
+    values: Vec<f64>,
+    move_ends: Vec<u64>,
+    outputs: Vec<u32>,
+    scales: Vec<f64>,
+}
+
+/// One update, borrowed.
+pub struct Update<'a> {
+    /// When: presented examples, from 1.
+    pub time: u64,
+    /// The example.
+    pub x: Sparse<'a, f64>,
+    /// The outputs that moved, and by how many times x.
+    pub moves: std::iter::Zip<std::slice::Iter<'a, u32>, std::slice::Iter<'a, f64>>,
+}
+
+impl Updates {
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.times.is_empty()
+    }
+
+    /// Appends an update. Zeros are not stored.
+    pub fn push<X: Row>(&mut self, time: u64, x: X, moves: impl Iterator<Item = (u32, f64)>) {
+        self.times.push(time);
+        x.each(|j, v| {
+            if v != 0.0 {
+                self.indices.push(j as u32);
+                self.values.push(v);
+            }
+        });
+        self.row_ends.push(self.indices.len() as u64);
+        for (output, scale) in moves {
+            self.outputs.push(output);
+            self.scales.push(scale);
+        }
+        self.move_ends.push(self.outputs.len() as u64);
+    }
+
+    /// All updates in order.
+    pub fn iter(&self) -> impl Iterator<Item = Update<'_>> {
+        let start = |ends: &[u64], i: usize| if i == 0 { 0 } else { ends[i - 1] as usize };
+        (0..self.len()).map(move |i| {
+            let row = start(&self.row_ends, i)..self.row_ends[i] as usize;
+            let moves = start(&self.move_ends, i)..self.move_ends[i] as usize;
+            Update {
+                time: self.times[i],
+                x: Sparse { indices: &self.indices[row.clone()], values: &self.values[row] },
+                moves: self.outputs[moves.clone()].iter().zip(&self.scales[moves]),
+            }
+        })
+    }
+
+    /// The lists of several single outputs as one list over all of them, ordered by time.
+    pub fn merged(lists: &[&Updates]) -> Updates {
+        let mut all: Vec<(u64, u32, Update<'_>)> = Vec::new();
+        for (k, list) in (0u32..).zip(lists) {
+            all.extend(list.iter().map(|u| (u.time, k, u)));
+        }
+        all.sort_by_key(|(time, k, _)| (*time, *k));
+        let mut merged = Updates::default();
+        for (time, k, update) in all {
+            merged.push(time, update.x, update.moves.map(|(_, scale)| (k, *scale)));
+        }
+        merged
+    }
+
+    /// Writes the list.
+    pub fn save(&self, state: &mut State) {
+        state.put("times", Array::U64(self.times.clone()));
+        state.put("row_ends", Array::U64(self.row_ends.clone()));
+        state.put("indices", Array::U32(self.indices.clone()));
+        state.put("values", Array::F64(self.values.clone()));
+        state.put("move_ends", Array::U64(self.move_ends.clone()));
+        state.put("outputs", Array::U32(self.outputs.clone()));
+        state.put("scales", Array::F64(self.scales.clone()));
+    }
+
+    /// Reads it back, refusing anything that does not hang together.
+    pub fn restore(state: &State, features: usize, outputs: usize) -> Result<Updates> {
+        let list = Updates {
+            times: state.u64s("times")?.to_vec(),
+            row_ends: state.u64s("row_ends")?.to_vec(),
+            indices: state.u32s("indices")?.to_vec(),
+            values: state.f64s("values")?.to_vec(),
+            move_ends: state.u64s("move_ends")?.to_vec(),
+            outputs: state.u32s("outputs")?.to_vec(),
+            scales: state.f64s("scales")?.to_vec(),
+        };
+        let whole = |ends: &[u64], len: usize| {
+            ends.len() == list.times.len() && ends.is_sorted() && ends.last().copied().unwrap_or(0) == len as u64
+        };
+        let sound = whole(&list.row_ends, list.indices.len())
+            && whole(&list.move_ends, list.outputs.len())
+            && list.values.len() == list.indices.len()
+            && list.scales.len() == list.outputs.len()
+            && list.times.is_sorted()
+            && list.times.first() != Some(&0)
+            && list.outputs.iter().all(|&k| (k as usize) < outputs)
+            && list.values.iter().chain(&list.scales).all(|v| v.is_finite())
+            && list.iter().all(|u| {
+                u.x.indices.is_sorted_by(|a, b| a < b) && u.x.indices.last().is_none_or(|&j| (j as usize) < features)
+            });
+        if sound { Ok(list) } else { Err(Error::bad_model("the list of updates contradicts itself")) }
+    }
+}

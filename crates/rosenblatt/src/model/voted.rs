@@ -1,0 +1,102 @@
+//! Every weight vector of a path, voting.
+
+use super::scratch::Scratch;
+use super::updates::Updates;
+use crate::base::machine::{Ballot, POSITIVE, Tie};
+use crate::base::row::Row;
+use crate::base::weights::Weights;
+
+/// The voted perceptron: a start vector, the updates that made all later ones, and how votes are counted.
+///
+/// The score of vector j on x is that of vector j − 1 plus scale · (xⱼ·x): all voters together cost one dot product
+/// an update, not one a voter and feature.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Voted {
+    pub(crate) start: Weights,
+    pub(crate) updates: Updates,
+    pub(crate) presented: u64,
+    pub(crate) ballot: Ballot,
+}
+
+impl Voted {
+    /// From a path of `presented` examples.
+    pub fn new(start: Weights, updates: Updates, presented: u64, ballot: Ballot) -> Self {
+        Voted { start, updates, presented, ballot }
+    }
+
+    /// How many examples were presented: all votes add up to this, for each output that votes yes or no.
+    pub fn presented(&self) -> u64 {
+        self.presented
+    }
+
+    /// How many updates made the voters.
+    pub fn updates(&self) -> &Updates {
+        &self.updates
+    }
+
+    /// How long each voter lived, the start vector first, for a machine with one ballot at a time.
+    pub fn votes(&self) -> Vec<u64> {
+        let mut begins = vec![1];
+        begins.extend(self.updates.iter().map(|u| u.time));
+        let ends = begins[1..].iter().copied().chain([self.presented + 1]);
+        begins.iter().zip(ends).map(|(begin, end)| end - begin).collect()
+    }
+
+    /// The last weight vector.
+    pub fn last(&self) -> Weights {
+        let mut w = self.start.clone();
+        for update in self.updates.iter() {
+            for (&output, &scale) in update.moves {
+                w.add(update.x, output as usize, scale);
+            }
+        }
+        w
+    }
+
+    /// The votes on x, written over `scratch.scores`: yes less no for each output, or the votes of each class.
+    ///
+    /// Only an output that moves has to be counted: it has said the same since it last moved.
+    pub fn scores<X: Row>(&self, x: X, tie: Tie, scratch: &mut Scratch) {
+        let outputs = self.start.outputs();
+        let Scratch { scores: votes, running, dense, since } = scratch;
+        votes.clear();
+        votes.resize(outputs, 0.0);
+        running.resize(outputs, 0.0);
+        self.start.scores(x, running);
+        since.clear();
+        since.resize(outputs, 1);
+        dense.resize(self.start.features(), 0.0);
+        x.each(|j, v| dense[j] = v);
+
+        let one = if self.start.biased() { 1.0 } else { 0.0 };
+        for update in self.updates.iter() {
+            let product = update.x.dot(dense) + one;
+            if self.ballot == Ballot::ArgMax {
+                votes[super::arg_max(running)] += (update.time - since[0]) as f64;
+                since[0] = update.time;
+            }
+            for (&output, &scale) in update.moves {
+                let k = output as usize;
+                if self.ballot == Ballot::Sign {
+                    votes[k] += sign(running[k], tie) * (update.time - since[k]) as f64;
+                    since[k] = update.time;
+                }
+                running[k] += scale * product;
+            }
+        }
+        let end = self.presented + 1;
+        match self.ballot {
+            Ballot::ArgMax => votes[super::arg_max(running)] += (end - since[0]) as f64,
+            Ballot::Sign => {
+                for k in 0..outputs {
+                    votes[k] += sign(running[k], tie) * (end - since[k]) as f64;
+                }
+            }
+        }
+        x.each(|j, _| dense[j] = 0.0);
+    }
+}
+
+fn sign(score: f64, tie: Tie) -> f64 {
+    if tie.class_of(score) == POSITIVE { 1.0 } else { -1.0 }
+}

@@ -1,0 +1,54 @@
+//! Keep the mean of the weights after every example.
+//!
+//! With t counting presented examples, δⱼ the change made at time tⱼ and u = w₀ + Σ tⱼ δⱼ,
+//!
+//! > S_T = Σ_{t=1..T} w_t = (T+1)·w_T − u,   average = S_T / T
+//!
+//! because δⱼ stays in the sum for the T − tⱼ + 1 vectors from tⱼ on. So only mistakes cost anything, and with
+//! integer features everything is exact below 2⁵³. Ours is the mean of the weights *after* each example; crfsuite
+//! and CIML also count the initial zero vector, which multiplies the result by T/(T+1) and changes no sign.
+
+use crate::base::keep::Keep;
+use crate::base::machine::{Machine, Move};
+use crate::base::row::Row;
+use crate::base::state::State;
+use crate::base::weights::Weights;
+use crate::error::Result;
+use crate::model::Hypothesis;
+
+/// The averaged perceptron's memory: u.
+#[derive(Debug, Clone)]
+pub struct Average {
+    u: Weights,
+}
+
+impl Keep for Average {
+    fn new(start: &Weights) -> Self {
+        Average { u: start.clone() }
+    }
+
+    #[inline]
+    fn correcting<X: Row>(&mut self, x: X, moves: &[Move], tau: f64, t: u64) {
+        for step in moves {
+            self.u.add(x, step.output, t as f64 * (tau * step.by));
+        }
+    }
+
+    fn hypothesis<M: Machine>(&self, last: &Weights, _machine: &M, t: u64) -> Hypothesis {
+        let mut mean = last.clone();
+        if t > 0 {
+            let t = t as f64;
+            mean.combine(&self.u, |w, u| ((t + 1.0) * w - u) / t);
+        }
+        Hypothesis::Linear(mean)
+    }
+
+    fn save(&self, state: &mut State) {
+        state.put_weights("u", &self.u);
+    }
+
+    fn restore(&mut self, state: &State) -> Result<()> {
+        self.u = state.weights_like("u", &self.u)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,113 @@
+//! Learner = Rule × Keep: every linear online learner is one rule paired with one way to keep.
+
+pub mod keep;
+pub mod rate;
+
+use std::marker::PhantomData;
+
+use crate::base::keep::{Keep, KeepKind};
+use crate::base::learner::{AnyLearner, Learner, Step, View};
+use crate::base::machine::Machine;
+use crate::base::row::Row;
+use crate::base::rule::Rule;
+use crate::base::state::State;
+use crate::base::weights::Weights;
+use crate::data::Rows;
+use crate::error::Result;
+use crate::learner::{Blueprint, Design, assemble};
+use crate::model::Hypothesis;
+use crate::theory::Geometry;
+
+/// Weights that move along each correction as far as the rule says, and what is kept of their path.
+pub struct Online<M, R, K> {
+    machine: M,
+    rule: R,
+    keep: K,
+    weights: Weights,
+    presented: u64,
+    updates: u64,
+}
+
+impl<M: Machine, R: Rule, K: Keep> Online<M, R, K> {
+    /// Begins at `start`, whose outputs are those of the machine.
+    pub fn new(machine: M, rule: R, start: Weights) -> Self {
+        Online { machine, rule, keep: K::new(&start), weights: start, presented: 0, updates: 0 }
+    }
+}
+
+impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
+    #[inline]
+    fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step {
+        self.presented += 1;
+        let seen = self.machine.judge(&self.weights, x, class);
+        let sq_len = || seen.stretch * self.weights.sq_len(x);
+        let tau = weight * self.rule.tau(seen, self.updates + 1, sq_len);
+        let moved = tau > 0.0;
+        if moved {
+            self.updates += 1;
+            self.keep.correcting(x, self.machine.moves(), tau, self.presented);
+            for step in self.machine.moves() {
+                self.weights.add(x, step.output, tau * step.by);
+            }
+        } else {
+            self.keep.surviving();
+        }
+        Step { margin: seen.margin, mistakes: u32::from(seen.mistake), updates: u32::from(moved) }
+    }
+
+    #[inline]
+    fn review<D: Rows>(&mut self, all: View<'_, D>) {
+        self.keep.review(&self.weights, &self.machine, all);
+    }
+
+    fn wants_margin(&self) -> bool {
+        R::WANTS_MARGIN
+    }
+
+    fn current(&self) -> Weights {
+        self.weights.clone()
+    }
+
+    fn hypothesis(&self) -> Hypothesis {
+        self.keep.hypothesis(&self.weights, &self.machine, self.presented)
+    }
+
+    fn bound(&self, seen: &Geometry) -> Option<f64> {
+        let radius = seen.radius * self.machine.max_stretch().sqrt();
+        if seen.margin > 0.0 { self.rule.bound(radius, seen.margin) } else { None }
+    }
+
+    fn save(&self, state: &mut State) {
+        state.put_weights("weights", &self.weights);
+        state.put_count("presented", self.presented);
+        state.put_count("updates", self.updates);
+        state.within("keep", |s| self.keep.save(s));
+    }
+
+    fn restore(&mut self, state: &State) -> Result<()> {
+        self.weights = state.weights_like("weights", &self.weights)?;
+        self.presented = state.count("presented")?;
+        self.updates = state.count("updates")?;
+        self.keep.restore(&state.below("keep"))
+    }
+}
+
+struct OnlineDesign<R, K>(R, PhantomData<K>);
+
+impl<R: Rule, K: Keep> Design for OnlineDesign<R, K> {
+    type Learner<M: Machine> = Online<M, R, K>;
+
+    fn make<M: Machine>(&self, machine: M, start: Weights) -> Online<M, R, K> {
+        Online::new(machine, self.0.clone(), start)
+    }
+}
+
+/// Pairs a rule with the way to keep that the plan asks for: what a rule's registry entry calls.
+pub fn build<R: Rule>(plan: &Blueprint, rule: R) -> Box<dyn AnyLearner> {
+    match plan.keep {
+        KeepKind::Last => assemble(plan, OnlineDesign(rule, PhantomData::<keep::Last>)),
+        KeepKind::Average => assemble(plan, OnlineDesign(rule, PhantomData::<keep::Average>)),
+        KeepKind::Vote => assemble(plan, OnlineDesign(rule, PhantomData::<keep::Vote>)),
+        KeepKind::Pocket => assemble(plan, OnlineDesign(rule, PhantomData::<keep::Pocket>)),
+    }
+}

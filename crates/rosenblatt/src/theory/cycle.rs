@@ -1,0 +1,75 @@
+//! A weight vector that repeats at the same place of a cyclic order proves that no hyperplane separates the data.
+//!
+//! Between the two visits the updates add up to nothing: Σ cᵢ yᵢ xᵢ = 0 with cᵢ ≥ 0 the number of updates on example
+//! i, not all zero. If some u had yᵢ(u·xᵢ) > 0 for all i, then 0 = u·Σ cᵢ yᵢ xᵢ = Σ cᵢ yᵢ(u·xᵢ) > 0: a contradiction
+//! (Gordan). The sum is exact when every number on the way is an integer below 2⁵³, so that is required.
+
+use std::collections::HashMap;
+
+use crate::base::weights::Weights;
+
+/// The proof: how often each example was added between two visits of the same weights.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cycle {
+    /// The pass after which the weights were first as they are now; 0 is the start.
+    pub first_pass: u32,
+    /// The pass after which they came back.
+    pub again_pass: u32,
+    /// Example numbers, from 0, and how often each was added between.
+    pub counts: Vec<(usize, u64)>,
+}
+
+/// Watches the weights at the end of each pass of a cyclic order.
+#[derive(Debug)]
+pub struct CycleWatch {
+    seen: HashMap<Vec<u64>, u32>,
+    /// How often each example was added, at the end of each pass.
+    counts: Vec<Vec<u64>>,
+    exact: bool,
+}
+
+/// Integers below this are added without rounding.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+fn key(weights: &Weights) -> Vec<u64> {
+    // + 0.0 makes the two zeros one.
+    weights.values().iter().chain(weights.bias()).map(|w| (w + 0.0).to_bits()).collect()
+}
+
+fn integral(weights: &Weights) -> bool {
+    weights.values().iter().chain(weights.bias()).all(|w| w.fract() == 0.0 && w.abs() < EXACT)
+}
+
+impl CycleWatch {
+    /// Begins with the start weights and the number of examples.
+    pub fn new(start: &Weights, examples: usize) -> Self {
+        let seen = HashMap::from([(key(start), 0)]);
+        CycleWatch { seen, counts: vec![vec![0; examples]], exact: integral(start) }
+    }
+
+    /// An example, by its number from 0, was added once, and the weights are now these.
+    pub fn added(&mut self, example: usize, weights: &Weights) {
+        self.exact &= integral(weights);
+        let now = self.counts.last_mut().expect("begins with one");
+        now[example] += 1;
+    }
+
+    /// A pass has ended at these weights. Returns the proof if they have been here before.
+    pub fn end_pass(&mut self, weights: &Weights) -> Option<Cycle> {
+        let again = self.counts.len() as u32;
+        if let Some(&first) = self.seen.get(&key(weights)) {
+            // counts[p] runs to the end of pass p + 1, so the state after pass `first` is counts[first - 1].
+            let now = self.counts.last().expect("begins with one");
+            let before = |i: usize| if first == 0 { 0 } else { self.counts[first as usize - 1][i] };
+            let counts: Vec<(usize, u64)> =
+                now.iter().enumerate().map(|(i, &n)| (i, n - before(i))).filter(|(_, n)| *n > 0).collect();
+            if self.exact && !counts.is_empty() {
+                return Some(Cycle { first_pass: first, again_pass: again, counts });
+            }
+        }
+        self.seen.insert(key(weights), again);
+        let carry = self.counts.last().expect("begins with one").clone();
+        self.counts.push(carry);
+        None
+    }
+}

@@ -1,0 +1,7 @@
+//! What the theory says of data and hyperplanes: radius, margins, bounds, cycles.
+
+mod cycle;
+mod geometry;
+
+pub use cycle::{Cycle, CycleWatch};
+pub use geometry::Geometry;
