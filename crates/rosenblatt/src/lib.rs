@@ -3,6 +3,7 @@
 pub mod base;
 pub mod data;
 mod error;
+pub mod evaluate;
 pub mod fit;
 pub mod learner;
 pub mod machine;
@@ -14,5 +15,6 @@ pub mod theory;
 
 pub use data::Table;
 pub use error::{Error, ErrorKind, Place, Result};
-pub use fit::Trainer;
+pub use evaluate::Evaluation;
+pub use fit::{Fitted, Order, Trainer};
 pub use model::Model;

@@ -72,19 +72,28 @@ impl Schema {
         }
     }
 
-    /// The name of each feature, in order: `x1` for numbered ones, the column's name, or `column=value`.
-    pub fn feature_names(&self) -> Vec<String> {
+    /// The name of one feature: `x1` for numbered ones, the column's name, or `column=value`.
+    pub fn feature_name(&self, feature: usize) -> String {
         match self {
-            Schema::Indexed { first, features } => {
-                (0..*features).map(|j| format!("x{}", j + *first as usize)).collect()
+            Schema::Indexed { first, .. } => format!("x{}", feature + *first as usize),
+            Schema::Columns { columns, .. } => {
+                let mut at = feature;
+                for column in columns {
+                    match &column.kind {
+                        ColumnKind::Number if at == 0 => return column.name.clone(),
+                        ColumnKind::Category { values } if at < values.len() => {
+                            return format!("{}={}", column.name, values[at]);
+                        }
+                        _ => at -= column.width(),
+                    }
+                }
+                format!("x{}", feature + 1)
             }
-            Schema::Columns { columns, .. } => columns
-                .iter()
-                .flat_map(|c| match &c.kind {
-                    ColumnKind::Number => vec![c.name.clone()],
-                    ColumnKind::Category { values } => values.iter().map(|v| format!("{}={v}", c.name)).collect(),
-                })
-                .collect(),
         }
+    }
+
+    /// The name of each feature, in order.
+    pub fn feature_names(&self) -> Vec<String> {
+        (0..self.features()).map(|j| self.feature_name(j)).collect()
     }
 }

@@ -1,5 +1,8 @@
 //! One plain report: what happened, how good it is, how sure we are.
 
+mod doctor;
+
+pub use doctor::{Finding, examine};
 use serde::Serialize;
 
 use crate::base::learner::AnyLearner;

@@ -1,0 +1,263 @@
+//! The doctor: why training did not separate the data, or what else may surprise, and what to do next.
+//!
+//! Each finding names its evidence and advises the next step, given what is already in use.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::base::keep::KeepKind;
+use crate::base::row::Row;
+use crate::data::{AnyRows, Rows, Table};
+use crate::each_kind;
+use crate::error::Result;
+use crate::fit::{Fitted, Order, Stop, Trainer};
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Finding {
+    /// The same examples were mistakes in most passes.
+    KeptFailing {
+        /// Their numbers, from 1, the most stubborn first; a few of them.
+        examples: Vec<usize>,
+        /// How often the first of them failed.
+        times: u32,
+        /// In this many passes.
+        passes: u32,
+        /// How many examples failed in more than half of the passes.
+        stubborn: usize,
+    },
+    /// Identical rows with different labels: nothing can tell them apart.
+    Contradiction {
+        /// An example, from 1.
+        first: usize,
+        /// Another with the same features and another label.
+        second: usize,
+        /// How many examples share their features with one of another label.
+        examples: usize,
+    },
+    /// Without a bias the hyperplane must pass through the origin; with one, far fewer mistakes remain.
+    BiasNeeded {
+        /// Mistakes in the last pass without.
+        without: u64,
+        /// Mistakes in the last pass with.
+        with: u64,
+    },
+    /// One column is a thousand times larger than the rest.
+    LargeColumn {
+        /// Its name.
+        name: String,
+        /// Its greatest absolute value.
+        largest: f64,
+        /// The median of the other columns' greatest absolute values.
+        typical: f64,
+    },
+    /// The pass limit was reached while mistakes still fell.
+    StillLearning {
+        /// Mistakes of the pass before the last.
+        before: u64,
+        /// Mistakes of the last pass.
+        last: u64,
+        /// Passes made.
+        passes: u32,
+    },
+    /// The last weights of data that are not separated depend on the last few examples.
+    LastIsFickle {
+        /// Mistakes in the last pass.
+        mistakes: u64,
+    },
+    /// The last weights separate the data, but what was kept does not.
+    KeptErrs {
+        /// What was kept.
+        keep: KeepKind,
+        /// The share of examples that it gets wrong.
+        error: f64,
+    },
+    /// The theorem about the pocket wants examples drawn at random.
+    PocketInOrder,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Finding::KeptFailing { examples, times, passes, stubborn } => {
+                let list = examples.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+                let rest = if *stubborn > examples.len() { " …" } else { "" };
+                write!(
+                    f,
+                    "{stubborn} examples failed in more than half of the {passes} passes: {list}{rest} \
+                     (the first {times} times). Look at them: a wrong label is the most common cause"
+                )
+            }
+            Finding::Contradiction { first, second, examples } => write!(
+                f,
+                "examples {first} and {second} have the same features and different labels ({examples} examples are in \
+                 such a conflict): no classifier can get both right. Mend the labels, or add the feature that tells them apart"
+            ),
+            Finding::BiasNeeded { without, with } => write!(
+                f,
+                "without a bias the boundary must pass through the origin: {without} mistakes in the last pass, {with} \
+                 with a bias. Leave out --no-bias"
+            ),
+            Finding::LargeColumn { name, largest, typical } => write!(
+                f,
+                "column \"{name}\" reaches {largest:.6} where the others reach {typical:.6}: it drowns them. \
+                 Divide it by about {:.0e}",
+                largest / typical
+            ),
+            Finding::StillLearning { before, last, passes } => write!(
+                f,
+                "the {passes} passes ended while mistakes still fell ({before}, then {last}). Try --epochs {}",
+                passes.saturating_mul(5)
+            ),
+            Finding::LastIsFickle { mistakes } => write!(
+                f,
+                "not separated ({mistakes} mistakes in the last pass), so the last weights depend on the last few \
+                 examples. Try --keep average, or --keep pocket for the fewest training errors"
+            ),
+            Finding::KeptErrs { keep, error } => write!(
+                f,
+                "the last weights separate the training data, but the {} that is kept errs on {:.2}% of them. \
+                 More passes bring it closer (it keeps the early mistakes in mind); --keep last separates",
+                match keep {
+                    KeepKind::Average => "average",
+                    KeepKind::Vote => "vote",
+                    KeepKind::Pocket => "pocket",
+                    KeepKind::Last => "last",
+                },
+                error * 100.0
+            ),
+            Finding::PocketInOrder => {
+                write!(
+                    f,
+                    "the pocket's theorem needs examples in random order. Leave out --order, or use --order shuffled"
+                )
+            }
+        }
+    }
+}
+
+/// How many stubborn examples are named.
+const NAMED: usize = 5;
+/// How much larger than the rest a column must be to be blamed.
+const LARGE: f64 = 1000.0;
+
+/// Examines a training and its data. Costs a pass or two, and a training with a bias where there was none.
+pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted) -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    let report = &fitted.report;
+    let keep = trainer.recipe.keep()?;
+    if keep == KeepKind::Pocket && !matches!(trainer.plan.order, Order::Shuffled { .. }) {
+        findings.push(Finding::PocketInOrder);
+    }
+    match report.stopped {
+        Stop::Separated => {
+            if report.train_error > 0.0 && keep != KeepKind::Last {
+                findings.push(Finding::KeptErrs { keep, error: report.train_error });
+            }
+            return Ok(findings);
+        }
+        Stop::Interrupted => return Ok(findings),
+        Stop::MaxEpochs | Stop::NoProgress | Stop::SmallStep => {}
+    }
+    findings.extend(kept_failing(&fitted.failures, report.epochs));
+    findings.extend(contradiction(table)?);
+    findings.extend(bias_needed(trainer, table, &report.mistakes_by_epoch)?);
+    findings.extend(large_column(table)?);
+    findings.extend(still_learning(&report.mistakes_by_epoch));
+    if keep == KeepKind::Last && trainer.recipe.entry()?.other_keeps {
+        let mistakes = report.mistakes_by_epoch.last().copied().unwrap_or(0);
+        findings.push(Finding::LastIsFickle { mistakes });
+    }
+    Ok(findings)
+}
+
+fn kept_failing(failures: &[u32], passes: u32) -> Option<Finding> {
+    let mut stubborn: Vec<usize> = (0..failures.len()).filter(|&i| failures[i] > passes / 2).collect();
+    if stubborn.is_empty() || passes < 2 {
+        return None;
+    }
+    stubborn.sort_by_key(|&i| std::cmp::Reverse(failures[i]));
+    let examples = stubborn.iter().take(NAMED).map(|i| i + 1).collect();
+    Some(Finding::KeptFailing { examples, times: failures[stubborn[0]], passes, stubborn: stubborn.len() })
+}
+
+/// The stored entries of a row that are not zero: equal rows have equal entries, dense or sparse.
+fn entries(rows: impl Rows, i: usize, into: &mut Vec<(usize, u64)>) {
+    into.clear();
+    rows.row(i).each(|j, v| {
+        if v != 0.0 {
+            into.push((j, v.to_bits()));
+        }
+    });
+}
+
+fn contradiction(table: &Table) -> Result<Option<Finding>> {
+    Ok(each_kind!(table.matrix.rows()?, rows => contradiction_in(rows, &table.classes)))
+}
+
+fn contradiction_in(rows: impl Rows, classes: &[u32]) -> Option<Finding> {
+    let (mut own, mut other) = (Vec::new(), Vec::new());
+    let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
+    for i in 0..rows.len() {
+        entries(rows, i, &mut own);
+        let mut hasher = DefaultHasher::new();
+        own.hash(&mut hasher);
+        groups.entry(hasher.finish()).or_default().push(i);
+    }
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    let mut examples = 0;
+    for group in groups.values().filter(|g| g.len() > 1) {
+        // Equal hashes are almost surely equal rows; the first of each other label is compared for certain.
+        entries(rows, group[0], &mut own);
+        let differs = group.iter().find(|&&i| {
+            entries(rows, i, &mut other);
+            classes[i] != classes[group[0]] && own == other
+        });
+        if let Some(&i) = differs {
+            pairs.push((group[0], i));
+            examples += group.len();
+        }
+    }
+    let &(first, second) = pairs.iter().min()?;
+    Some(Finding::Contradiction { first: first + 1, second: second + 1, examples })
+}
+
+fn bias_needed(trainer: &Trainer, table: &Table, mistakes: &[u64]) -> Result<Option<Finding>> {
+    let (false, Some(&without)) = (trainer.recipe.bias, mistakes.last()) else { return Ok(None) };
+    let mut with_bias = trainer.clone().bias(true);
+    with_bias.start = crate::fit::Start::Zero;
+    let with = with_bias.fit(table)?.report.mistakes_by_epoch.last().copied().unwrap_or(0);
+    Ok((with * 2 < without).then_some(Finding::BiasNeeded { without, with }))
+}
+
+fn large_column(table: &Table) -> Result<Option<Finding>> {
+    let rows = table.matrix.rows()?;
+    let mut largest = vec![0.0f64; rows.features()];
+    column_maxima(rows, &mut largest);
+    let Some(top) = (0..largest.len()).max_by(|&a, &b| largest[a].total_cmp(&largest[b])) else { return Ok(None) };
+    let mut others: Vec<f64> =
+        largest.iter().enumerate().filter(|(j, v)| *j != top && **v > 0.0).map(|(_, v)| *v).collect();
+    if others.is_empty() {
+        return Ok(None);
+    }
+    others.sort_by(f64::total_cmp);
+    let typical = others[others.len() / 2];
+    let large = largest[top] >= LARGE * typical;
+    Ok(large.then(|| Finding::LargeColumn { name: table.schema.feature_name(top), largest: largest[top], typical }))
+}
+
+fn column_maxima(rows: AnyRows<'_>, largest: &mut [f64]) {
+    each_kind!(rows, rows => {
+        for i in 0..rows.len() {
+            rows.row(i).each(|j, v| largest[j] = largest[j].max(v.abs()));
+        }
+    });
+}
+
+fn still_learning(mistakes: &[u64]) -> Option<Finding> {
+    let [.., before, last] = *mistakes else { return None };
+    let falling = (last as f64) < 0.9 * before as f64;
+    falling.then_some(Finding::StillLearning { before, last, passes: mistakes.len() as u32 })
+}
