@@ -1,13 +1,22 @@
 //! From bytes to labelled examples.
 
+mod fault;
 mod labels;
+mod lines;
 mod matrix;
+mod number;
+mod read;
 mod schema;
+mod sniff;
+mod source;
 mod table;
 
 pub use labels::{LabelCollector, Labels};
 pub use matrix::{AnyRows, DenseMatrix, DenseRows, Matrix, Rows, SparseMatrix, SparseRows};
+pub use read::{Dataset, Header, MAX_FEATURES, NeedLabels, ReadOptions, read, read_for};
 pub use schema::{Column, ColumnKind, Schema};
+pub use sniff::Format;
+pub use source::{Input, Source};
 pub use table::{Examples, Table};
 
 pub(crate) use labels::list;

@@ -22,6 +22,8 @@ pub enum Schema {
         label: Option<String>,
         /// Where the label column stood, from 0.
         label_at: usize,
+        /// How many columns the training file had, with the label and those that were left out.
+        width: usize,
         /// Whether the training file had a header.
         header: bool,
     },

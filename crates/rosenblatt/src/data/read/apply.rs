@@ -1,0 +1,237 @@
+//! A delimited file for a model: its columns are put where the model expects them.
+
+use super::columns::{Body, holds, is_missing, missing, typed, weight};
+use super::records::{Record, Records};
+use super::{Known, NeedLabels, Parts, ReadOptions};
+use crate::data::fault::{Found, count, show};
+use crate::data::labels::{Labels, list};
+use crate::data::matrix::{DenseMatrix, Matrix, SparseMatrix};
+use crate::data::number::number;
+use crate::data::schema::{Column, ColumnKind, Schema};
+use crate::data::table::Table;
+use crate::error::{Error, Result};
+
+/// What a model of columns knows of its training file.
+#[derive(Clone, Copy)]
+pub(crate) struct Layout<'a> {
+    pub(crate) columns: &'a [Column],
+    pub(crate) label: Option<&'a str>,
+    pub(crate) label_at: usize,
+    pub(crate) width: usize,
+    pub(crate) header: bool,
+}
+
+/// Reads rows as a model expects them.
+pub(crate) fn read(
+    records: Records<'_>,
+    options: &ReadOptions,
+    (schema, layout): (&Schema, Layout<'_>),
+    labels: &Labels,
+    need: NeedLabels,
+) -> Result<Parts> {
+    let named = |first: Record<'_>| {
+        let label = options.label.as_deref().filter(|l| l.parse::<usize>().is_err()).or(layout.label);
+        label.is_some_and(|label| holds(first, label))
+            || (layout.header && layout.columns.iter().all(|c| holds(first, &c.name)))
+    };
+    let mut body = Body::new(records, options.header, named)?;
+    let mut notes = Vec::new();
+    let plan = Plan::new(&body, options, layout, need, &mut notes)?;
+    let file = body.file.clone();
+    let mut rows = Rows::new(layout.columns, labels);
+    while let Some(record) = body.next()? {
+        rows.push(record, &plan, layout.columns).map_err(|fault| fault.of(&file))?;
+    }
+    if rows.count == 0 {
+        return Err(body.no_examples());
+    }
+    if let Some((line, first)) = &rows.first_unknown {
+        notes.push(format!(
+            "{} not known to the model, read as none of the known (the first: {first} on line {line})",
+            if rows.unknown == 1 { "1 category is".into() } else { format!("{} categories are", rows.unknown) },
+        ));
+    }
+    let weights = plan.weight.map(|_| rows.weights);
+    let table =
+        Table { matrix: rows.matrix, classes: rows.classes, labels: labels.clone(), weights, schema: schema.clone() };
+    Ok(Parts { table, notes, fingerprint: body.fingerprint() })
+}
+
+/// Which field goes where.
+struct Plan {
+    /// The field of each of the model's columns.
+    from: Vec<usize>,
+    label: Option<usize>,
+    weight: Option<usize>,
+}
+
+impl Plan {
+    fn new(
+        body: &Body<'_>,
+        options: &ReadOptions,
+        layout: Layout<'_>,
+        need: NeedLabels,
+        notes: &mut Vec<String>,
+    ) -> Result<Self> {
+        let weight = options.weight.as_ref().map(|w| body.find("--weight", w)).transpose()?;
+        let given = options.label.as_ref().map(|l| body.find("--label", l)).transpose();
+        let by_name = body.header && layout.header;
+        let (from, label) = if by_name { by_names(body, layout)? } else { by_places(body, layout, need)? };
+        if !body.header && layout.header {
+            notes.push("the file has no header: its columns were taken by their place".to_string());
+        }
+        let label = match (need, given) {
+            (NeedLabels::No, _) => label,
+            (NeedLabels::Yes, Ok(Some(at))) => Some(at),
+            (NeedLabels::Yes, Err(error)) => return Err(error),
+            (NeedLabels::Yes, Ok(None)) if label.is_none() => {
+                let told = format!(
+                    "no column is called {}, which held the labels: name the label column with --label",
+                    show(layout.label.unwrap_or_default().as_bytes())
+                );
+                return Err(Error::bad_data(told).in_file(&body.file));
+            }
+            (NeedLabels::Yes, Ok(None)) => label,
+        };
+        if by_name {
+            let extra = |at: &usize| !from.contains(at) && label != Some(*at) && weight != Some(*at);
+            let extra: Vec<String> = (0..body.width()).filter(extra).map(|at| body.names[at].clone()).collect();
+            if !extra.is_empty() {
+                let told = count(extra.len() as u64, "column");
+                notes.push(format!("{told} that the model does not use: {}", list(&extra)));
+            }
+        }
+        let label = label.filter(|_| need == NeedLabels::Yes);
+        Ok(Plan { from, label, weight })
+    }
+}
+
+/// Each of the model's columns by its name in the header.
+fn by_names(body: &Body<'_>, layout: Layout<'_>) -> Result<(Vec<usize>, Option<usize>)> {
+    let place = |name: &str| body.names.iter().position(|n| n == name);
+    let lacking: Vec<String> =
+        layout.columns.iter().filter(|c| place(&c.name).is_none()).map(|c| c.name.clone()).collect();
+    if !lacking.is_empty() {
+        let told = format!(
+            "the model needs {} that the file has not: {}; the file has {}",
+            count(lacking.len() as u64, "column"),
+            list(&lacking),
+            list(&body.names)
+        );
+        return Err(Error::bad_data(told).in_file(&body.file));
+    }
+    Ok((layout.columns.iter().filter_map(|c| place(&c.name)).collect(), layout.label.and_then(place)))
+}
+
+/// Each of the model's columns by its place: as in the training file, or without the label, or the features alone.
+fn by_places(body: &Body<'_>, layout: Layout<'_>, need: NeedLabels) -> Result<(Vec<usize>, Option<usize>)> {
+    let found = body.width();
+    let places = layout.columns.iter().map(|c| c.at);
+    if found == layout.width {
+        return Ok((places.collect(), Some(layout.label_at)));
+    }
+    if need == NeedLabels::No && found == layout.columns.len() {
+        return Ok(((0..found).collect(), None));
+    }
+    if need == NeedLabels::No && found + 1 == layout.width {
+        return Ok((places.map(|at| at - usize::from(at > layout.label_at)).collect(), None));
+    }
+    let alone = match need {
+        NeedLabels::Yes => String::new(),
+        NeedLabels::No => format!(", or its {} alone", count(layout.columns.len() as u64, "feature column")),
+    };
+    let told = format!(
+        "{}, where the model expects the {} of its training file{alone}",
+        count(found as u64, "column"),
+        count(layout.width as u64, "column")
+    );
+    Err(Error::bad_data(told).in_file(&body.file))
+}
+
+/// The rows read so far.
+struct Rows<'a> {
+    matrix: Matrix,
+    classes: Vec<u32>,
+    weights: Vec<f64>,
+    known: Known<'a>,
+    count: usize,
+    unknown: u64,
+    first_unknown: Option<(u64, String)>,
+}
+
+impl<'a> Rows<'a> {
+    fn new(columns: &[Column], labels: &'a Labels) -> Self {
+        let features = columns.iter().map(Column::width).sum();
+        let dense = columns.iter().all(|c| c.kind == ColumnKind::Number);
+        let matrix = if dense {
+            Matrix::Dense(DenseMatrix { values: Vec::new(), features })
+        } else {
+            Matrix::Sparse(SparseMatrix { features, ..SparseMatrix::default() })
+        };
+        Rows {
+            matrix,
+            classes: Vec::new(),
+            weights: Vec::new(),
+            known: Known::new(labels),
+            count: 0,
+            unknown: 0,
+            first_unknown: None,
+        }
+    }
+
+    fn push(&mut self, record: Record<'_>, plan: &Plan, columns: &[Column]) -> Found<()> {
+        let mut first = 0;
+        for (column, &at) in columns.iter().zip(&plan.from) {
+            let text = record.text(at);
+            match (&column.kind, number(text)) {
+                (ColumnKind::Number, Ok(value)) => match &mut self.matrix {
+                    Matrix::Dense(dense) => dense.values.push(value),
+                    Matrix::Sparse(sparse) => put(sparse, first, value),
+                },
+                _ if is_missing(text) => {
+                    return Err(record.fault(at, format!("{}: fill it in", missing(&column.name, text))));
+                }
+                (ColumnKind::Number, Err(why)) => {
+                    let told = format!(
+                        "column \"{}\" holds {}, which {}; the model was trained on numbers here",
+                        column.name,
+                        show(text),
+                        why.why()
+                    );
+                    return Err(record.fault(at, told));
+                }
+                (ColumnKind::Category { values }, _) => {
+                    match (values.binary_search_by(|v| v.as_bytes().cmp(text)), &mut self.matrix) {
+                        (Ok(place), Matrix::Sparse(sparse)) => put(sparse, first + place as u32, 1.0),
+                        _ => {
+                            self.unknown += 1;
+                            self.first_unknown.get_or_insert_with(|| {
+                                (record.line, format!("{} in column {}", show(text), typed(&column.name)))
+                            });
+                        }
+                    }
+                }
+            }
+            first += column.width() as u32;
+        }
+        if let Matrix::Sparse(sparse) = &mut self.matrix {
+            sparse.end_row();
+        }
+        if let Some(at) = plan.weight {
+            self.weights.push(weight(record, at, "weight")?);
+        }
+        if let Some(at) = plan.label {
+            let class = self.known.class(record.text(at)).map_err(|told| record.fault(at, told))?;
+            self.classes.push(class);
+        }
+        self.count += 1;
+        Ok(())
+    }
+}
+
+fn put(rows: &mut SparseMatrix, index: u32, value: f64) {
+    if value != 0.0 {
+        rows.indices.push(index);
+        rows.values.push(value);
+    }
+}

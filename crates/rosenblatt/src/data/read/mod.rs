@@ -1,0 +1,235 @@
+//! From a file to a table: the one entry for every format.
+
+mod apply;
+mod columns;
+mod csv;
+mod indexed;
+mod libsvm;
+mod records;
+
+use std::collections::HashMap;
+
+use super::fault::show;
+use super::labels::{Labels, list};
+use super::lines::Lines;
+use super::schema::Schema;
+use super::sniff::{self, Format};
+use super::source::Input;
+use super::table::Table;
+use crate::error::{Error, Result};
+use records::Records;
+
+pub use libsvm::MAX_FEATURES;
+
+/// Whether the first row of a csv or tsv file names the columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Header {
+    /// It does if it has no number where later rows have one, or if it holds the name given for the label.
+    #[default]
+    Auto,
+    /// It does.
+    Yes,
+    /// It is an example like the others.
+    No,
+}
+
+/// How to read a file. The default guesses everything.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReadOptions {
+    /// The format; `None`: by name, then by content.
+    pub format: Option<Format>,
+    /// Whether there is a header.
+    pub header: Header,
+    /// The label column, by name or number from 1; `None`: one called label, class, target or y, else the last.
+    pub label: Option<String>,
+    /// Columns to leave out.
+    pub drop: Vec<String>,
+    /// Columns that hold categories even where they look like numbers.
+    pub category: Vec<String>,
+    /// The column with the weight of each example.
+    pub weight: Option<String>,
+    /// Which of two classes is the positive one.
+    pub positive: Option<String>,
+}
+
+/// Whether labels are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NeedLabels {
+    /// Every row must have one that the model knows.
+    Yes,
+    /// They may be there or not, and are not kept.
+    No,
+}
+
+/// A file, read.
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    /// The examples.
+    pub table: Table,
+    /// The format it was in.
+    pub format: Format,
+    /// XXH3-64 of the decompressed bytes.
+    pub fingerprint: u64,
+    /// What a user may want to know: the guessed format, what was passed over.
+    pub notes: Vec<String>,
+    /// What messages call the file.
+    pub name: String,
+}
+
+/// What the reader of one format returns.
+struct Parts {
+    table: Table,
+    notes: Vec<String>,
+    fingerprint: u64,
+}
+
+/// Reads labelled examples to learn from. Whether anything can be learned is for
+/// [`Table::check_learnable`] to say.
+///
+/// ```
+/// use rosenblatt::data::{Input, ReadOptions, read};
+/// let input = Input::memory("fruit.csv", "weight,colour,label\n120,red,apple\n9,red,cherry\n");
+/// let dataset = read(&input, &ReadOptions::default())?;
+/// assert_eq!(dataset.table.schema.feature_names(), ["weight", "colour=red"]);
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
+pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
+    let name = input.name();
+    let Opened { lines, format, note } = Opened::new(input, options, None)?;
+    let parts = match format {
+        Format::Libsvm => indexed::read(lines, options.positive.as_deref()),
+        Format::Csv | Format::Tsv => csv::read(records(lines, format), options),
+    };
+    parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, note))
+}
+
+/// Reads examples for a model, whose schema says where everything goes.
+pub fn read_for(
+    input: &Input,
+    options: &ReadOptions,
+    schema: &Schema,
+    labels: &Labels,
+    need: NeedLabels,
+) -> Result<Dataset> {
+    let expected = match schema {
+        Schema::Indexed { .. } => Format::Libsvm,
+        Schema::Columns { .. } => Format::Csv,
+    };
+    let name = input.name();
+    let Opened { lines, format, note } = Opened::new(input, options, Some(expected))?;
+    let parts = match (schema, format) {
+        (Schema::Indexed { first, features }, Format::Libsvm) => {
+            indexed::read_for(lines, (*first, *features), labels, need)
+        }
+        (Schema::Columns { columns, label, label_at, width, header }, Format::Csv | Format::Tsv) => {
+            let layout =
+                apply::Layout { columns, label: label.as_deref(), label_at: *label_at, width: *width, header: *header };
+            apply::read(records(lines, format), options, (schema, layout), labels, need)
+        }
+        (Schema::Indexed { .. }, _) => {
+            Err(Error::model(&name, format!("the file is {format}, but the model was trained on libsvm data")))
+        }
+        (Schema::Columns { .. }, _) => {
+            Err(Error::model(&name, format!("the file is {format}, but the model was trained on csv or tsv data")))
+        }
+    };
+    parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, note))
+}
+
+fn records(lines: Lines<'_>, format: Format) -> Records<'_> {
+    let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());
+    Records::new(lines, delimiter)
+}
+
+impl Parts {
+    fn dataset(self, format: Format, name: String, note: Option<String>) -> Dataset {
+        let notes = note.into_iter().chain(self.notes).collect();
+        Dataset { table: self.table, format, fingerprint: self.fingerprint, notes, name }
+    }
+}
+
+/// An input whose format is known.
+struct Opened<'a> {
+    lines: Lines<'a>,
+    format: Format,
+    note: Option<String>,
+}
+
+impl<'a> Opened<'a> {
+    /// Opens an input; where its content does not tell the format, it is what was `expected`.
+    fn new(input: &'a Input, options: &ReadOptions, expected: Option<Format>) -> Result<Self> {
+        let name = input.name();
+        let lines = Lines::new(input.open()?)?;
+        let head = lines.head();
+        let here = |error: Error| error.in_file(&name);
+        sniff::refuse_binary(head).map_err(here)?;
+        if head.trim_ascii().is_empty() && lines.head_is_all() {
+            return Err(here(Error::bad_data("no examples: the file is empty")));
+        }
+        let (format, note) = if let Some(format) = options.format {
+            (format, None)
+        } else if let Some(format) = Format::by_name(&name) {
+            (format, Some(format!("read as {format}, by its name")))
+        } else {
+            let format = match (Format::by_content(head, lines.head_is_all()).map_err(here)?, expected) {
+                (Some(format), _) | (None, Some(format)) => format,
+                (None, None) => {
+                    let told = "cannot tell the format: name it with --format libsvm, csv or tsv";
+                    return Err(here(Error::bad_data(told)));
+                }
+            };
+            (format, Some(format!("read as {format}, by its content")))
+        };
+        if format == Format::Libsvm {
+            options.refuse_columns().map_err(here)?;
+        }
+        Ok(Opened { lines, format, note })
+    }
+}
+
+impl ReadOptions {
+    /// Refuses options that make no sense for a format without columns.
+    fn refuse_columns(&self) -> Result<()> {
+        let given = [
+            ("--label", self.label.is_some()),
+            ("--drop", !self.drop.is_empty()),
+            ("--category", !self.category.is_empty()),
+            ("--weight", self.weight.is_some()),
+            ("--header", self.header != Header::Auto),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((option, _)) => Err(Error::settings(format!(
+                "{option} is for csv and tsv, but the file is libsvm, which has no columns"
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The labels of a model, looked up by the bytes of a file.
+struct Known<'a> {
+    labels: &'a Labels,
+    met: HashMap<Box<[u8]>, u32>,
+}
+
+impl<'a> Known<'a> {
+    fn new(labels: &'a Labels) -> Self {
+        Known { labels, met: HashMap::new() }
+    }
+
+    /// The class that a text names, or what to say if the model knows none.
+    fn class(&mut self, text: &[u8]) -> std::result::Result<u32, String> {
+        if let Some(&class) = self.met.get(text) {
+            return Ok(class);
+        }
+        match std::str::from_utf8(text).ok().and_then(|t| self.labels.find(t)) {
+            Some(class) => {
+                self.met.insert(text.into(), class);
+                Ok(class)
+            }
+            None => {
+                Err(format!("the model does not know the label {}: it knows {}", show(text), list(self.labels.names())))
+            }
+        }
+    }
+}

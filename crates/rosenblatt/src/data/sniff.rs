@@ -1,0 +1,270 @@
+//! Which format a file is in: by its name, then by its first lines.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::number::number;
+use crate::error::{Error, Result};
+
+/// The formats that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// `label index:value …`
+    Libsvm,
+    /// Fields between commas or semicolons.
+    Csv,
+    /// Fields between tabs.
+    Tsv,
+}
+
+/// Formats of the command line that are still to come.
+const LATER: [&str; 7] = ["vw", "conll", "conllu", "crfsuite", "idx", "npy", "parquet"];
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Format::Libsvm => "libsvm",
+            Format::Csv => "csv",
+            Format::Tsv => "tsv",
+        })
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "libsvm" => Ok(Format::Libsvm),
+            "csv" => Ok(Format::Csv),
+            "tsv" => Ok(Format::Tsv),
+            later if LATER.contains(&later) => {
+                Err(Error::settings(format!("format {later} is not read yet: use libsvm, csv or tsv")))
+            }
+            other => Err(Error::settings(format!("unknown format \"{other}\": use libsvm, csv or tsv"))),
+        }
+    }
+}
+
+impl Format {
+    /// The format that a file's name tells, whatever compression it ends in.
+    pub fn by_name(name: &str) -> Option<Format> {
+        let mut name = name.to_ascii_lowercase();
+        for packed in [".gz", ".zst", ".bz2", ".xz"] {
+            if let Some(inner) = name.strip_suffix(packed) {
+                name.truncate(inner.len());
+                break;
+            }
+        }
+        let (_, extension) = name.rsplit_once('.')?;
+        match extension {
+            "csv" => Some(Format::Csv),
+            "tsv" | "tab" => Some(Format::Tsv),
+            "svm" | "libsvm" | "svmlight" => Some(Format::Libsvm),
+            _ => None,
+        }
+    }
+
+    /// The format that the first bytes of a text look like, if they tell. `whole`: they are all there is.
+    pub(crate) fn by_content(head: &[u8], whole: bool) -> Result<Option<Format>> {
+        let lines = sample(head, whole);
+        if looks_like_libsvm(&lines) {
+            return Ok(Some(Format::Libsvm));
+        }
+        if lines.iter().any(|line| looks_like_vw(line)) {
+            return Err(Error::bad_data("this looks like Vowpal Wabbit text: format vw is not read yet"));
+        }
+        let delimiter = best_delimiter(&lines, b"\t,;");
+        Ok(delimiter.map(|d| if d == b'\t' { Format::Tsv } else { Format::Csv }))
+    }
+}
+
+/// What stands between the fields of a csv or tsv file that starts like this.
+pub(crate) fn delimiter(format: Format, head: &[u8], whole: bool) -> u8 {
+    match format {
+        Format::Tsv => b'\t',
+        _ => best_delimiter(&sample(head, whole), b",;\t").unwrap_or(b','),
+    }
+}
+
+/// Refuses what is clearly no text table, by name.
+pub(crate) fn refuse_binary(head: &[u8]) -> Result<()> {
+    const MAGIC: [(&[u8], &str); 12] = [
+        (b"\x89PNG", "a PNG image"),
+        (b"\xff\xd8\xff", "a JPEG image"),
+        (b"GIF8", "a GIF image"),
+        (b"%PDF", "a PDF document"),
+        (b"PAR1", "a Parquet file: format parquet is not read yet"),
+        (b"\x93NUMPY", "a NumPy array: format npy is not read yet"),
+        (b"\x00\x00\x08\x01", "an IDX label file: format idx is not read yet"),
+        (b"\x00\x00\x08\x03", "an IDX image file: format idx is not read yet"),
+        (b"PK\x03\x04", "a zip archive or a spreadsheet: export it as csv"),
+        (b"ARROW1", "an Arrow file: export it as csv"),
+        (b"\x89HDF", "an HDF5 file: export it as csv"),
+        (b"SQLite format 3\0", "an SQLite database: export the table as csv"),
+    ];
+    let start = &head[..head.len().min(1024)];
+    let odd = |b: &u8| *b == 0 || (*b < 0x20 && !b.is_ascii_whitespace() && *b != 0x1b);
+    let binary = start.iter().any(odd);
+    let structured = start.first() == Some(&b'{');
+    if (binary || structured) && memchr::memmem::find(&start[..start.len().min(64)], b"rosenblatt").is_some() {
+        return Err(Error::bad_data("this is a rosenblatt model, not data: the model comes first, then the data"));
+    }
+    if let Some((_, what)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
+        return Err(Error::bad_data(format!("no text table: this is {what}")));
+    }
+    if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+        return Err(Error::bad_data("this is UTF-16 text: save it as UTF-8"));
+    }
+    if binary {
+        return Err(Error::bad_data("no text table: the file holds binary data"));
+    }
+    Ok(())
+}
+
+/// The first lines that hold something; the last may be cut off and then does not count.
+fn sample(head: &[u8], whole: bool) -> Vec<&[u8]> {
+    const LINES: usize = 50;
+    let mut lines = Vec::new();
+    let (mut start, mut quoted) = (0, false);
+    for (at, &byte) in head.iter().enumerate() {
+        match byte {
+            b'"' => quoted = !quoted,
+            b'\n' if !quoted => {
+                lines.push(&head[start..at]);
+                start = at + 1;
+                if lines.len() == LINES {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    if lines.is_empty() || (whole && lines.len() < LINES) {
+        lines.push(&head[start..]);
+    }
+    lines.retain(|line| !line.trim_ascii().is_empty());
+    lines
+}
+
+/// Every token but the first is `index:value`, and there is at least one such.
+fn looks_like_libsvm(lines: &[&[u8]]) -> bool {
+    let pair = |token: &[u8]| match memchr::memchr(b':', token) {
+        Some(at) => {
+            let (index, value) = (&token[..at], &token[at + 1..]);
+            index == b"qid" || (!index.is_empty() && index.iter().all(u8::is_ascii_digit) && number(value).is_ok())
+        }
+        None => false,
+    };
+    let mut pairs = 0;
+    for line in lines {
+        let text = &line[..memchr::memchr(b'#', line).unwrap_or(line.len())];
+        let mut tokens = text.split(u8::is_ascii_whitespace).filter(|t| !t.is_empty());
+        pairs += usize::from(tokens.next().is_some_and(pair));
+        for token in tokens {
+            if !pair(token) {
+                return false;
+            }
+            pairs += 1;
+        }
+    }
+    pairs > 0
+}
+
+/// `label |namespace features`: a bar that starts a token, with no comma, semicolon or tab before it.
+fn looks_like_vw(line: &[u8]) -> bool {
+    match memchr::memchr(b'|', line) {
+        Some(at) => (at == 0 || line[at - 1] == b' ') && !line[..at].iter().any(|b| b",;\t".contains(b)) && at > 0,
+        None => false,
+    }
+}
+
+/// The delimiter found on every line, preferably equally often; the earlier candidate wins a tie.
+fn best_delimiter(lines: &[&[u8]], candidates: &[u8]) -> Option<u8> {
+    let counts = |delimiter: u8| {
+        let mut quoted = false;
+        lines.iter().map(move |line| {
+            line.iter()
+                .filter(|&&b| {
+                    quoted ^= b == b'"';
+                    b == delimiter && !quoted
+                })
+                .count()
+        })
+    };
+    let steady = |d: &u8| {
+        let mut counts = counts(*d);
+        let first = counts.next().unwrap_or(0);
+        first > 0 && counts.all(|c| c == first)
+    };
+    let present = |d: &u8| !lines.is_empty() && counts(*d).all(|c| c > 0);
+    let somewhere = |d: &u8| counts(*d).next().is_some_and(|c| c > 0);
+    let mut tests: [&dyn Fn(&u8) -> bool; 3] = [&steady, &present, &somewhere];
+    tests.iter_mut().find_map(|test| candidates.iter().copied().find(|d| test(d)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(text: &str) -> String {
+        match refuse_binary(text.as_bytes()).and_then(|()| Format::by_content(text.as_bytes(), true)) {
+            Ok(Some(format)) => format.to_string(),
+            Ok(None) => "unsure".to_string(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn names() {
+        assert_eq!(Format::by_name("x/a.csv.gz"), Some(Format::Csv));
+        assert_eq!(Format::by_name("A.TAB.zst"), Some(Format::Tsv));
+        assert_eq!(Format::by_name("a.svm"), Some(Format::Libsvm));
+        assert_eq!(Format::by_name("a.svmlight.xz"), Some(Format::Libsvm));
+        assert_eq!(Format::by_name("a9a.gz"), None);
+        assert_eq!(Format::by_name("csv"), None);
+        for format in [Format::Libsvm, Format::Csv, Format::Tsv] {
+            assert_eq!(format.to_string().parse::<Format>().unwrap(), format);
+        }
+        let told = "vw".parse::<Format>().unwrap_err().to_string();
+        assert_eq!(told, "format vw is not read yet: use libsvm, csv or tsv");
+        let told = "xls".parse::<Format>().unwrap_err().to_string();
+        assert_eq!(told, "unknown format \"xls\": use libsvm, csv or tsv");
+    }
+
+    #[test]
+    fn contents() {
+        assert_eq!(content("+1 1:0.5 7:1\n-1\n"), "libsvm");
+        assert_eq!(content("# hi\n3 qid:1 1:2 # c\n"), "libsvm");
+        assert_eq!(content("1:2 3:4"), "libsvm");
+        assert_eq!(content("a,b\n1,2\n"), "csv");
+        assert_eq!(content("a;b\n1,5;2\n"), "csv");
+        assert_eq!(content("a\tb, c\n1\t2, 3\n"), "tsv");
+        assert_eq!(content("\"a,b\";2\n\"c\";3\n"), "csv");
+        assert_eq!(content("6.0 -1.0 -1.0\n"), "unsure");
+        assert_eq!(content("hello\nworld\n"), "unsure");
+        assert_eq!(content("1 |f 1:2\n"), "this looks like Vowpal Wabbit text: format vw is not read yet");
+    }
+
+    #[test]
+    fn delimiters() {
+        assert_eq!(delimiter(Format::Csv, b"a;b\n1,5;2,5\n", true), b';');
+        assert_eq!(delimiter(Format::Csv, b"a,b\n1,2;3\n", true), b',');
+        assert_eq!(delimiter(Format::Csv, b"a\tb\n", true), b'\t');
+        assert_eq!(delimiter(Format::Csv, b"a\n", true), b',');
+        assert_eq!(delimiter(Format::Tsv, b"a,b\n", true), b'\t');
+    }
+
+    #[test]
+    fn what_is_no_table() {
+        let told = |bytes: &[u8]| refuse_binary(bytes).unwrap_err().to_string();
+        assert_eq!(told(b"\x89PNG\r\n"), "no text table: this is a PNG image");
+        assert_eq!(told(b"PAR1\x15"), "no text table: this is a Parquet file: format parquet is not read yet");
+        assert_eq!(told(b"abc\0def"), "no text table: the file holds binary data");
+        let model = "this is a rosenblatt model, not data: the model comes first, then the data";
+        assert_eq!(told(b"ROSE\0\0rosenblatt"), model);
+        assert_eq!(told(b"{\"format\": \"rosenblatt\"}"), model);
+        assert!(refuse_binary(b"rosenblatt,1\n").is_ok());
+    }
+}

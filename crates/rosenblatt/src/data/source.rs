@@ -1,0 +1,228 @@
+//! An input, opened: a file, standard input or memory; decompressed and fingerprinted on the way.
+
+use std::fs::File;
+use std::hash::Hasher as _;
+use std::io::{self, BufReader, Read};
+use std::path::PathBuf;
+
+use twox_hash::XxHash3_64;
+
+use crate::error::{Error, Result};
+
+/// Compressed bytes read at once.
+const BLOCK: usize = 1 << 16;
+/// What an xz stream may ask for in KiB: eight times the dictionary of `xz -9`.
+const XZ_MEMORY: u32 = 1 << 19;
+
+/// Where data come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// A file.
+    Path(PathBuf),
+    /// Standard input.
+    Stdin,
+    /// Bytes in memory, with a name for messages.
+    Memory {
+        /// What messages call it.
+        name: String,
+        /// The bytes, compressed or not.
+        bytes: Vec<u8>,
+    },
+}
+
+impl Input {
+    /// What a user typed: a path, or `-` for standard input.
+    pub fn new(text: &str) -> Self {
+        if text == "-" { Input::Stdin } else { Input::Path(PathBuf::from(text)) }
+    }
+
+    /// Bytes in memory.
+    pub fn memory(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
+        Input::Memory { name: name.into(), bytes: bytes.into() }
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Path(path) => path.display().to_string(),
+            Input::Stdin => "<stdin>".to_string(),
+            Input::Memory { name, .. } => name.clone(),
+        }
+    }
+
+    /// Opens it and looks for a compression.
+    pub fn open(&self) -> Result<Source<'_>> {
+        let name = self.name();
+        let refused = |error| Error::io(&name, error);
+        match self {
+            Input::Path(path) => {
+                let file = File::open(path).map_err(refused)?;
+                if file.metadata().map_err(refused)?.is_dir() {
+                    let kind = io::ErrorKind::IsADirectory;
+                    return Err(refused(io::Error::new(kind, "this is a directory: name a file in it")));
+                }
+                Source::new(name, file)
+            }
+            Input::Stdin => Source::new(name, io::stdin().lock()),
+            Input::Memory { bytes, .. } => Source::new(name, bytes.as_slice()),
+        }
+    }
+}
+
+/// The compressions that are seen through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Compression {
+    Gzip,
+    Zstd,
+    Bzip2,
+    Xz,
+}
+
+impl Compression {
+    /// Bytes that are enough to recognise each.
+    const LOOK: usize = 10;
+
+    fn detect(head: &[u8]) -> Option<Self> {
+        let zstd_skippable = || head.len() >= 4 && head[0] & 0xf0 == 0x50 && head[1..4] == [0x2a, 0x4d, 0x18];
+        if head.starts_with(&[0x1f, 0x8b]) {
+            Some(Compression::Gzip)
+        } else if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) || zstd_skippable() {
+            Some(Compression::Zstd)
+        } else if head.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
+            Some(Compression::Xz)
+        } else if let [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] = head {
+            // Text may start with BZh9 too: the block that follows starts with π, the end of a stream with √π.
+            let blocks = [[0x31, 0x41, 0x59, 0x26, 0x53, 0x59], [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]];
+            blocks.iter().any(|b| rest == b).then_some(Compression::Bzip2)
+        } else {
+            None
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Compression::Gzip => "gzip",
+            Compression::Zstd => "zstd",
+            Compression::Bzip2 => "bzip2",
+            Compression::Xz => "xz",
+        }
+    }
+}
+
+/// An open input: decompressed bytes, and the fingerprint of those read so far.
+pub struct Source<'a> {
+    name: String,
+    reader: Box<dyn Read + 'a>,
+    compression: Option<Compression>,
+    hasher: XxHash3_64,
+}
+
+impl std::fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Source").field("name", &self.name).field("compression", &self.compression).finish()
+    }
+}
+
+impl<'a> Source<'a> {
+    fn new(name: String, mut raw: impl Read + 'a) -> Result<Self> {
+        let mut head = Vec::with_capacity(Compression::LOOK);
+        let mut first = raw.by_ref().take(Compression::LOOK as u64);
+        first.read_to_end(&mut head).map_err(|e| Error::io(&name, e))?;
+        let compression = Compression::detect(&head);
+        let bytes = io::Cursor::new(head).chain(raw);
+        let reader: Box<dyn Read + 'a> = match compression {
+            None => Box::new(bytes),
+            Some(Compression::Gzip) => {
+                Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(BLOCK, bytes)))
+            }
+            Some(Compression::Zstd) => Box::new(zstd::Decoder::new(bytes).map_err(|e| Error::io(&name, e))?),
+            Some(Compression::Bzip2) => {
+                Box::new(bzip2::bufread::MultiBzDecoder::new(BufReader::with_capacity(BLOCK, bytes)))
+            }
+            Some(Compression::Xz) => {
+                Box::new(lzma_rust2::XzReader::new_mem_limit(BufReader::with_capacity(BLOCK, bytes), true, XZ_MEMORY))
+            }
+        };
+        Ok(Source { name, reader, compression, hasher: XxHash3_64::with_seed(0) })
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// XXH3-64 of the decompressed bytes read so far.
+    pub fn fingerprint(&self) -> u64 {
+        self.hasher.finish()
+    }
+
+    /// Reads some bytes; 0 at the end. An error names the input and must end the reading.
+    pub fn fill(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        self.read(buffer).map_err(|error| Error::io(&self.name, error))
+    }
+}
+
+impl Read for Source<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.reader.read(buffer) {
+                Ok(count) => {
+                    self.hasher.write(&buffer[..count]);
+                    return Ok(count);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    return Err(match self.compression {
+                        // A disk that fails is not a damaged stream.
+                        Some(compression) if error.raw_os_error().is_none() => io::Error::new(
+                            io::ErrorKind::InvalidData,
+                            format!("the {} stream ends early or is damaged: {error}", compression.name()),
+                        ),
+                        _ => error,
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(input: &Input) -> Result<(Vec<u8>, u64)> {
+        let mut source = input.open()?;
+        let mut bytes = Vec::new();
+        let mut block = [0; 7];
+        loop {
+            match source.fill(&mut block)? {
+                0 => return Ok((bytes, source.fingerprint())),
+                count => bytes.extend_from_slice(&block[..count]),
+            }
+        }
+    }
+
+    #[test]
+    fn plain_bytes_pass_through_and_are_fingerprinted() {
+        for text in ["", "a", "BZh9", "BZh9,1\n", "1 1:2\n-1 2:3\n"] {
+            let (bytes, print) = all(&Input::memory("m", text)).unwrap();
+            assert_eq!(bytes, text.as_bytes());
+            assert_eq!(print, XxHash3_64::oneshot(text.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn a_directory_and_a_missing_file_say_so() {
+        let here = Input::new(env!("CARGO_MANIFEST_DIR"));
+        let told = here.open().unwrap_err().to_string();
+        assert_eq!(told, format!("{}: this is a directory: name a file in it", env!("CARGO_MANIFEST_DIR")));
+        assert_eq!(Input::new("no/such").open().unwrap_err().to_string(), "no/such: no such file");
+    }
+
+    #[test]
+    fn names_for_messages() {
+        assert_eq!(Input::new("-"), Input::Stdin);
+        assert_eq!(Input::new("-").name(), "<stdin>");
+        assert_eq!(Input::new("a/b.csv").name(), "a/b.csv");
+    }
+}
