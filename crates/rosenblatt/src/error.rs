@@ -43,6 +43,26 @@ pub struct Place {
     pub column: Option<u64>,
 }
 
+/// The most characters of a sentence; what a file says of itself may be as long as the file.
+const LONGEST: usize = 600;
+
+/// One printable line, whatever a file or a path put into it.
+fn one_line(text: String) -> String {
+    let turns = |c: char| matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let plain = text.len() <= LONGEST && !text.chars().any(|c| c.is_control() || turns(c));
+    if plain {
+        return text;
+    }
+    let mut line = String::new();
+    for c in text.chars().take(LONGEST) {
+        if c.is_control() || turns(c) { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    if text.chars().nth(LONGEST).is_some() {
+        line.push('…');
+    }
+    line
+}
+
 impl Place {
     /// A whole file.
     pub fn file(file: impl Into<String>) -> Self {
@@ -62,7 +82,7 @@ impl Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
+        f.write_str(&one_line(self.file.clone()))?;
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
             if let Some(column) = self.column {
@@ -75,7 +95,7 @@ impl fmt::Display for Place {
 
 impl Error {
     fn new(kind: ErrorKind, place: Option<Place>, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner { kind, place, message: message.into(), source: None }))
+        Error(Box::new(Inner { kind, place, message: one_line(message.into()), source: None }))
     }
 
     /// Bad data at a place.
@@ -111,7 +131,7 @@ impl Error {
             std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
             _ => source.to_string(),
         };
-        Error(Box::new(Inner { kind: ErrorKind::Io, place, message, source: Some(source) }))
+        Error(Box::new(Inner { kind: ErrorKind::Io, place, message: one_line(message), source: Some(source) }))
     }
 
     /// The kind of failure.
@@ -150,5 +170,18 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.0.source.as_ref().map(|e| e as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_one_printable_line() {
+        let error = Error::model("a\nb", "class \"x\r\n\u{1b}[2J\u{202e}\" again");
+        assert_eq!(error.to_string(), r#"a\nb: class "x\r\n\u{1b}[2J\u{202e}" again"#);
+        let long = Error::bad_data("é".repeat(10_000)).to_string();
+        assert_eq!(long.chars().count(), LONGEST + 1);
     }
 }
