@@ -65,6 +65,6 @@ pub trait Keep: Send + Sync + 'static {
     /// Writes what resuming needs.
     fn save(&self, state: &mut State);
 
-    /// Reads it back into a keep that began at weights of the same shape.
-    fn restore(&mut self, state: &State) -> Result<()>;
+    /// Reads it back into a keep that began at weights of the same shape, after `t` examples.
+    fn restore(&mut self, state: &State, t: u64) -> Result<()>;
 }

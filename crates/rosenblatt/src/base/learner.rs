@@ -160,7 +160,7 @@ fn run<L: Learner, R: Rows>(
         if step.mistakes > 0 {
             tally.mistakes += u64::from(step.mistakes);
             if let Some(failures) = &mut failures {
-                failures[i as usize] += 1;
+                failures[i as usize] = failures[i as usize].saturating_add(1);
             }
         }
         tally.updates += u64::from(step.updates);

@@ -8,4 +8,5 @@ pub mod params;
 pub mod row;
 pub mod rule;
 pub mod state;
+pub(crate) mod unique;
 pub mod weights;

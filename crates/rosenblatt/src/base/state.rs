@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use super::weights::Weights;
 use crate::error::{Error, Result};
 
+/// The greatest count: up to here every whole number is a floating-point number too, as averages need it.
+pub const MOST: u64 = 1 << 53;
+
 /// One array of numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Array {
@@ -29,6 +32,21 @@ impl State {
         self.arrays.iter().map(|(name, array)| (name.as_str(), array))
     }
 
+    /// All arrays with their full names, in order of name.
+    pub(crate) fn into_arrays(self) -> impl Iterator<Item = (String, Array)> {
+        self.arrays.into_iter()
+    }
+
+    /// The same arrays with every −0 written as 0, so that equal numbers are equal bytes.
+    pub(crate) fn canonical(mut self) -> Self {
+        for array in self.arrays.values_mut() {
+            if let Array::F64(values) = array {
+                values.iter_mut().for_each(|v| *v += 0.0);
+            }
+        }
+        self
+    }
+
     /// Stores an array under its full name.
     pub fn insert(&mut self, name: impl Into<String>, array: Array) {
         self.arrays.insert(name.into(), array);
@@ -46,8 +64,9 @@ impl State {
     /// A view of the names below `prefix`, for reading.
     pub fn below(&self, prefix: &str) -> State {
         let start = format!("{prefix}.");
+        let from = self.arrays.range::<String, _>(&start..);
         let inner = |(name, array): (&String, &Array)| Some((name.strip_prefix(&start)?.to_string(), array.clone()));
-        State { prefix: String::new(), arrays: self.arrays.iter().filter_map(inner).collect() }
+        State { prefix: String::new(), arrays: from.map_while(inner).collect() }
     }
 
     /// Stores an array.
@@ -90,10 +109,20 @@ impl State {
         }
     }
 
-    /// One count.
+    /// Yes or no, stored as a count of 1 or 0.
+    pub fn flag(&self, name: &str) -> Result<bool> {
+        match self.count(name)? {
+            0 => Ok(false),
+            1 => Ok(true),
+            other => Err(Error::bad_model(format!("\"{name}\" is {other}: it must be 0 or 1"))),
+        }
+    }
+
+    /// One count, small enough to be added to.
     pub fn count(&self, name: &str) -> Result<u64> {
         match self.u64s(name)? {
-            [one] => Ok(*one),
+            [one] if *one <= MOST => Ok(*one),
+            [one] => Err(Error::bad_model(format!("\"{name}\" counts {one}: nothing is counted beyond 2^53"))),
             many => Err(Error::bad_model(format!("\"{name}\" holds {} counts where one belongs", many.len()))),
         }
     }
@@ -110,6 +139,12 @@ impl State {
                 like.values().len(),
                 like.bias().len()
             )));
+        }
+        if !values.iter().chain(bias).all(|v| v.is_finite()) {
+            return Err(Error::bad_model(format!("\"{name}\" holds a number that is not finite")));
+        }
+        if !like.biased() && bias.iter().any(|b| *b != 0.0) {
+            return Err(Error::bad_model(format!("\"{name}\" holds a bias, where none is learned")));
         }
         Ok(Weights::from_parts(values.to_vec(), bias.to_vec(), like.biased()))
     }

@@ -92,6 +92,9 @@ impl Design for ArowDesign {
     fn make<M: Machine>(&self, machine: M, start: Weights) -> Arow<M> {
         let mut variance = start.clone();
         variance.map(|_| 1.0);
+        if !start.biased() {
+            (0..start.outputs()).for_each(|k| *variance.bias_at(k) = 0.0);
+        }
         Arow { machine, weights: start, variance, r: self.r }
     }
 }

@@ -92,7 +92,7 @@ impl<M: Machine> Learner for Batch<M> {
         self.weights = state.weights_like("weights", &self.weights)?;
         self.delta = state.weights_like("delta", &self.delta)?;
         self.steps = state.count("steps")?;
-        self.erred = state.count("erred")? == 1;
+        self.erred = state.flag("erred")?;
         Ok(())
     }
 }

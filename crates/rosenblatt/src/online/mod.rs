@@ -88,7 +88,7 @@ impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
         self.weights = state.weights_like("weights", &self.weights)?;
         self.presented = state.count("presented")?;
         self.updates = state.count("updates")?;
-        self.keep.restore(&state.below("keep"))
+        self.keep.restore(&state.below("keep"), self.presented)
     }
 }
 

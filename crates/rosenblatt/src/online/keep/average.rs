@@ -47,7 +47,7 @@ impl Keep for Average {
         state.put_weights("u", &self.u);
     }
 
-    fn restore(&mut self, state: &State) -> Result<()> {
+    fn restore(&mut self, state: &State, _t: u64) -> Result<()> {
         self.u = state.weights_like("u", &self.u)?;
         Ok(())
     }

@@ -26,7 +26,7 @@ impl Keep for Last {
 
     fn save(&self, _state: &mut State) {}
 
-    fn restore(&mut self, _state: &State) -> Result<()> {
+    fn restore(&mut self, _state: &State, _t: u64) -> Result<()> {
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use crate::base::row::Row;
 use crate::base::state::{Array, State};
 use crate::base::weights::Weights;
 use crate::data::Rows;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Hypothesis;
 
 /// The pocket's memory.
@@ -72,18 +72,21 @@ impl Keep for Pocket {
     fn save(&self, state: &mut State) {
         state.put_weights("pocket", &self.pocket);
         state.put("right", Array::F64(self.right.into_iter().collect()));
-        let flags = [self.pocket_run, self.run, u64::from(self.counted), u64::from(self.in_pocket)];
-        state.put("runs", Array::U64(flags.to_vec()));
+        state.put_count("pocket_run", self.pocket_run);
+        state.put_count("run", self.run);
+        state.put_count("counted", u64::from(self.counted));
+        state.put_count("in_pocket", u64::from(self.in_pocket));
     }
 
-    fn restore(&mut self, state: &State) -> Result<()> {
+    fn restore(&mut self, state: &State, _t: u64) -> Result<()> {
         self.pocket = state.weights_like("pocket", &self.pocket)?;
-        self.right = state.f64s("right")?.first().copied();
-        let [pocket_run, run, counted, in_pocket] = *state.u64s("runs")? else {
-            return Err(crate::Error::bad_model("\"runs\" must hold four counts"));
+        self.right = match *state.f64s("right")? {
+            [] => None,
+            [right] if right.is_finite() => Some(right),
+            _ => return Err(Error::bad_model("\"right\" must hold one finite number, or none")),
         };
-        (self.pocket_run, self.run) = (pocket_run, run);
-        (self.counted, self.in_pocket) = (counted == 1, in_pocket == 1);
+        (self.pocket_run, self.run) = (state.count("pocket_run")?, state.count("run")?);
+        (self.counted, self.in_pocket) = (state.flag("counted")?, state.flag("in_pocket")?);
         Ok(())
     }
 }

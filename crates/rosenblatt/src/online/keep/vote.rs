@@ -37,9 +37,9 @@ impl Keep for Vote {
         self.updates.save(state);
     }
 
-    fn restore(&mut self, state: &State) -> Result<()> {
+    fn restore(&mut self, state: &State, t: u64) -> Result<()> {
         self.start = state.weights_like("start", &self.start)?;
-        self.updates = Updates::restore(state, self.start.features(), self.start.outputs())?;
+        self.updates = Updates::restore(state, self.start.features(), self.start.outputs(), t)?;
         Ok(())
     }
 }
