@@ -19,4 +19,5 @@ pub use sniff::Format;
 pub use source::{Input, Source};
 pub use table::{Examples, Table};
 
+pub(crate) use fault::show;
 pub(crate) use labels::list;

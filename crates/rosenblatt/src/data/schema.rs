@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a reader learned about the layout of the features.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "layout", rename_all = "lowercase")]
+#[serde(tag = "layout", rename_all = "lowercase", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Schema {
     /// Features are numbers from the file: LIBSVM. Feature `j` is written as index `j + first`.
@@ -31,6 +31,7 @@ pub enum Schema {
 
 /// One column of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Written")]
 pub struct Column {
     /// Its name: from the header, else `x1`, `x2`, … by its place in the file.
     pub name: String,
@@ -53,6 +54,23 @@ pub enum ColumnKind {
         /// The values, sorted.
         values: Vec<String>,
     },
+}
+
+/// A column as it is written, so that a field which does not belong is refused.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+enum Written {
+    Number { name: String, at: usize },
+    Category { name: String, at: usize, values: Vec<String> },
+}
+
+impl From<Written> for Column {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Number { name, at } => Column { name, at, kind: ColumnKind::Number },
+            Written::Category { name, at, values } => Column { name, at, kind: ColumnKind::Category { values } },
+        }
+    }
 }
 
 impl Column {

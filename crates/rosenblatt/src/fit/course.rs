@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::learner::Tally;
+use crate::base::state::MOST;
+use crate::error::{Error, Result};
 
 /// Why training stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +62,32 @@ impl Course {
     /// Whole passes done.
     pub fn epochs(&self) -> u32 {
         self.mistakes_by_epoch.len() as u32
+    }
+
+    /// Refuses a course that no training can have taken.
+    pub(crate) fn check(&self) -> Result<()> {
+        let counts =
+            [self.position, self.presented, self.mistakes, self.updates, self.pass_mistakes, self.pass_updates];
+        let whole_passes: u128 = self.mistakes_by_epoch.iter().map(|&m| u128::from(m)).sum();
+        let sound = counts.iter().all(|&c| c <= MOST)
+            && self.position <= self.presented
+            && self.pass_updates <= self.updates
+            && whole_passes + u128::from(self.pass_mistakes) == u128::from(self.mistakes);
+        if sound { Ok(()) } else { Err(Error::bad_model("the counts of the training so far contradict each other")) }
+    }
+
+    /// Refuses a course that stands where passes of `length` examples do not lead.
+    pub(super) fn check_position(&self, length: usize) -> Result<()> {
+        let expected = u128::from(self.epochs()) * length as u128 + u128::from(self.position);
+        if self.position > length as u64 || expected != u128::from(self.presented) {
+            return Err(Error::bad_model(format!(
+                "the training so far does not fit: {} passes of {length} examples and {} more are not {}",
+                self.epochs(),
+                self.position,
+                self.presented
+            )));
+        }
+        Ok(())
     }
 
     pub(super) fn add(&mut self, tally: Tally) {

@@ -70,8 +70,8 @@ pub fn fit(
         if order.is_empty() {
             return Err(Error::bad_data("every example has weight zero: nothing can be learned"));
         }
-        let done = usize::try_from(course.position).unwrap_or(usize::MAX).min(order.len());
-        for some in order[done..].chunks(STRIDE) {
+        course.check_position(order.len())?;
+        for some in order[course.position as usize..].chunks(STRIDE) {
             course.add(learner.run(examples, some, Some(failures)));
             if observer.advanced(course, order.len() as u64).is_break() {
                 return Ok(Stop::Interrupted);

@@ -18,6 +18,7 @@ pub struct Recipe {
     /// The learner's name in the registry.
     pub learner: String,
     /// Its own parameters, as text.
+    #[serde(deserialize_with = "crate::base::unique::map")]
     pub params: BTreeMap<String, String>,
     /// What is kept of the path; `None`: what the learner keeps by itself.
     pub keep: Option<KeepKind>,

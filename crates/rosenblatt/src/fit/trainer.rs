@@ -26,7 +26,7 @@ pub enum ClassWeights {
     /// n / (classes · examples of the class): every class counts the same in all.
     Balanced,
     /// As given, by label; others count 1.
-    Given(BTreeMap<String, f64>),
+    Given(#[serde(deserialize_with = "crate::base::unique::map")] BTreeMap<String, f64>),
 }
 
 /// Where the weights begin.
@@ -185,6 +185,11 @@ impl Trainer {
             schema: table.schema.clone(),
             facts: Facts::new(self, examples.len(), &course, stop)?,
         };
+        if !model.hypothesis.hyperplane().is_finite() {
+            return Err(Error::bad_data(
+                "the weights overflowed: the values are too large; divide them by a common factor",
+            ));
+        }
         // The theorems speak of steps of equal weight from zero.
         let bounded = self.start == Start::Zero && weights.is_none();
         let report = Report::new(&model, &*learner, examples, bounded);

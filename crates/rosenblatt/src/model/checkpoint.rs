@@ -1,8 +1,8 @@
 //! Training, paused: what going on at the same example needs.
 
 use crate::base::learner::AnyLearner;
-use crate::base::state::State;
-use crate::data::{Labels, Schema, Table};
+use crate::base::state::{Array, State};
+use crate::data::{Labels, Schema, Table, show};
 use crate::error::{Error, Result};
 use crate::fit::{ClassWeights, Course, Order, Recipe, Start, Trainer};
 
@@ -60,8 +60,54 @@ impl Checkpoint {
         trainer
     }
 
-    /// Refuses other data than those that training began with.
+    /// Refuses what no training can have left behind, as far as it shows without the data.
+    pub(super) fn check(&self) -> Result<()> {
+        self.course.check()?;
+        let examples = self.failures.len();
+        if let Order::Given(list) = &self.order
+            && (list.is_empty() || list.iter().any(|&i| i as usize >= examples))
+        {
+            return Err(Error::bad_model(format!(
+                "the order must name some of the {examples} examples, and no others"
+            )));
+        }
+        if let ClassWeights::Given(given) = &self.class_weights {
+            let sound = |(label, &weight): (&String, &f64)| {
+                self.labels.find(label).is_some() && weight.is_finite() && weight >= 0.0
+            };
+            if let Some((label, weight)) = given.iter().find(|&pair| !sound(pair)) {
+                return Err(Error::bad_model(format!(
+                    "class weight {weight} for {}, which cannot be",
+                    show(label.as_bytes())
+                )));
+            }
+        }
+        // A learner that counts the examples it was shown calls this count `presented`, in each of its parts.
+        let mut shown = self.learner.arrays().filter(|(name, _)| name.rsplit('.').next() == Some("presented"));
+        if let Some((name, _)) = shown.find(|(_, array)| **array != Array::U64(vec![self.course.presented])) {
+            let presented = self.course.presented;
+            return Err(Error::bad_model(format!(
+                "{presented} examples were presented, but \"{name}\" says otherwise"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Refuses a memory that the learner does not recognise as its own: restored and saved, it must be the same.
+    pub(super) fn check_learner(&self) -> Result<()> {
+        let mut learner = self.trainer(1).learner(self.schema.features(), self.labels.len())?;
+        learner.restore(&self.learner)?;
+        let mut again = State::default();
+        learner.save(&mut again);
+        if again != self.learner {
+            return Err(Error::bad_model(format!("arrays that the learner \"{}\" does not have", self.recipe.learner)));
+        }
+        Ok(())
+    }
+
+    /// Refuses other data than those that training began with, and a checkpoint that contradicts itself.
     pub fn check_fits(&self, table: &Table) -> Result<()> {
+        self.check()?;
         if self.failures.len() != table.matrix.len() || self.labels != table.labels || self.schema != table.schema {
             return Err(Error::bad_model(format!(
                 "the checkpoint was made on other data: {} examples, {} features, {} classes; these have {}, {}, {}",

@@ -2,11 +2,10 @@
 //!
 //! Reading never executes anything, and never believes a length before comparing it with the size of the file.
 
-use std::io::Write;
-use std::path::Path;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::base::state::{Array, State};
 use crate::error::{Error, Result};
@@ -20,11 +19,18 @@ const HEADER_AT: usize = 24;
 /// Bytes of the checksum at the end.
 const CHECKSUM: usize = 4;
 
-#[derive(Debug, Serialize, Deserialize)]
+/// A file whose frame is sound: its content, still as JSON text, and its arrays.
+pub(crate) struct Opened<'a> {
+    pub(crate) content: &'a str,
+    pub(crate) arrays: State,
+}
+
+/// The header. On reading, the content stays text until its kind is known: nothing is made of what may not belong.
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Envelope {
+struct Envelope<C> {
     arrays: Vec<Declared>,
-    content: Value,
+    content: C,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -63,7 +69,8 @@ fn declare(name: &str, array: &Array) -> Declared {
 }
 
 /// The file's bytes.
-pub(crate) fn pack(content: Value, arrays: &State) -> Vec<u8> {
+pub(crate) fn pack<C: Serialize>(content: C, arrays: State) -> Vec<u8> {
+    let arrays = arrays.canonical();
     let declared = arrays.arrays().map(|(name, array)| declare(name, array)).collect();
     let envelope = Envelope { arrays: declared, content };
     let mut header = serde_json::to_vec(&envelope).expect("a header is plain data");
@@ -88,8 +95,8 @@ pub(crate) fn pack(content: Value, arrays: &State) -> Vec<u8> {
     bytes
 }
 
-/// Header and arrays, if every claim of the file is true.
-pub(crate) fn unpack(name: &str, bytes: &[u8]) -> Result<(Value, State)> {
+/// Content and arrays, if every claim of the frame is true.
+pub(crate) fn unpack<'a>(name: &str, bytes: &'a [u8]) -> Result<Opened<'a>> {
     let refuse = |why: String| Err(Error::model(name, why));
     if bytes.len() < MAGIC.len() || &bytes[..MAGIC.len()] != MAGIC {
         return refuse("not a rosenblatt model: the first eight bytes should be RSNBLATT".into());
@@ -115,12 +122,12 @@ pub(crate) fn unpack(name: &str, bytes: &[u8]) -> Result<(Value, State)> {
         return refuse(format!("the header claims {header_len} bytes where {room} are left"));
     }
     let arrays_at = HEADER_AT + header_len as usize;
-    let envelope: Envelope = match serde_json::from_slice(&body[HEADER_AT..arrays_at]) {
+    let envelope: Envelope<&RawValue> = match serde_json::from_slice(&body[HEADER_AT..arrays_at]) {
         Ok(envelope) => envelope,
-        Err(e) => return refuse(format!("the header is not what it should be: {e}")),
+        Err(e) => return refuse(format!("the header is not what it should be: {}", said(&e))),
     };
     let arrays = unpack_arrays(name, &envelope.arrays, &body[arrays_at..])?;
-    Ok((envelope.content, arrays))
+    Ok(Opened { content: envelope.content.get(), arrays })
 }
 
 fn unpack_arrays(name: &str, declared: &[Declared], mut bytes: &[u8]) -> Result<State> {
@@ -153,79 +160,82 @@ fn unpack_arrays(name: &str, declared: &[Declared], mut bytes: &[u8]) -> Result<
     if arrays.arrays().count() != declared.len() {
         return Err(Error::model(name, "two arrays have the same name"));
     }
+    check_numbers(name, &arrays)?;
     Ok(arrays)
 }
 
-/// The JSON form: the same header and arrays, numbers written so that they read back bit for bit.
-pub(crate) fn pack_json(content: Value, arrays: &State) -> Vec<u8> {
-    let mut lists = serde_json::Map::new();
-    for (name, array) in arrays.arrays() {
-        let (kind, values) = match array {
-            Array::F64(v) => ("f64", Value::from(v.as_slice())),
-            Array::U64(v) => ("u64", Value::from(v.as_slice())),
-            Array::U32(v) => ("u32", Value::from(v.as_slice())),
-        };
-        lists.insert(name.to_string(), serde_json::json!({ "type": kind, "values": values }));
+/// Refuses NaN and infinity, which no training ends with, and −0: equal models are equal files.
+fn check_numbers(name: &str, arrays: &State) -> Result<()> {
+    for (array, values) in arrays.arrays() {
+        let Array::F64(values) = values else { continue };
+        if let Some(i) = values.iter().position(|v| !v.is_finite() || v.to_bits() == (-0.0f64).to_bits()) {
+            let found = format!("array \"{array}\": number {} is {:?}", i + 1, values[i]);
+            return Err(Error::model(name, format!("{found}; only finite numbers and no negative zero may be stored")));
+        }
     }
-    let whole = serde_json::json!({ "rosenblatt": VERSION, "content": content, "arrays": lists });
-    let mut bytes = serde_json::to_vec(&whole).expect("a model is plain data");
-    bytes.push(b'\n');
-    bytes
+    Ok(())
 }
 
-#[derive(Deserialize)]
+/// What a JSON parser says, without its line and column, which are counted from the start of a part.
+pub(crate) fn said(error: &serde_json::Error) -> String {
+    let mut text = error.to_string();
+    if let Some(place) = text.rfind(" at line ") {
+        text.truncate(place);
+    }
+    text
+}
+
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct JsonForm {
+struct JsonForm<C> {
     rosenblatt: u32,
-    content: Value,
-    arrays: std::collections::BTreeMap<String, JsonArray>,
+    content: C,
+    #[serde(deserialize_with = "crate::base::unique::map")]
+    arrays: BTreeMap<String, JsonArray>,
 }
 
-#[derive(Deserialize)]
-#[serde(tag = "type", content = "values", rename_all = "lowercase")]
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "type", content = "values", rename_all = "lowercase", deny_unknown_fields)]
 enum JsonArray {
     F64(Vec<f64>),
     U64(Vec<u64>),
     U32(Vec<u32>),
 }
 
+/// The JSON form: the same content and arrays, numbers written so that they read back bit for bit.
+pub(crate) fn pack_json<C: Serialize>(content: C, arrays: State) -> Vec<u8> {
+    let listed = |(name, array): (String, Array)| {
+        let array = match array {
+            Array::F64(v) => JsonArray::F64(v),
+            Array::U64(v) => JsonArray::U64(v),
+            Array::U32(v) => JsonArray::U32(v),
+        };
+        (name, array)
+    };
+    let arrays = arrays.canonical().into_arrays().map(listed).collect();
+    let form = JsonForm { rosenblatt: VERSION, content, arrays };
+    let mut bytes = serde_json::to_vec(&form).expect("a model is plain data");
+    bytes.push(b'\n');
+    bytes
+}
+
 /// The JSON form, read.
-pub(crate) fn unpack_json(name: &str, bytes: &[u8]) -> Result<(Value, State)> {
-    let form: JsonForm =
+pub(crate) fn unpack_json<'a>(name: &str, bytes: &'a [u8]) -> Result<Opened<'a>> {
+    let form: JsonForm<&RawValue> =
         serde_json::from_slice(bytes).map_err(|e| Error::model(name, format!("not the JSON form of a model: {e}")))?;
     if form.rosenblatt != VERSION {
         let why = format!("model format version {}: this program reads version {VERSION}", form.rosenblatt);
         return Err(Error::model(name, why));
     }
     let mut arrays = State::default();
-    for (name, array) in form.arrays {
-        let array = match array {
+    for (array, values) in form.arrays {
+        let values = match values {
             JsonArray::F64(v) => Array::F64(v),
             JsonArray::U64(v) => Array::U64(v),
             JsonArray::U32(v) => Array::U32(v),
         };
-        arrays.insert(name, array);
+        arrays.insert(array, values);
     }
-    Ok((form.content, arrays))
-}
-
-/// Writes a file beside its place and moves it there, so that nobody ever sees half of it.
-pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = |e| Error::io(path, e);
-    let file_name = path.file_name().ok_or_else(|| {
-        Error::io(path, std::io::Error::new(std::io::ErrorKind::InvalidInput, "this is not the name of a file"))
-    })?;
-    let mut beside = file_name.to_os_string();
-    beside.push(format!(".{}.part", std::process::id()));
-    let beside = path.with_file_name(beside);
-    let write = || {
-        let mut file = std::fs::File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
-    };
-    write().map_err(|e| {
-        let _ = std::fs::remove_file(&beside);
-        failed(e)
-    })
+    check_numbers(name, &arrays)?;
+    Ok(Opened { content: form.content.get(), arrays })
 }

@@ -3,29 +3,35 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::container::{MAGIC, pack, pack_json, unpack, unpack_json, write_atomically};
-use super::updates::Updates;
-use super::{Checkpoint, Facts, Hypothesis, Model, Voted};
+use super::container::{MAGIC, Opened, pack, pack_json, said, unpack, unpack_json};
+use super::updates::{self, Updates};
+use super::write::write_atomically;
+use super::{Checkpoint, Facts, Hypothesis, Model, Voted, check};
 use crate::base::machine::Ballot;
 use crate::base::state::{Array, State};
-use crate::base::weights::Weights;
 use crate::data::{Labels, Schema};
 use crate::error::{Error, Result};
 use crate::fit::{ClassWeights, Course, Order, Recipe, Start};
 
-#[derive(Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-enum Content {
-    Linear(ModelContent),
-    Voted(VotedContent),
-    Checkpoint(Box<CheckpointContent>),
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Linear,
+    Voted,
+    Checkpoint,
+}
+
+/// Enough of any content to know which of the others it is.
+#[derive(Deserialize)]
+struct AnyContent {
+    kind: Kind,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ModelContent {
+struct LinearContent {
+    kind: Kind,
     labels: Labels,
     schema: Schema,
     facts: Facts,
@@ -34,6 +40,7 @@ struct ModelContent {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct VotedContent {
+    kind: Kind,
     labels: Labels,
     schema: Schema,
     facts: Facts,
@@ -44,6 +51,7 @@ struct VotedContent {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CheckpointContent {
+    kind: Kind,
     labels: Labels,
     schema: Schema,
     recipe: Recipe,
@@ -55,7 +63,7 @@ struct CheckpointContent {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
 enum OrderContent {
     Cyclic,
     Shuffled { seed: u64 },
@@ -69,31 +77,40 @@ enum Started {
     Given,
 }
 
+/// Any content, for writing.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content {
+    Linear(LinearContent),
+    Voted(VotedContent),
+    Checkpoint(Box<CheckpointContent>),
+}
+
 /// A file that was loaded: the one thing or the other.
 enum Loaded {
     Model(Model),
     Checkpoint(Checkpoint),
 }
 
-fn model_parts(model: &Model) -> (Value, State) {
+fn model_parts(model: &Model) -> (Content, State) {
     let Model { hypothesis, labels, schema, facts } = model.clone();
     let mut arrays = State::default();
     let content = match hypothesis {
         Hypothesis::Linear(weights) => {
             arrays.put_weights("weights", &weights);
-            Content::Linear(ModelContent { labels, schema, facts })
+            Content::Linear(LinearContent { kind: Kind::Linear, labels, schema, facts })
         }
         Hypothesis::Voted(voted) => {
             arrays.put_weights("start", &voted.start);
             voted.updates.save(&mut arrays);
             let Voted { presented, ballot, .. } = voted;
-            Content::Voted(VotedContent { labels, schema, facts, presented, ballot })
+            Content::Voted(VotedContent { kind: Kind::Voted, labels, schema, facts, presented, ballot })
         }
     };
-    (to_value(content), arrays)
+    (content, arrays)
 }
 
-fn checkpoint_parts(checkpoint: &Checkpoint) -> (Value, State) {
+fn checkpoint_parts(checkpoint: &Checkpoint) -> (Content, State) {
     let c = checkpoint.clone();
     let mut arrays = State::default();
     for (name, array) in c.learner.arrays() {
@@ -116,6 +133,7 @@ fn checkpoint_parts(checkpoint: &Checkpoint) -> (Value, State) {
         }
     };
     let content = CheckpointContent {
+        kind: Kind::Checkpoint,
         labels: c.labels,
         schema: c.schema,
         recipe: c.recipe,
@@ -125,80 +143,62 @@ fn checkpoint_parts(checkpoint: &Checkpoint) -> (Value, State) {
         started,
         data: c.data,
     };
-    (to_value(Content::Checkpoint(Box::new(content))), arrays)
+    (Content::Checkpoint(Box::new(content)), arrays)
 }
 
-fn to_value(content: Content) -> Value {
-    serde_json::to_value(content).expect("a header is plain data")
-}
-
-fn assemble(name: &str, content: Value, arrays: State) -> Result<Loaded> {
-    let refuse = |why: String| Error::model(name, why);
-    let content: Content =
-        serde_json::from_value(content).map_err(|e| refuse(format!("the header is not what it should be: {e}")))?;
-    let built = match content {
-        Content::Linear(c) => weights(&arrays, "weights", &c.labels, &c.schema, &c.facts.recipe)
-            .map(|w| (Hypothesis::Linear(w), c.labels, c.schema, c.facts)),
-        Content::Voted(c) => voted(&arrays, &c).map(|h| (h, c.labels, c.schema, c.facts)),
-        Content::Checkpoint(c) => {
-            return checkpoint(arrays, *c).map(Loaded::Checkpoint).map_err(|e| e.in_file(name));
-        }
+/// Makes of a sound frame what its kind says, or says what is wrong with it.
+fn assemble(name: &str, Opened { content, arrays }: Opened<'_>) -> Result<Loaded> {
+    let loaded = match parse::<AnyContent>(content).map(|any| any.kind) {
+        Ok(Kind::Linear) => parse(content).and_then(|c| linear(&arrays, c)).map(Loaded::Model),
+        Ok(Kind::Voted) => parse(content).and_then(|c| voted(&arrays, c)).map(Loaded::Model),
+        Ok(Kind::Checkpoint) => parse(content).and_then(|c| checkpoint(&arrays, c)).map(Loaded::Checkpoint),
+        Err(e) => Err(e),
     };
-    let (hypothesis, labels, schema, facts) = built.map_err(|e| e.in_file(name))?;
-    Ok(Loaded::Model(Model { hypothesis, labels, schema, facts }))
+    // Whatever was found, a setting out of range too: it is the file that is wrong.
+    loaded.map_err(|e| Error::model(name, e.message()))
 }
 
-/// The shape that labels and features imply, checked before anything is made of it.
-fn shape(labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result<(usize, usize)> {
-    if labels.len() < 2 {
-        return Err(Error::bad_model(format!("{} classes: a model has at least two", labels.len())));
-    }
-    let mut names: Vec<&String> = labels.names().iter().collect();
-    names.sort();
-    if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Error::bad_model(format!("the class \"{}\" is named twice", pair[0])));
-    }
-    recipe.params()?;
-    recipe.keep()?;
-    Ok((schema.features(), if labels.len() == 2 { 1 } else { labels.len() }))
+fn parse<'a, C: Deserialize<'a>>(content: &'a str) -> Result<C> {
+    serde_json::from_str(content)
+        .map_err(|e| Error::bad_model(format!("the header is not what it should be: {}", said(&e))))
 }
 
-fn weights(arrays: &State, name: &str, labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result<Weights> {
-    let (features, outputs) = shape(labels, schema, recipe)?;
-    let values = arrays.f64s(name)?;
-    let bias = arrays.f64s(&format!("{name}.bias"))?;
-    if bias.len() != outputs || Some(values.len()) != features.checked_mul(outputs) {
-        return Err(Error::bad_model(format!(
-            "{} weights and {} biases, where {features} features and {} classes are named",
-            values.len(),
-            bias.len(),
-            labels.len()
-        )));
-    }
-    let weights = Weights::from_parts(values.to_vec(), bias.to_vec(), recipe.bias);
-    if !weights.is_finite() {
-        return Err(Error::bad_model("a weight is not a finite number"));
-    }
-    if !recipe.bias && bias.iter().any(|b| *b != 0.0) {
-        return Err(Error::bad_model("a bias, where the recipe says that none was learned"));
-    }
-    Ok(weights)
+fn linear(arrays: &State, c: LinearContent) -> Result<Model> {
+    let LinearContent { labels, schema, facts, .. } = c;
+    let shape = check::shape(&labels, &schema, &facts.recipe)?;
+    check::facts(&facts, false)?;
+    check::nothing_else(arrays, |name| matches!(name, "weights" | "weights.bias"))?;
+    let weights = check::weights(arrays, "weights", shape, &facts.recipe)?;
+    Ok(Model { hypothesis: Hypothesis::Linear(weights), labels, schema, facts })
 }
 
-fn voted(arrays: &State, c: &VotedContent) -> Result<Hypothesis> {
-    let start = weights(arrays, "start", &c.labels, &c.schema, &c.facts.recipe)?;
-    let updates = Updates::restore(arrays, start.features(), start.outputs())?;
-    if updates.iter().last().is_some_and(|u| u.time > c.presented) || c.presented == u64::MAX {
-        return Err(Error::bad_model("an update after the last example"));
-    }
-    if c.ballot == Ballot::ArgMax && start.outputs() == 1 {
-        return Err(Error::bad_model("a ballot over classes, where there is one output"));
-    }
-    Ok(Hypothesis::Voted(Voted::new(start, updates, c.presented, c.ballot)))
+fn voted(arrays: &State, c: VotedContent) -> Result<Model> {
+    let VotedContent { labels, schema, facts, presented, ballot, .. } = c;
+    let shape = check::shape(&labels, &schema, &facts.recipe)?;
+    check::facts(&facts, true)?;
+    check::nothing_else(arrays, |name| matches!(name, "start" | "start.bias") || updates::NAMES.contains(&name))?;
+    let start = check::weights(arrays, "start", shape, &facts.recipe)?;
+    let updates = Updates::restore(arrays, start.features(), start.outputs(), presented)?;
+    let voted = Voted::new(start, updates, presented, ballot);
+    check::voted(&voted, &facts)?;
+    Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, facts })
 }
 
-fn checkpoint(arrays: State, c: CheckpointContent) -> Result<Checkpoint> {
-    let (features, outputs) = shape(&c.labels, &c.schema, &c.recipe)?;
+fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
+    let (features, outputs) = check::shape(&c.labels, &c.schema, &c.recipe)?;
+    let (given_order, given_start) = (matches!(c.order, OrderContent::Given), matches!(c.started, Started::Given));
+    check::nothing_else(arrays, |name| match name {
+        "failures" => true,
+        "order" => given_order,
+        "start" | "start.bias" => given_start,
+        other => other.starts_with("learner."),
+    })?;
+    let learner = arrays.below("learner");
+    let held: usize = learner.arrays().map(|(_, a)| if let Array::F64(v) = a { v.len() } else { 0 }).sum();
+    // Bounds what the learner will be asked to make when it checks the rest against its own shape.
+    if features.checked_mul(outputs).is_none_or(|needed| needed > held) {
+        return Err(Error::bad_model(format!("{held} numbers for {features} features and {} classes", c.labels.len())));
+    }
     let order = match c.order {
         OrderContent::Cyclic => Order::Cyclic,
         OrderContent::Shuffled { seed } => Order::Shuffled { seed },
@@ -206,15 +206,9 @@ fn checkpoint(arrays: State, c: CheckpointContent) -> Result<Checkpoint> {
     };
     let start = match c.started {
         Started::Zero => Start::Zero,
-        Started::Given => Start::At(weights(&arrays, "start", &c.labels, &c.schema, &c.recipe)?),
+        Started::Given => Start::At(check::weights(arrays, "start", (features, outputs), &c.recipe)?),
     };
-    // The learner checks the rest against its own shape; this bounds what it will be asked to make.
-    let learner = arrays.below("learner");
-    let held: usize = learner.arrays().map(|(_, a)| if let Array::F64(v) = a { v.len() } else { 0 }).sum();
-    if features.checked_mul(outputs).is_none_or(|needed| needed > held) {
-        return Err(Error::bad_model(format!("{held} numbers for {features} features and {} classes", c.labels.len())));
-    }
-    Ok(Checkpoint {
+    let checkpoint = Checkpoint {
         failures: arrays.u32s("failures")?.to_vec(),
         recipe: c.recipe,
         order,
@@ -225,19 +219,22 @@ fn checkpoint(arrays: State, c: CheckpointContent) -> Result<Checkpoint> {
         labels: c.labels,
         schema: c.schema,
         data: c.data,
-    })
+    };
+    checkpoint.check()?;
+    checkpoint.check_learner()?;
+    Ok(checkpoint)
 }
 
 /// The bytes of a model file.
 pub fn to_bytes(model: &Model) -> Vec<u8> {
     let (content, arrays) = model_parts(model);
-    pack(content, &arrays)
+    pack(content, arrays)
 }
 
 /// The JSON form of a model: loss-free, read back by [`from_json`].
 pub fn to_json(model: &Model) -> Vec<u8> {
     let (content, arrays) = model_parts(model);
-    pack_json(content, &arrays)
+    pack_json(content, arrays)
 }
 
 /// A model from the bytes of a file in either form; `name` is what errors call it.
@@ -252,8 +249,7 @@ pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Model> {
 
 /// A model from its JSON form.
 pub fn from_json(name: &str, bytes: &[u8]) -> Result<Model> {
-    let (content, arrays) = unpack_json(name, bytes)?;
-    match assemble(name, content, arrays)? {
+    match assemble(name, unpack_json(name, bytes)?)? {
         Loaded::Model(model) => Ok(model),
         Loaded::Checkpoint(_) => Err(Error::model(name, "a checkpoint, not a model")),
     }
@@ -261,8 +257,7 @@ pub fn from_json(name: &str, bytes: &[u8]) -> Result<Model> {
 
 fn open(name: &str, bytes: &[u8]) -> Result<Loaded> {
     let json = !bytes.starts_with(MAGIC) && bytes.trim_ascii_start().starts_with(b"{");
-    let (content, arrays) = if json { unpack_json(name, bytes)? } else { unpack(name, bytes)? };
-    assemble(name, content, arrays)
+    assemble(name, if json { unpack_json(name, bytes)? } else { unpack(name, bytes)? })
 }
 
 /// Writes a model: as JSON if the name ends in `.json`, else in the binary form.
@@ -283,10 +278,16 @@ impl Checkpoint {
     /// The bytes of a checkpoint file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (content, arrays) = checkpoint_parts(self);
-        pack(content, &arrays)
+        pack(content, arrays)
     }
 
-    /// A checkpoint from the bytes of a file; `name` is what errors call it.
+    /// The JSON form of a checkpoint: loss-free.
+    pub fn to_json(&self) -> Vec<u8> {
+        let (content, arrays) = checkpoint_parts(self);
+        pack_json(content, arrays)
+    }
+
+    /// A checkpoint from the bytes of a file in either form; `name` is what errors call it.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Checkpoint> {
         match open(name, bytes)? {
             Loaded::Checkpoint(checkpoint) => Ok(checkpoint),

@@ -1,5 +1,6 @@
 //! What is saved and served.
 
+mod check;
 mod checkpoint;
 mod container;
 mod file;
@@ -7,6 +8,7 @@ mod hypothesis;
 mod scratch;
 mod updates;
 mod voted;
+mod write;
 
 pub use checkpoint::Checkpoint;
 pub use file::{from_bytes, from_json, load, save, to_bytes, to_json};

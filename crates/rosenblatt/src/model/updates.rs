@@ -17,6 +17,9 @@ pub struct Updates {
     scales: Vec<f64>,
 }
 
+/// The names of its arrays in a file.
+pub(super) const NAMES: [&str; 7] = ["times", "row_ends", "indices", "values", "move_ends", "outputs", "scales"];
+
 /// One update, borrowed.
 pub struct Update<'a> {
     /// When: presented examples, from 1.
@@ -94,8 +97,8 @@ impl Updates {
         state.put("scales", Array::F64(self.scales.clone()));
     }
 
-    /// Reads it back, refusing anything that does not hang together.
-    pub fn restore(state: &State, features: usize, outputs: usize) -> Result<Updates> {
+    /// Reads it back, refusing anything that does not hang together. `presented`: no update is later than this.
+    pub fn restore(state: &State, features: usize, outputs: usize, presented: u64) -> Result<Updates> {
         let list = Updates {
             times: state.u64s("times")?.to_vec(),
             row_ends: state.u64s("row_ends")?.to_vec(),
@@ -105,20 +108,34 @@ impl Updates {
             outputs: state.u32s("outputs")?.to_vec(),
             scales: state.f64s("scales")?.to_vec(),
         };
+        list.contradiction(features, outputs, presented)
+            .map_or(Ok(list), |why| Err(Error::bad_model(format!("the list of updates contradicts itself: {why}"))))
+    }
+
+    /// What is wrong with the list, if anything. Ends come first: they say where everything else is.
+    fn contradiction(&self, features: usize, outputs: usize, presented: u64) -> Option<&'static str> {
         let whole = |ends: &[u64], len: usize| {
-            ends.len() == list.times.len() && ends.is_sorted() && ends.last().copied().unwrap_or(0) == len as u64
+            ends.len() == self.len() && ends.is_sorted() && ends.last().copied().unwrap_or(0) == len as u64
         };
-        let sound = whole(&list.row_ends, list.indices.len())
-            && whole(&list.move_ends, list.outputs.len())
-            && list.values.len() == list.indices.len()
-            && list.scales.len() == list.outputs.len()
-            && list.times.is_sorted()
-            && list.times.first() != Some(&0)
-            && list.outputs.iter().all(|&k| (k as usize) < outputs)
-            && list.values.iter().chain(&list.scales).all(|v| v.is_finite())
-            && list.iter().all(|u| {
-                u.x.indices.is_sorted_by(|a, b| a < b) && u.x.indices.last().is_none_or(|&j| (j as usize) < features)
-            });
-        if sound { Ok(list) } else { Err(Error::bad_model("the list of updates contradicts itself")) }
+        let ascending = |u: Update<'_>| u.x.indices.is_sorted_by(|a, b| a < b);
+        if !whole(&self.row_ends, self.indices.len()) || self.values.len() != self.indices.len() {
+            Some("its rows do not end where they should")
+        } else if !whole(&self.move_ends, self.outputs.len()) || self.scales.len() != self.outputs.len() {
+            Some("its moves do not end where they should")
+        } else if !self.times.is_sorted() || self.times.first() == Some(&0) {
+            Some("times must begin at 1 and not go back")
+        } else if self.times.last().is_some_and(|&t| t > presented) {
+            Some("an update after the last example")
+        } else if self.outputs.iter().any(|&k| k as usize >= outputs) {
+            Some("an output that the model does not have")
+        } else if self.indices.iter().any(|&j| j as usize >= features) {
+            Some("a feature that the model does not have")
+        } else if !self.iter().all(ascending) {
+            Some("features must increase within a row")
+        } else if !self.values.iter().chain(&self.scales).all(|v| v.is_finite()) {
+            Some("a number that is not finite")
+        } else {
+            None
+        }
     }
 }

@@ -1,0 +1,128 @@
+//! What a file says of its model, held against itself: classes, columns, recipe, counts.
+//!
+//! Each function refuses what no training can have written, so that whoever uses a loaded model need not doubt it.
+
+use super::{Facts, Voted};
+use crate::base::keep::KeepKind;
+use crate::base::machine::Ballot;
+use crate::base::state::{MOST, State};
+use crate::base::weights::Weights;
+use crate::data::{Column, ColumnKind, Labels, Schema, show};
+use crate::error::{Error, Result};
+use crate::fit::Recipe;
+use crate::learner::Multiclass;
+
+fn refuse<T>(why: impl Into<String>) -> Result<T> {
+    Err(Error::bad_model(why))
+}
+
+/// Features and outputs, as labels and schema imply them, once both and the recipe are sound.
+pub(super) fn shape(labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result<(usize, usize)> {
+    check_labels(labels)?;
+    check_schema(schema)?;
+    recipe.params()?;
+    recipe.keep()?;
+    Ok((schema.features(), if labels.len() == 2 { 1 } else { labels.len() }))
+}
+
+/// At least two classes, no name twice, and no number twice in other words: `1` and `+1` would be one label.
+fn check_labels(labels: &Labels) -> Result<()> {
+    if labels.len() < 2 {
+        return refuse(format!("{} classes: a model has at least two", labels.len()));
+    }
+    if let Some(name) = twice(labels.names().iter()) {
+        return refuse(format!("the class {} is named twice", show(name.as_bytes())));
+    }
+    let number = |name: &String| name.parse::<f64>().ok().filter(|v| v.is_finite()).map(|v| (v + 0.0).to_bits());
+    if let Some(bits) = twice(labels.names().iter().filter_map(number)) {
+        return refuse(format!("two classes are the number {}", f64::from_bits(bits)));
+    }
+    Ok(())
+}
+
+fn check_schema(schema: &Schema) -> Result<()> {
+    match schema {
+        Schema::Indexed { first: 0 | 1, .. } => Ok(()),
+        Schema::Indexed { first, .. } => refuse(format!("the first feature has index {first}: it must be 0 or 1")),
+        Schema::Columns { columns, label_at, width, .. } => {
+            let fits = |at: usize| at < *width && at != *label_at;
+            if label_at >= width || !columns.iter().all(|c| fits(c.at)) || !columns.is_sorted_by(|a, b| a.at < b.at) {
+                return refuse("the places of the columns contradict each other");
+            }
+            if let Some(name) = twice(columns.iter().map(|c| &c.name)) {
+                return refuse(format!("two columns are called {}", show(name.as_bytes())));
+            }
+            columns.iter().try_for_each(check_column)
+        }
+    }
+}
+
+fn check_column(column: &Column) -> Result<()> {
+    match &column.kind {
+        ColumnKind::Category { values } if !values.is_sorted_by(|a, b| a < b) => {
+            refuse(format!("the categories of column {} must be sorted, each once", show(column.name.as_bytes())))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn twice<T: Ord>(all: impl Iterator<Item = T>) -> Option<T> {
+    let mut all: Vec<T> = all.collect();
+    all.sort();
+    let at = all.windows(2).position(|pair| pair[0] == pair[1])?;
+    Some(all.swap_remove(at))
+}
+
+/// The story of a training, as far as it can contradict itself.
+pub(super) fn facts(facts: &Facts, voted: bool) -> Result<()> {
+    let counts = [facts.examples, facts.presented, facts.mistakes, facts.updates];
+    let by_epoch: u128 = facts.mistakes_by_epoch.iter().map(|&m| u128::from(m)).sum();
+    if counts.iter().any(|&c| c > MOST) || by_epoch > u128::from(facts.mistakes) {
+        return refuse("the counts of examples, mistakes and updates contradict each other");
+    }
+    if !matches!((facts.order.as_str(), facts.seed), ("shuffled", Some(_)) | ("cyclic" | "given", None)) {
+        return refuse("the order must be cyclic, shuffled or given, with a seed only where it is shuffled");
+    }
+    if (facts.recipe.keep()? == KeepKind::Vote) != voted {
+        return refuse("the kind of model is not what the recipe keeps");
+    }
+    Ok(())
+}
+
+/// The weights under `name`, of the shape that everything else implies.
+pub(super) fn weights(arrays: &State, name: &str, shape: (usize, usize), recipe: &Recipe) -> Result<Weights> {
+    let (features, outputs) = shape;
+    let values = arrays.f64s(name)?;
+    let bias = arrays.f64s(&format!("{name}.bias"))?;
+    if bias.len() != outputs || Some(values.len()) != features.checked_mul(outputs) {
+        return refuse(format!(
+            "{} weights and {} biases, where {features} features and {outputs} outputs are named",
+            values.len(),
+            bias.len()
+        ));
+    }
+    if !recipe.bias && bias.iter().any(|b| *b != 0.0) {
+        return refuse("a bias, where the recipe says that none was learned");
+    }
+    Ok(Weights::from_parts(values.to_vec(), bias.to_vec(), recipe.bias))
+}
+
+/// Votes are counted as the recipe implies, and there are as many as examples presented.
+pub(super) fn voted(voted: &Voted, facts: &Facts) -> Result<()> {
+    let together = voted.start.outputs() > 1 && facts.recipe.multiclass != Multiclass::OneVsRest;
+    if voted.ballot != (if together { Ballot::ArgMax } else { Ballot::Sign }) {
+        return refuse("the ballot is not the one that the recipe implies");
+    }
+    if voted.presented != facts.presented {
+        return refuse(format!("{} votes, where {} examples were presented", voted.presented, facts.presented));
+    }
+    Ok(())
+}
+
+/// Refuses an array that nothing asks for.
+pub(super) fn nothing_else(arrays: &State, belongs: impl Fn(&str) -> bool) -> Result<()> {
+    match arrays.arrays().find(|(name, _)| !belongs(name)) {
+        Some((name, _)) => refuse(format!("array {} does not belong in this kind of file", show(name.as_bytes()))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,75 @@
+//! Files written whole or not at all.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{Error as IoError, ErrorKind, Result as IoResult, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::{Error, Result};
+
+/// Writes a file beside its place and moves it there, so that nobody ever sees half of it.
+///
+/// A link is followed, an existing file keeps its permissions, one that may not be written is left alone. A pipe or
+/// a device has no place beside it and is simply written to.
+pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    write(path, bytes).map_err(|e| Error::io(path, e))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> IoResult<()> {
+    match path.metadata() {
+        Ok(found) if !found.is_file() => OpenOptions::new().write(true).open(path)?.write_all(bytes),
+        Ok(found) if found.permissions().readonly() => Err(ErrorKind::PermissionDenied.into()),
+        Ok(found) => match path.canonicalize() {
+            Ok(target) => replace(&target, Some(&found), bytes),
+            // Open, but no longer by this name: what /dev/stdout leads to may be like that.
+            Err(_) => OpenOptions::new().write(true).truncate(true).open(path)?.write_all(bytes),
+        },
+        Err(e) if e.kind() == ErrorKind::NotFound => replace(&end_of_links(path)?, None, bytes),
+        Err(e) => Err(e),
+    }
+}
+
+/// Where a chain of links leads that ends at nothing.
+fn end_of_links(path: &Path) -> IoResult<PathBuf> {
+    const LONGEST: usize = 40;
+    let mut at = path.to_path_buf();
+    for _ in 0..LONGEST {
+        match at.read_link() {
+            Ok(next) => at = at.parent().map_or_else(|| next.clone(), |folder| folder.join(&next)),
+            Err(_) => return Ok(at),
+        }
+    }
+    Err(IoError::new(ErrorKind::InvalidInput, "too many links"))
+}
+
+fn replace(target: &Path, old: Option<&Metadata>, bytes: &[u8]) -> IoResult<()> {
+    if target.file_name().is_none() {
+        return Err(IoError::new(ErrorKind::InvalidInput, "this is not the name of a file"));
+    }
+    let (mut file, beside) = create_beside(target)?;
+    let mut write = || {
+        file.write_all(bytes)?;
+        if let Some(old) = old {
+            file.set_permissions(old.permissions())?;
+        }
+        file.sync_all()?;
+        std::fs::rename(&beside, target)
+    };
+    write().inspect_err(|_| {
+        let _ = std::fs::remove_file(&beside);
+    })
+}
+
+/// A new file in the same folder, under a name that nobody else has: never another's file, never through a link.
+fn create_beside(target: &Path) -> IoResult<(File, PathBuf)> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let beside = target.with_file_name(format!(".rosenblatt-{}-{number}.part", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&beside) {
+            Ok(file) => return Ok((file, beside)),
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
