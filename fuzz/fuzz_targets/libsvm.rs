@@ -1,0 +1,10 @@
+//! Any bytes as a LIBSVM file: refused in one line with its place, or a table that hangs together.
+
+#![no_main]
+
+mod table;
+
+use libfuzzer_sys::fuzz_target;
+use rosenblatt::data::Format;
+
+fuzz_target!(|bytes: &[u8]| table::attempt(bytes, "data.svm", &[Some(Format::Libsvm), None]));
