@@ -10,6 +10,7 @@ mod schema;
 mod sniff;
 mod source;
 mod table;
+pub mod toy;
 
 pub use labels::{LabelCollector, Labels};
 pub use matrix::{AnyRows, DenseMatrix, DenseRows, Matrix, Rows, SparseMatrix, SparseRows};

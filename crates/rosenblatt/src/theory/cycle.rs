@@ -6,7 +6,11 @@
 
 use std::collections::HashMap;
 
+use crate::base::learner::View;
+use crate::base::row::Row;
 use crate::base::weights::Weights;
+use crate::data::{Examples, Rows};
+use crate::each_kind;
 
 /// The proof: how often each example was added between two visits of the same weights.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +21,32 @@ pub struct Cycle {
     pub again_pass: u32,
     /// Example numbers, from 0, and how often each was added between.
     pub counts: Vec<(usize, u64)>,
+}
+
+impl Cycle {
+    /// Checks the proof against the data, in integers: Σ cᵢ yᵢ xᵢ = 0, with the bias's coordinate if there is one.
+    /// Needs two classes and whole numbers, and shares nothing with the learner that went in a circle.
+    pub fn verify(&self, examples: Examples<'_>, biased: bool) -> bool {
+        each_kind!(examples.rows, rows => self.verify_in(View::new(rows, examples), rows.features(), biased))
+    }
+
+    fn verify_in<R: Rows>(&self, view: View<'_, R>, features: usize, biased: bool) -> bool {
+        let mut sums = vec![0i128; features + 1];
+        let mut whole = !self.counts.is_empty();
+        for &(i, count) in &self.counts {
+            if i >= view.len() || count == 0 {
+                return false;
+            }
+            let (x, class, _) = view.get(i);
+            let times = if class == 1 { i128::from(count) } else { -i128::from(count) };
+            x.each(|j, v| {
+                whole &= v.fract() == 0.0 && v.abs() < EXACT;
+                sums[j] += times * v as i128;
+            });
+            sums[features] += if biased { times } else { 0 };
+        }
+        whole && sums.iter().all(|&s| s == 0)
+    }
 }
 
 /// Watches the weights at the end of each pass of a cyclic order.
