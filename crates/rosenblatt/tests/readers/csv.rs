@@ -58,12 +58,9 @@ fn the_label_column() {
 
 #[test]
 fn the_header() {
-    let lines = "a,b,c\nx,y,z\nx,1,z\n";
     assert_eq!(parse("a.csv", "a,b\n1,2\n").table.matrix.len(), 1);
-    assert_eq!(parse("a.csv", lines.replace(",1,", ",w,").as_str()).table.matrix.len(), 3, "no number anywhere");
+    assert_eq!(parse("a.csv", "a,b\nx,y\nx,z\n").table.matrix.len(), 3, "no number anywhere");
     // The second row has no number, the third has.
-    let told = "a.csv:3:3: column \"b\" holds";
-    assert!(!refused_with("a.csv", "a,b,c\n1,y,z\nx,1,z\n", &options()).starts_with(told));
     let data = parse("a.csv", "a,b,c\nx,y,z\nx,y,1\n");
     assert_eq!((data.table.matrix.len(), labels(&data)), (2, vec!["z", "1"]));
     let data = parse_with("a.csv", "a,b\nu,v\n", &ReadOptions { label: Some("a".into()), ..options() }).unwrap();

@@ -99,7 +99,7 @@ impl Plan {
             let extra: Vec<String> = (0..body.width()).filter(extra).map(|at| body.names[at].clone()).collect();
             if !extra.is_empty() {
                 let told = count(extra.len() as u64, "column");
-                notes.push(format!("{told} that the model does not use: {}", list(&extra)));
+                notes.push(format!("passed over {told} that the model does not use: {}", list(&extra)));
             }
         }
         let label = label.filter(|_| need == NeedLabels::Yes);

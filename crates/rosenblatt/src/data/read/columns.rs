@@ -230,3 +230,27 @@ impl Weights {
         self.values
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_values() {
+        for text in ["", "?", "NA", "na", "nan", "NaN"] {
+            assert!(is_missing(text.as_bytes()), "{text}");
+        }
+        for text in ["0", "-", "??", "nano", "n/a"] {
+            assert!(!is_missing(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_as_they_must_be_typed() {
+        assert_eq!(typed("x1"), "x1");
+        assert_eq!(typed("größe_2.5"), "größe_2.5");
+        assert_eq!(typed("petal width"), "'petal width'");
+        assert_eq!(typed("o'clock"), r"'o'\''clock'");
+        assert_eq!(typed(""), "''");
+    }
+}
