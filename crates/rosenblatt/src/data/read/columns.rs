@@ -61,6 +61,11 @@ impl<'a> Body<'a> {
         Ok(Body { file, names, header, wordy: found.is_none(), first_line, held, at, records })
     }
 
+    /// Whether the file is a single row of words, before it has been read: a header with nothing below it.
+    pub(crate) fn is_header_alone(&self) -> bool {
+        self.wordy && self.held.len() == 1
+    }
+
     /// How many fields each row has.
     pub(crate) fn width(&self) -> usize {
         self.names.len()

@@ -22,6 +22,9 @@ pub(crate) fn read(records: Records<'_>, options: &ReadOptions) -> Result<Parts>
     // A number given to --label is a place, and a row of data may well hold it.
     let name = options.label.as_deref().filter(|l| l.parse::<usize>().is_err());
     let mut body = Body::new(records, options.header, |first| name.is_some_and(|name| holds(first, name)))?;
+    if body.is_header_alone() {
+        return Err(body.no_examples());
+    }
     let mut builder = Builder::new(&body, options)?;
     while let Some(record) = body.next()? {
         // The borrowed record keeps `body` busy: its name waits in the builder.
