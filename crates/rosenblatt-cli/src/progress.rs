@@ -64,7 +64,11 @@ impl Observer for Progress<'_> {
             let last = course.mistakes_by_epoch.last().map(|m| format!(", {m} mistakes in the last"));
             self.bar.set_message(format!("pass {}{}", course.epochs() + 1, last.unwrap_or_default()));
         }
-        if STATE.load(Ordering::SeqCst) == ASKED { ControlFlow::Break(Stop::Interrupted) } else { ControlFlow::Continue(()) }
+        if STATE.load(Ordering::SeqCst) == ASKED {
+            ControlFlow::Break(Stop::Interrupted)
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 
     fn pass_ended(

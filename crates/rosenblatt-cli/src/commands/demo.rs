@@ -25,8 +25,12 @@ pub fn run(args: &DemoArgs, out: &mut Output) -> Result<ExitCode> {
             out.line("")?;
         }
         match name {
-            DemoName::And => boolean(out, "AND", "a line separates the corners, and the perceptron finds one", |a, b| a && b)?,
-            DemoName::Or => boolean(out, "OR", "a line separates the corners, and the perceptron finds one", |a, b| a || b)?,
+            DemoName::And => {
+                boolean(out, "AND", "a line separates the corners, and the perceptron finds one", |a, b| a && b)?
+            }
+            DemoName::Or => {
+                boolean(out, "OR", "a line separates the corners, and the perceptron finds one", |a, b| a || b)?
+            }
             DemoName::Xor => boolean(out, "XOR", "no line separates the corners: watch the weights", |a, b| a != b)?,
             DemoName::Iris => iris(out)?,
             DemoName::Margin => margin(out)?,
@@ -34,7 +38,9 @@ pub fn run(args: &DemoArgs, out: &mut Output) -> Result<ExitCode> {
     }
     if args.name.is_none() && !out.json {
         out.line("")?;
-        out.line("One at a time: rosenblatt demo and|or|xor|iris|margin. Your own data: rosenblatt train FILE -o MODEL")?;
+        out.line(
+            "One at a time: rosenblatt demo and|or|xor|iris|margin. Your own data: rosenblatt train FILE -o MODEL",
+        )?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -84,7 +90,10 @@ fn iris(out: &mut Output) -> Result<()> {
     }
     let passes = count(setosa.report.epochs.into(), "pass", "passes");
     let mistakes = count(setosa.report.mistakes, "mistake", "mistakes");
-    out.item("setosa", format!("against the rest by its petals (+): {} after {passes}, {mistakes}", setosa.report.stopped.name()))?;
+    out.item(
+        "setosa",
+        format!("against the rest by its petals (+): {} after {passes}, {mistakes}", setosa.report.stopped.name()),
+    )?;
     for line in picture::boundary(&points, &two.classes, &setosa.model.hypothesis.hyperplane()) {
         out.line(line)?;
     }
@@ -112,7 +121,8 @@ fn margin(out: &mut Output) -> Result<()> {
             out.object(&serde_json::json!({ "demo": "margin", "learner": name, "report": fitted.report }))?;
         } else {
             let mistakes = count(fitted.report.mistakes, "mistake", "mistakes");
-            let bound = fitted.report.bound.map(|b| format!(", at most {} by theorem", number(b.floor()))).unwrap_or_default();
+            let bound =
+                fitted.report.bound.map(|b| format!(", at most {} by theorem", number(b.floor()))).unwrap_or_default();
             out.item(name, format!("margin γ = {:.4}   {mistakes}{bound}", g.margin))?;
         }
         last = Some(w);

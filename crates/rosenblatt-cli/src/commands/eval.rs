@@ -16,6 +16,7 @@ const WIDEST: usize = 12;
 pub fn run(args: &EvalArgs, out: &mut Output) -> Result<ExitCode> {
     let model = model::load(&args.model)?;
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
+    open::say_notes(&dataset, out.json);
     let evaluation = Evaluation::new(&model, dataset.table.examples()?).map_err(|e| e.in_file(&dataset.name))?;
     if out.json {
         out.object(&evaluation)?;
@@ -28,7 +29,10 @@ pub fn run(args: &EvalArgs, out: &mut Output) -> Result<ExitCode> {
 fn print(out: &mut Output, what: &str, e: &Evaluation) -> Result<()> {
     let wrong = e.examples as u64 - e.confusion.right();
     out.item("data", format!("{what}: {}", count(e.examples as u64, "example", "examples")))?;
-    out.item("error", format!("{}  ({} wrong, {} right)", percent(e.error), thousands(wrong), thousands(e.confusion.right())))?;
+    out.item(
+        "error",
+        format!("{}  ({} wrong, {} right)", percent(e.error), thousands(wrong), thousands(e.confusion.right())),
+    )?;
     let auc = e.auc.map(|auc| format!("   AUC {auc:.4}")).unwrap_or_default();
     out.item("scores", format!("macro F1 {:.4}{auc}   perceptron loss {}", e.macro_f1, number(e.hinge)))?;
     out.line("")?;

@@ -66,7 +66,13 @@ fn learners(out: &mut Output) -> Result<()> {
         out.line(format!("  {} (keeps {}{keeps})", entry.summary, entry.keep.name()))?;
         out.line(format!("  guarantee: {}", entry.guarantee))?;
         for p in entry.params {
-            out.line(format!("  --set {:<14} {} [{}, default {}]", format!("{}=…", p.name), p.help, p.range_text(), p.default_text()))?;
+            out.line(format!(
+                "  --set {:<14} {} [{}, default {}]",
+                format!("{}=…", p.name),
+                p.help,
+                p.range_text(),
+                p.default_text()
+            ))?;
         }
         out.line("")?;
     }

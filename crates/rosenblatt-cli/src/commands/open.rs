@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use rosenblatt::Model;
-use rosenblatt::data::{Dataset, Header, Input, NeedLabels, ReadOptions, read, read_for};
+use rosenblatt::data::{Dataset, Guess, Header, Input, NeedLabels, ReadOptions, read, read_for};
 
 use crate::args::{self, DataArgs};
 use crate::output::note;
@@ -29,13 +29,24 @@ fn options(args: &DataArgs) -> Result<ReadOptions> {
 pub fn training_data(data: &str, args: &DataArgs) -> Result<Dataset> {
     let dataset = read(&Input::new(data), &options(args)?)?;
     dataset.table.check_learnable().map_err(|e| e.in_file(&dataset.name))?;
-    dataset.notes.iter().for_each(note);
     Ok(dataset)
 }
 
 /// Rows for a model.
 pub fn data_for(model: &Model, data: &str, args: &DataArgs, need: NeedLabels) -> Result<Dataset> {
     let dataset = read_for(&Input::new(data), &options(args)?, &model.schema, &model.labels, need)?;
-    dataset.notes.iter().for_each(note);
     Ok(dataset)
+}
+
+/// Says what a user may want to know of a file; with its format, where nothing else will say that it was guessed.
+pub fn say_notes(dataset: &Dataset, format_too: bool) {
+    let how = match dataset.guessed {
+        Some(Guess::ByName) => Some("name"),
+        Some(Guess::ByContent) => Some("content"),
+        None => None,
+    };
+    if let (true, Some(how)) = (format_too, how) {
+        note(format!("{}: read as {}, by its {how}", dataset.name, dataset.format));
+    }
+    dataset.notes.iter().for_each(|text| note(format!("{}: {text}", dataset.name)));
 }

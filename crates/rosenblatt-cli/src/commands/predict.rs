@@ -16,6 +16,7 @@ use crate::output::Output;
 pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
     let model = model::load(&args.model)?;
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::No)?;
+    open::say_notes(&dataset, true);
     let rows = dataset.table.matrix.rows()?;
     let scores = model.score_all(rows)?;
     let mut text = String::new();

@@ -18,6 +18,7 @@ use crate::output::{Output, count, number};
 
 pub fn run(args: &TraceArgs, out: &mut Output) -> Result<ExitCode> {
     let dataset = open::training_data(&args.data, &args.read)?;
+    open::say_notes(&dataset, true);
     let table = &dataset.table;
     let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn, table)?;
     trace(&trainer, table, args.proof, out)?;
@@ -55,12 +56,16 @@ fn proof(trainer: &Trainer, table: &Table) -> Result<Proof> {
     }
     let plain = recipe.params.get("schedule").is_none_or(|s| s == "constant") && trainer.start == Start::Zero;
     if !matches!(recipe.learner.as_str(), "perceptron" | "averaged" | "voted" | "pocket") || !plain {
-        bail!("--proof follows the perceptron from zero with a constant rate: leave out --learner, --schedule and --init");
+        bail!(
+            "--proof follows the perceptron from zero with a constant rate: leave out --learner, --schedule and --init"
+        );
     }
     let rate = recipe.params()?.number("rate");
     match Proof::find(table, recipe.bias, rate)? {
         Some(proof) => Ok(proof),
-        None => bail!("--proof needs a vector that separates the data, and none was found; without --proof the steps can be seen"),
+        None => bail!(
+            "--proof needs a vector that separates the data, and none was found; without --proof the steps can be seen"
+        ),
     }
 }
 
@@ -121,7 +126,9 @@ impl Tracer<'_> {
         }
         let proof = if self.proof.is_some() { "      kγ ≤    u·w ≤    ‖w‖ ≤   √k·R " } else { "" };
         let bias = if self.bias { " and bias b" } else { "" };
-        self.out.heading(&format!("pass  step  example  label       score  mistake {proof} weights{bias} after the step"))?;
+        self.out.heading(&format!(
+            "pass  step  example  label       score  mistake {proof} weights{bias} after the step"
+        ))?;
         Ok(())
     }
 
@@ -130,7 +137,8 @@ impl Tracer<'_> {
         let weights = now.learner.current();
         let class = self.table.classes[i as usize];
         // For two classes the margin is the score times the label.
-        let score = if self.table.labels.len() == 2 && class == 0 { -now.tally.last_margin } else { now.tally.last_margin };
+        let score =
+            if self.table.labels.len() == 2 && class == 0 { -now.tally.last_margin } else { now.tally.last_margin };
         if let Some(cycles) = &mut self.cycles
             && now.tally.updates > 0
         {
@@ -219,20 +227,22 @@ fn end(fitted: &Fitted, table: &Table, proof: Option<&Proof>, cycle: Option<Cycl
         (Some(cycle), _) => circle(cycle, table, fitted.model.facts.recipe.bias, out)?,
         (None, Stop::Separated) => out.item("separated", format!("after {passes} and {mistakes}"))?,
         (None, _) => {
-            let text = format!("after {passes} and {mistakes} ({} in the last pass)", r.mistakes_by_epoch.last().unwrap_or(&0));
+            let text = format!(
+                "after {passes} and {mistakes} ({} in the last pass)",
+                r.mistakes_by_epoch.last().unwrap_or(&0)
+            );
             out.item("not separated", text)?;
         }
     }
     if let Some(p) = proof {
         let (k, bound) = (r.mistakes, p.bound());
-        let text = format!(
-            "k = {k} ≤ (R/γ)² = {}   with R = {}, γ = {}",
-            number(bound),
-            number(p.radius),
-            number(p.margin)
-        );
+        let text =
+            format!("k = {k} ≤ (R/γ)² = {}   with R = {}, γ = {}", number(bound), number(p.radius), number(p.margin));
         out.item("bound", text)?;
-        out.item("", format!("each update adds at least γ to u·w, and at most R² to ‖w‖²; for u = {}", vector(&p.unit)))?;
+        out.item(
+            "",
+            format!("each update adds at least γ to u·w, and at most R² to ‖w‖²; for u = {}", vector(&p.unit)),
+        )?;
     }
     Ok(())
 }
@@ -243,15 +253,23 @@ fn circle(cycle: &Cycle, table: &Table, bias: bool, out: &mut Output) -> Result<
         0 => "where they began".to_string(),
         n => format!("where they were after pass {n}"),
     };
-    let terms: Vec<String> = cycle.counts.iter().take(12).map(|(i, n)| {
-        let sign = if table.classes[*i] == 1 { '+' } else { '-' };
-        format!("{sign} {n}·x{}", i + 1)
-    }).collect();
+    let terms: Vec<String> = cycle
+        .counts
+        .iter()
+        .take(12)
+        .map(|(i, n)| {
+            let sign = if table.classes[*i] == 1 { '+' } else { '-' };
+            format!("{sign} {n}·x{}", i + 1)
+        })
+        .collect();
     let more = if cycle.counts.len() > 12 { " …" } else { "" };
     let sum = terms.join(" ");
     let with = if bias { ", x with a 1 for the bias" } else { "" };
     out.item("circle", format!("after pass {} the weights are back {back}", cycle.again_pass))?;
-    out.item("", format!("so the updates between add up to nothing: {}{more} = 0{with}", sum.trim_start_matches("+ ")))?;
+    out.item(
+        "",
+        format!("so the updates between add up to nothing: {}{more} = 0{with}", sum.trim_start_matches("+ ")),
+    )?;
     out.item("", "a line that had every example on its right side would make that sum positive,")?;
     out.item("", "so this proves that no line separates these data (checked in whole numbers)")?;
     Ok(())

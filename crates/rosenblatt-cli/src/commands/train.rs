@@ -36,6 +36,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     let begin = Instant::now();
     let resumed = args.resume.as_ref().map(Checkpoint::load).transpose()?;
     let dataset = open::training_data(&args.data, &args.read)?;
+    open::say_notes(&dataset, out.json);
     let read = begin.elapsed();
     let table = &dataset.table;
     let trainer = match &resumed {
@@ -50,8 +51,8 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         }
         None => choose::trainer(&args.learner, args.epochs, &args.order, &args.learn, table)?,
     };
-    let mut fitted = fit(args, &trainer, table, dataset.fingerprint, resumed.as_ref())
-        .map_err(|e| e.in_file(&dataset.name))?;
+    let mut fitted =
+        fit(args, &trainer, table, dataset.fingerprint, resumed.as_ref()).map_err(|e| e.in_file(&dataset.name))?;
     fitted.model.facts.data = Some(dataset.fingerprint);
     fitted.checkpoint.data = Some(dataset.fingerprint);
     fitted.report.seed = fitted.report.seed.or(Some(args.learn.seed));
@@ -68,11 +69,8 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     if let Some(path) = &args.output {
         model::save(&fitted.model, path)?;
     }
-    let seconds = Seconds {
-        read: read.as_secs_f64(),
-        learn: learn.as_secs_f64(),
-        total: begin.elapsed().as_secs_f64(),
-    };
+    let seconds =
+        Seconds { read: read.as_secs_f64(), learn: learn.as_secs_f64(), total: begin.elapsed().as_secs_f64() };
     let model = args.output.as_ref().map(|p| p.display().to_string());
     if out.json {
         out.object(&Json { report: &fitted.report, seconds, warnings: &warnings, model })?;

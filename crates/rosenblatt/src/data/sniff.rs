@@ -106,8 +106,9 @@ pub(crate) fn refuse_binary(head: &[u8]) -> Result<()> {
     let start = &head[..head.len().min(1024)];
     let odd = |b: &u8| *b == 0 || (*b < 0x20 && !b.is_ascii_whitespace() && *b != 0x1b);
     let binary = start.iter().any(odd);
-    let structured = start.first() == Some(&b'{');
-    if (binary || structured) && memchr::memmem::find(&start[..start.len().min(64)], b"rosenblatt").is_some() {
+    let model_as_json =
+        start.trim_ascii_start().starts_with(b"{") && memchr::memmem::find(head, b"\"rosenblatt\":").is_some();
+    if head.starts_with(b"RSNBLATT") || model_as_json {
         return Err(Error::bad_data("this is a rosenblatt model, not data: the model comes first, then the data"));
     }
     if let Some((_, what)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
@@ -259,8 +260,8 @@ mod tests {
         assert_eq!(told(b"PAR1\x15"), "no text table: this is a Parquet file: format parquet is not read yet");
         assert_eq!(told(b"abc\0def"), "no text table: the file holds binary data");
         let model = "this is a rosenblatt model, not data: the model comes first, then the data";
-        assert_eq!(told(b"ROSE\0\0rosenblatt"), model);
-        assert_eq!(told(b"{\"format\": \"rosenblatt\"}"), model);
+        assert_eq!(told(b"RSNBLATT\x01\0\0\0"), model);
+        assert_eq!(told(b"{\"rosenblatt\":1}"), model);
         assert!(refuse_binary(b"rosenblatt,1\n").is_ok());
     }
 }

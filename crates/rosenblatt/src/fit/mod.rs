@@ -53,7 +53,12 @@ pub trait Observer {
     }
 
     /// A pass has ended; `failures` counts how often each example was a mistake.
-    fn pass_ended(&mut self, _course: &Course, _learner: &dyn AnyLearner, _failures: &[u32]) -> Result<ControlFlow<Stop>> {
+    fn pass_ended(
+        &mut self,
+        _course: &Course,
+        _learner: &dyn AnyLearner,
+        _failures: &[u32],
+    ) -> Result<ControlFlow<Stop>> {
         Ok(ControlFlow::Continue(()))
     }
 }

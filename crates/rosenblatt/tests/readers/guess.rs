@@ -1,15 +1,15 @@
 //! Which format a file is in, and what is no table at all.
 
-use rosenblatt::data::{Format, Input, ReadOptions, read};
+use rosenblatt::data::{Format, Guess, Input, ReadOptions, read};
 
 use crate::{parse, refused};
 
 #[test]
 fn by_name_then_by_content() {
-    assert_eq!(parse("a.csv", "1,2\n").notes, ["read as csv, by its name"]);
-    assert_eq!(parse("a.data", "1,2\n").notes, ["read as csv, by its content"]);
-    assert_eq!(parse("<stdin>", "1\t2\n").notes, ["read as tsv, by its content"]);
-    assert_eq!(parse("a9a", "-1 3:1 \n+1 2:1 \n").notes, ["read as libsvm, by its content"]);
+    assert_eq!(parse("a.csv", "1,2\n").guessed, Some(Guess::ByName));
+    assert_eq!(parse("a.data", "1,2\n").guessed, Some(Guess::ByContent));
+    assert_eq!(parse("<stdin>", "1\t2\n").guessed, Some(Guess::ByContent));
+    assert_eq!(parse("a9a", "-1 3:1 \n+1 2:1 \n").format, Format::Libsvm);
     let options = ReadOptions { format: Some(Format::Csv), ..ReadOptions::default() };
     let data = read(&Input::memory("x", "1;2\n"), &options).unwrap();
     assert_eq!((data.notes.len(), data.format, data.name.as_str()), (0, Format::Csv, "x"));

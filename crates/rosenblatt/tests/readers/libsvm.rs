@@ -10,7 +10,7 @@ fn a_file_that_counts_from_one() {
     assert_eq!(data.table.schema, Schema::Indexed { first: 1, features: 4 });
     assert_eq!(dense(&data), [[0.5, 0.0, 2.0, 0.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 10.0, 0.0]]);
     assert_eq!(labels(&data), ["+1", "-1", "+1"]);
-    assert_eq!(data.notes, ["read as libsvm, by its name"]);
+    assert!(data.notes.is_empty());
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn an_index_zero_anywhere_makes_it_count_from_zero() {
 fn line_ends_tabs_and_query_numbers() {
     let data = parse("a.svm", "\u{feff}2\tqid:1\t1:1  \r\n7 qid:1 2:1\r\n10 qid:2 1:1");
     assert_eq!(data.table.labels.names(), ["2", "7", "10"]);
-    assert_eq!(data.notes, ["read as libsvm, by its name", "qid: passed over on 3 lines"]);
+    assert_eq!(data.notes, ["qid: passed over on 3 lines"]);
 }
 
 #[test]

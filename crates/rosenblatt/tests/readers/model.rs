@@ -26,7 +26,7 @@ fn libsvm_with_and_without_labels() {
     assert_eq!(dense(&data), [[2.0, 0.0, 0.0], [0.0, 0.0, 1.0]]);
     assert_eq!(labels(&data), ["+1", "-1"]);
     let note = "2 values of features that the model does not know left out (the first: feature 4 on line 1)";
-    assert_eq!(data.notes, ["read as libsvm, by its content", note]);
+    assert_eq!(data.notes, [note]);
     let data = apply(&model, "1:2\nwhatever 3:1\n", No).unwrap();
     assert_eq!(dense(&data), [[2.0, 0.0, 0.0], [0.0, 0.0, 1.0]]);
     let told = "b:2:2: the model does not know the label \"7\": it knows \"-1\", \"+1\"";
@@ -52,10 +52,7 @@ fn columns_are_found_by_name() {
     assert_eq!(dense(&data), [[0.0, 1.0, 0.0], [4.0, 0.0, 0.0]]);
     assert_eq!(labels(&data), ["b", "a"]);
     let unknown = "1 category is not known to the model, read as none of the known (the first: \"green\" in column colour on line 3)";
-    assert_eq!(
-        data.notes,
-        ["read as csv, by its content", "passed over 1 column that the model does not use: \"extra\"", unknown]
-    );
+    assert_eq!(data.notes, ["passed over 1 column that the model does not use: \"extra\"", unknown]);
     let told = "b: the model needs 1 column that the file has not: \"colour\"; the file has \"n\", \"class\"";
     assert_eq!(apply(&model, "n,class\n1,a\n", Yes).unwrap_err(), told);
     // Labels are needed, or not.
