@@ -2,9 +2,12 @@
 
 mod common;
 
-use common::signed_table;
+use common::{signed_table, weights};
 use rosenblatt::Trainer;
-use rosenblatt::fit::{Order, Stop};
+use rosenblatt::base::keep::KeepKind;
+use rosenblatt::base::weights::Weights;
+use rosenblatt::fit::{Order, Start, Stop};
+use rosenblatt::model;
 
 #[test]
 fn the_batch_bound_counts_the_examples_of_a_pass_and_not_those_of_the_table() {
@@ -14,4 +17,30 @@ fn the_batch_bound_counts_the_examples_of_a_pass_and_not_those_of_the_table() {
     let report = Trainer::new("batch").bias(false).order(order).fit(&data).unwrap().report;
     assert_eq!((report.stopped, report.mistakes), (Stop::Separated, 100));
     assert!(report.bound.unwrap() >= 100.0, "{:?}", report.bound);
+}
+
+#[test]
+fn a_start_vector_without_a_bias_learns_one_where_one_is_asked_for() {
+    let data = signed_table(&[(vec![3.0, 3.0], 1.0), (vec![4.0, 3.0], 1.0), (vec![1.0, 1.0], -1.0)]);
+    for keep in KeepKind::ALL {
+        let start = Start::At(Weights::zeros(2, 1, false));
+        let from_start = Trainer::new("perceptron").keep(keep).start(start).fit(&data).unwrap();
+        let from_zero = Trainer::new("perceptron").keep(keep).fit(&data).unwrap();
+        assert_eq!(from_start.model, from_zero.model, "{keep:?}");
+        let loaded = model::from_bytes("m", &model::to_bytes(&from_start.model)).unwrap();
+        assert_eq!(loaded, from_start.model, "{keep:?}");
+    }
+}
+
+#[test]
+fn a_start_vector_with_a_bias_is_refused_where_none_is_learned() {
+    let data = signed_table(&[(vec![1.0], 1.0), (vec![-1.0], -1.0)]);
+    let start = Start::At(weights(&[vec![0.0, 2.0]], true));
+    let error = Trainer::new("perceptron").bias(false).start(start).fit(&data).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("bias"), "{error}");
+    // A bias of zero says nothing, and is none.
+    let start = Start::At(Weights::zeros(1, 1, true));
+    let fitted = Trainer::new("perceptron").bias(false).start(start).fit(&data).unwrap();
+    assert!(!fitted.model.hypothesis.hyperplane().biased());
+    assert!(model::from_bytes("m", &model::to_bytes(&fitted.model)).is_ok());
 }
