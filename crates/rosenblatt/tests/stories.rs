@@ -44,3 +44,12 @@ fn a_start_vector_with_a_bias_is_refused_where_none_is_learned() {
     assert!(!fitted.model.hypothesis.hyperplane().biased());
     assert!(model::from_bytes("m", &model::to_bytes(&fitted.model)).is_ok());
 }
+
+#[test]
+fn an_average_that_overflows_is_an_error_and_not_a_model_that_cannot_be_loaded() {
+    // The weights stay finite, but u = Σ t·δ does not.
+    let data = signed_table(&[(vec![1e307, 0.0], 1.0), (vec![0.0, 1e308], -1.0), (vec![1.0, 1e308], -1.0)]);
+    let trainer = Trainer::new("averaged").order(Order::Cyclic).epochs(3);
+    let error = trainer.fit(&data).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("overflowed"), "{error}");
+}

@@ -47,6 +47,14 @@ pub trait Observer {
 /// Looks away.
 impl Observer for () {}
 
+/// Finite data made numbers that are not.
+fn overflowed(course: &Course) -> Error {
+    Error::bad_data(format!(
+        "the weights overflowed in pass {}: the values are too large; divide them by a common factor",
+        course.epochs() + u32::from(course.position > 0)
+    ))
+}
+
 /// Examples between two looks at the observer: often enough for Ctrl-C, too seldom to cost.
 const STRIDE: usize = 4096;
 
@@ -81,10 +89,7 @@ pub fn fit(
         course.add_late_updates(end.updates);
         let (mistakes, updates) = course.end_pass();
         if !learner.current().is_finite() {
-            return Err(Error::bad_data(format!(
-                "the weights overflowed in pass {}: the values are too large; divide them by a common factor",
-                course.epochs()
-            )));
+            return Err(overflowed(course));
         }
         // Nothing erred; but if something moved, only a look at all examples tells whether the last weights separate.
         let settled =
