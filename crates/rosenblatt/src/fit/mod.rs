@@ -92,9 +92,8 @@ pub fn fit(
             return Err(overflowed(course));
         }
         // Nothing erred; but if something moved, only a look at all examples tells whether the last weights separate.
-        let settled =
-            updates == 0 || !learner.wants_margin() && Geometry::measure(&learner.current(), examples).margin > 0.0;
-        if mistakes == 0 && settled {
+        let separates = || Geometry::measure(&learner.current(), examples).margin > 0.0;
+        if mistakes == 0 && (updates == 0 || !learner.wants_margin() && separates()) {
             course.ended = Some(Stop::Separated);
         } else if end.small_step {
             course.ended = Some(Stop::SmallStep);
