@@ -308,8 +308,8 @@ fn e9_xor_in_counting_order_under_update_cycles_and_the_cycle_is_a_proof() {
         }
 
         let mut learner = trainer.learner(2, 2).unwrap();
-        let mut watch = CycleWatch::new(&learner.current(), 4);
         let examples = data.examples().unwrap();
+        let mut watch = CycleWatch::new(&learner.current(), examples);
         for i in 0..4 {
             assert_eq!(learner.step(examples, i).updates, 1);
             watch.added(i as usize, &learner.current());
@@ -326,7 +326,7 @@ fn e9_separable_functions_never_look_like_a_cycle() {
         let data = boolean(low, truth, false);
         let examples = data.examples().unwrap();
         let mut learner = textbook(Tie::Update).bias(true).learner(2, 2).unwrap();
-        let mut watch = CycleWatch::new(&learner.current(), 4);
+        let mut watch = CycleWatch::new(&learner.current(), examples);
         for _ in 0..20 {
             for i in 0..4 {
                 if learner.step(examples, i).updates > 0 {

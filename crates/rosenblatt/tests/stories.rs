@@ -2,12 +2,13 @@
 
 mod common;
 
-use common::{signed_table, weights};
+use common::{signed_table, table, weights};
 use rosenblatt::Trainer;
 use rosenblatt::base::keep::KeepKind;
 use rosenblatt::base::weights::Weights;
 use rosenblatt::fit::{Order, Start, Stop};
 use rosenblatt::model;
+use rosenblatt::theory::CycleWatch;
 
 #[test]
 fn the_batch_bound_counts_the_examples_of_a_pass_and_not_those_of_the_table() {
@@ -52,4 +53,30 @@ fn an_average_that_overflows_is_an_error_and_not_a_model_that_cannot_be_loaded()
     let trainer = Trainer::new("averaged").order(Order::Cyclic).epochs(3);
     let error = trainer.fit(&data).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("overflowed"), "{error}");
+}
+
+#[test]
+fn a_cycle_made_by_rounding_is_no_proof() {
+    // Separable, by (−1 − 2⁻⁵³, 1) say; but next to 2⁵² the second row is too short to move the weights at all.
+    let far = 2f64.powi(52);
+    let data = signed_table(&[(vec![far, far + 1.0], 1.0), (vec![0.25, 0.25], -1.0)]);
+    let examples = data.examples().unwrap();
+    let mut learner = Trainer::new("perceptron").bias(false).learner(2, 2).unwrap();
+    let mut watch = CycleWatch::new(&learner.current(), examples);
+    for _ in 0..3 {
+        for i in 0..2 {
+            if learner.step(examples, i).updates > 0 {
+                watch.added(i as usize, &learner.current());
+            }
+        }
+        assert_eq!(watch.end_pass(&learner.current()), None);
+    }
+}
+
+#[test]
+fn a_given_order_that_leaves_examples_out_does_not_claim_to_separate_them() {
+    let data = table(&[vec![1.0], vec![2.0], vec![-1.0]], &[1, 0, 0]);
+    let report = Trainer::new("perceptron").bias(false).order(Order::Given(vec![0, 2])).fit(&data).unwrap().report;
+    assert!(!report.last_separates && report.margin < 0.0);
+    assert_eq!(report.bound, None);
 }
