@@ -163,3 +163,9 @@ pub fn each_learner(mut check: impl FnMut(&str, Trainer, usize)) {
         }
     }
 }
+
+/// So many cases of a property, the same in every run: a failure here is a failure everywhere.
+pub fn cases(count: u32) -> proptest::test_runner::Config {
+    let rng_seed = proptest::test_runner::RngSeed::Fixed(1958);
+    proptest::test_runner::Config { cases: count, failure_persistence: None, rng_seed, ..Default::default() }
+}
