@@ -30,10 +30,11 @@ pub fn trace(trainer: &Trainer, table: &Table, with_proof: bool, out: &mut Outpu
     let proof = if with_proof { Some(proof(trainer, table)?) } else { None };
     let start = trainer.learner(table.matrix.features(), table.labels.len())?.current();
     let cyclic = matches!(trainer.plan.order, Order::Cyclic | Order::Given(_));
+    let examples = table.examples()?;
     let mut tracer = Tracer {
         table,
         proof: proof.as_ref(),
-        cycles: (cyclic && table.labels.len() == 2).then(|| CycleWatch::new(&start, table.matrix.len())),
+        cycles: (cyclic && table.labels.len() == 2).then(|| CycleWatch::new(&start, examples)),
         cycle: None,
         bias: trainer.recipe.bias,
         last_epoch: 0,

@@ -66,6 +66,14 @@ pub trait Observer {
 /// Looks away.
 impl Observer for () {}
 
+/// Finite data made numbers that are not.
+fn overflowed(course: &Course) -> Error {
+    Error::bad_data(format!(
+        "the weights overflowed in pass {}: the values are too large; divide them by a common factor",
+        course.epochs() + u32::from(course.position > 0)
+    ))
+}
+
 /// Presents the examples pass by pass, from where `course` stands, until something says stop.
 /// `failures` counts how often each example was a mistake.
 pub fn fit(
@@ -99,15 +107,11 @@ pub fn fit(
         course.add_late_updates(end.updates);
         let (mistakes, updates) = course.end_pass();
         if !learner.current().is_finite() {
-            return Err(Error::bad_data(format!(
-                "the weights overflowed in pass {}: the values are too large; divide them by a common factor",
-                course.epochs()
-            )));
+            return Err(overflowed(course));
         }
         // Nothing erred; but if something moved, only a look at all examples tells whether the last weights separate.
-        let settled =
-            updates == 0 || !learner.wants_margin() && Geometry::measure(&learner.current(), examples).margin > 0.0;
-        if mistakes == 0 && settled {
+        let separates = || Geometry::measure(&learner.current(), examples).margin > 0.0;
+        if mistakes == 0 && (updates == 0 || !learner.wants_margin() && separates()) {
             course.ended = Some(Stop::Separated);
         } else if end.small_step {
             course.ended = Some(Stop::SmallStep);

@@ -2,7 +2,8 @@
 //!
 //! Between the two visits the updates add up to nothing: Σ cᵢ yᵢ xᵢ = 0 with cᵢ ≥ 0 the number of updates on example
 //! i, not all zero. If some u had yᵢ(u·xᵢ) > 0 for all i, then 0 = u·Σ cᵢ yᵢ xᵢ = Σ cᵢ yᵢ(u·xᵢ) > 0: a contradiction
-//! (Gordan). The sum is exact when every number on the way is an integer below 2⁵³, so that is required.
+//! (Gordan). The sum is exact when every number on the way is an integer below 2⁵³, so that is required: of the
+//! weights, and of the examples, which might otherwise be rounded away beside large weights.
 
 use std::collections::HashMap;
 
@@ -66,18 +67,29 @@ fn key(weights: &Weights) -> Vec<u64> {
     weights.values().iter().chain(weights.bias()).map(|w| (w + 0.0).to_bits()).collect()
 }
 
+fn whole(v: f64) -> bool {
+    v.fract() == 0.0 && v.abs() < EXACT
+}
+
 fn integral(weights: &Weights) -> bool {
-    weights.values().iter().chain(weights.bias()).all(|w| w.fract() == 0.0 && w.abs() < EXACT)
+    weights.values().iter().chain(weights.bias()).all(|&w| whole(w))
+}
+
+fn integral_rows<R: Rows>(rows: R) -> bool {
+    let mut all = true;
+    (0..rows.len()).for_each(|i| rows.row(i).each(|_, v| all &= whole(v)));
+    all
 }
 
 impl CycleWatch {
-    /// Begins with the start weights and the number of examples.
-    pub fn new(start: &Weights, examples: usize) -> Self {
+    /// Begins with the start weights and the examples.
+    pub fn new(start: &Weights, examples: Examples<'_>) -> Self {
         let seen = HashMap::from([(key(start), 0)]);
-        CycleWatch { seen, counts: vec![vec![0; examples]], exact: integral(start) }
+        let exact = integral(start) && each_kind!(examples.rows, rows => integral_rows(rows));
+        CycleWatch { seen, counts: vec![vec![0; examples.len()]], exact }
     }
 
-    /// An example, by its number from 0, was added once, and the weights are now these.
+    /// An example, by its number from 0, was added once (the step was 1), and the weights are now these.
     pub fn added(&mut self, example: usize, weights: &Weights) {
         self.exact &= integral(weights);
         let now = self.counts.last_mut().expect("begins with one");
