@@ -1,3 +1,45 @@
-//! The program `rosenblatt`.
+//! The program `rosenblatt`: arguments, printing, progress. One file for each command, and no algorithm.
 
-fn main() {}
+mod args;
+mod commands;
+mod output;
+mod picture;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use output::Output;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    cli.global.color.apply();
+    let mut out = Output::new(cli.global.json);
+    let done = cli.global.set_threads().and_then(|()| run(cli.command, &mut out));
+    match done.and_then(|code| out.flush().map(|()| code)) {
+        Ok(code) => code,
+        Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::error(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: Option<Command>, out: &mut Output) -> anyhow::Result<ExitCode> {
+    match command {
+        None => commands::help::run(None, out),
+        Some(Command::Train(args)) => commands::train::run(&args, out),
+        Some(Command::Predict(args)) => commands::predict::run(&args, out),
+        Some(Command::Eval(args)) => commands::eval::run(&args, out),
+        Some(Command::Trace(args)) => commands::trace::run(&args, out),
+        Some(Command::Inspect(args)) => commands::inspect::run(&args, out),
+        Some(Command::Export(args)) => commands::export::run(&args, out),
+        Some(Command::Demo(args)) => commands::demo::run(&args, out),
+        Some(Command::Completions(args)) => commands::completions::run(&args, out),
+        Some(Command::Man) => commands::man::run(out),
+        Some(Command::Help { topic }) => commands::help::run(topic.as_deref(), out),
+    }
+}

@@ -1,4 +1,37 @@
-//! rosenblatt: the perceptron, done right.
+//! The perceptron, done right: fast, exact, and a pleasure to use.
+//!
+//! ```
+//! use rosenblatt::{Table, Trainer};
+//!
+//! let points = [[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-2.0, 0.5]];
+//! let table = Table::dense(&points, &["spam", "spam", "ham", "ham"])?;
+//! let fitted = Trainer::new("averaged").epochs(10).fit(&table)?;
+//! println!("{}", fitted.model.predict(&[1.5, 1.0])?); // spam
+//! println!("margin {:.3}", fitted.report.margin);
+//! # assert_eq!(fitted.model.predict(&[1.5, 1.0])?, "spam");
+//! # assert!(fitted.report.margin > 0.0);
+//! # Ok::<(), rosenblatt::Error>(())
+//! ```
+//!
+//! **A row is read, a learner moves, a model answers.** Each word is a module, and arrows never point back:
+//!
+//! ```text
+//!  bytes ─► data ─► machine × rule × keep ─► model ─► evaluate ─► report
+//!                   base, online, learner
+//!                          ▲
+//!                         fit (order, passes, stopping)
+//! ```
+//!
+//! * [`data`]: readers, labels, dense and sparse rows of `f64`, `f32` and `u8`.
+//! * [`base`]: the vocabulary. A [`Rule`](base::rule::Rule) says how far to move, a [`Keep`](base::keep::Keep) what to
+//!   remember of the path, a [`Machine`](base::machine::Machine) what a mistake is and which weights it moves.
+//! * [`online`]: [`Online`](online::Online) puts the three together: every linear online learner.
+//! * [`learner`]: the registry. A learner is one file and one line there.
+//! * [`fit`]: [`Trainer`], the loop, the order of the examples, why it stopped.
+//! * [`model`]: what is saved, served and scored; FORMAT.md specifies the file.
+//! * [`evaluate`], [`report`], [`theory`]: how good, how sure, and why not.
+//!
+//! Everything is deterministic: the same data, settings and seed give the same bytes on any number of threads.
 
 pub mod base;
 pub mod data;

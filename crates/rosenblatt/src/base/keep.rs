@@ -55,9 +55,9 @@ pub trait Keep: Send + Sync + 'static {
     #[inline]
     fn surviving(&mut self) {}
 
-    /// All training examples in view, after each step. Only the pocket looks.
+    /// All training examples in view, after each step. Only the pocket looks. The machine is lent to judge with.
     #[inline]
-    fn review<M: Machine, R: Rows>(&mut self, _weights: &Weights, _machine: &M, _all: View<'_, R>) {}
+    fn review<M: Machine, R: Rows>(&mut self, _weights: &Weights, _machine: &mut M, _all: View<'_, R>) {}
 
     /// What is kept after `t` examples, the weights now being `last`.
     fn hypothesis<M: Machine>(&self, last: &Weights, machine: &M, t: u64) -> Hypothesis;

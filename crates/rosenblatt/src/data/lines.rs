@@ -112,9 +112,12 @@ impl<'a> Lines<'a> {
 
     /// Moves what is left to the front and reads more behind it.
     fn refill(&mut self) -> Result<()> {
-        self.buffer.copy_within(self.next..self.filled, 0);
-        self.filled -= self.next;
-        self.next = 0;
+        // A long line from a slow pipe takes many refills: move it only once.
+        if self.next > 0 {
+            self.buffer.copy_within(self.next..self.filled, 0);
+            self.filled -= self.next;
+            self.next = 0;
+        }
         if self.buffer.len() < self.filled + BLOCK / 2 {
             let size = (self.filled + BLOCK).max(self.filled * 2);
             self.buffer.resize(size, 0);

@@ -10,10 +10,11 @@ mod schema;
 mod sniff;
 mod source;
 mod table;
+pub mod toy;
 
 pub use labels::{LabelCollector, Labels};
 pub use matrix::{AnyRows, DenseMatrix, DenseRows, Matrix, Rows, SparseMatrix, SparseRows};
-pub use read::{Dataset, Header, MAX_FEATURES, NeedLabels, ReadOptions, read, read_for};
+pub use read::{Dataset, Guess, Header, MAX_FEATURES, NeedLabels, ReadOptions, read, read_for};
 pub use schema::{Column, ColumnKind, Schema};
 pub use sniff::Format;
 pub use source::{Input, Source};

@@ -75,7 +75,7 @@ pub(crate) fn short(text: &[u8]) -> Option<(f64, usize)> {
         return None;
     }
     let places = point.map_or(0, |p| at - p - 1);
-    let value = mantissa as f64 / POWERS[places];
+    let value = if places == 0 { mantissa as f64 } else { mantissa as f64 / POWERS[places] };
     Some((if negative { -value } else { value }, at))
 }
 

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::number::number;
 use crate::error::{Error, Result};
 
 /// The formats that are read.
@@ -107,8 +106,9 @@ pub(crate) fn refuse_binary(head: &[u8]) -> Result<()> {
     let start = &head[..head.len().min(1024)];
     let odd = |b: &u8| *b == 0 || (*b < 0x20 && !b.is_ascii_whitespace() && *b != 0x1b);
     let binary = start.iter().any(odd);
-    let structured = start.first() == Some(&b'{');
-    if (binary || structured) && memchr::memmem::find(&start[..start.len().min(64)], b"rosenblatt").is_some() {
+    let model_as_json =
+        start.trim_ascii_start().starts_with(b"{") && memchr::memmem::find(head, b"\"rosenblatt\":").is_some();
+    if head.starts_with(b"RSNBLATT") || model_as_json {
         return Err(Error::bad_data("this is a rosenblatt model, not data: the model comes first, then the data"));
     }
     if let Some((_, what)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
@@ -148,28 +148,24 @@ fn sample(head: &[u8], whole: bool) -> Vec<&[u8]> {
     lines
 }
 
-/// Every token but the first is `index:value`, and there is at least one such.
+/// The first line with a pair or a second token decides, so that a fault further down is shown at its place:
+/// every token but the label must be `index:something`.
 fn looks_like_libsvm(lines: &[&[u8]]) -> bool {
     let pair = |token: &[u8]| match memchr::memchr(b':', token) {
         Some(at) => {
             let (index, value) = (&token[..at], &token[at + 1..]);
-            index == b"qid" || (!index.is_empty() && index.iter().all(u8::is_ascii_digit) && number(value).is_ok())
+            index == b"qid" || (!index.is_empty() && index.iter().all(u8::is_ascii_digit) && !value.is_empty())
         }
         None => false,
     };
-    let mut pairs = 0;
-    for line in lines {
+    let telling = lines.iter().find_map(|line| {
         let text = &line[..memchr::memchr(b'#', line).unwrap_or(line.len())];
         let mut tokens = text.split(u8::is_ascii_whitespace).filter(|t| !t.is_empty());
-        pairs += usize::from(tokens.next().is_some_and(pair));
-        for token in tokens {
-            if !pair(token) {
-                return false;
-            }
-            pairs += 1;
-        }
-    }
-    pairs > 0
+        let first = tokens.next().is_some_and(pair);
+        let mut rest = tokens.peekable();
+        (first || rest.peek().is_some()).then(|| rest.all(pair))
+    });
+    telling == Some(true)
 }
 
 /// `label |namespace features`: a bar that starts a token, with no comma, semicolon or tab before it.
@@ -238,6 +234,7 @@ mod tests {
         assert_eq!(content("+1 1:0.5 7:1\n-1\n"), "libsvm");
         assert_eq!(content("# hi\n3 qid:1 1:2 # c\n"), "libsvm");
         assert_eq!(content("1:2 3:4"), "libsvm");
+        assert_eq!(content("7\n1 1:nan\n1 2\n"), "libsvm", "the faults are for the reader to show");
         assert_eq!(content("a,b\n1,2\n"), "csv");
         assert_eq!(content("a;b\n1,5;2\n"), "csv");
         assert_eq!(content("a\tb, c\n1\t2, 3\n"), "tsv");
@@ -263,8 +260,8 @@ mod tests {
         assert_eq!(told(b"PAR1\x15"), "no text table: this is a Parquet file: format parquet is not read yet");
         assert_eq!(told(b"abc\0def"), "no text table: the file holds binary data");
         let model = "this is a rosenblatt model, not data: the model comes first, then the data";
-        assert_eq!(told(b"ROSE\0\0rosenblatt"), model);
-        assert_eq!(told(b"{\"format\": \"rosenblatt\"}"), model);
+        assert_eq!(told(b"RSNBLATT\x01\0\0\0"), model);
+        assert_eq!(told(b"{\"rosenblatt\":1}"), model);
         assert!(refuse_binary(b"rosenblatt,1\n").is_ok());
     }
 }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Stop {
-    /// A whole pass without a mistake: the last weights separate the training data.
+    /// A whole pass without a mistake: the last weights separate the examples that it presents.
     Separated,
     /// The passes that were asked for are done.
     MaxEpochs,

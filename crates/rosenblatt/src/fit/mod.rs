@@ -12,7 +12,7 @@ pub use order::{BLOCK_ROWS, BLOCK_VALUES, Order};
 pub use recipe::Recipe;
 pub use trainer::{ClassWeights, Fitted, Start, Trainer};
 
-use crate::base::learner::AnyLearner;
+use crate::base::learner::{AnyLearner, Tally};
 use crate::data::Examples;
 use crate::error::{Error, Result};
 use crate::theory::Geometry;
@@ -26,10 +26,29 @@ pub struct Plan {
     pub order: Order,
 }
 
+/// A moment of a pass.
+pub struct Now<'a> {
+    /// How far training has come.
+    pub course: &'a Course,
+    /// How many examples the pass presents.
+    pub total: u64,
+    /// The examples that were just presented, by number from 0.
+    pub examples: &'a [u32],
+    /// What they added up to.
+    pub tally: Tally,
+    /// The learner after them.
+    pub learner: &'a dyn AnyLearner,
+}
+
 /// Looks on while training runs, and may end it.
 pub trait Observer {
-    /// Some more examples of the current pass have been presented, of `total` in the pass.
-    fn advanced(&mut self, _course: &Course, _total: u64) -> ControlFlow<()> {
+    /// How many examples may pass between two looks: often enough for Ctrl-C, too seldom to cost. 1 sees every step.
+    fn stride(&self) -> usize {
+        4096
+    }
+
+    /// Some more examples of the current pass have been presented.
+    fn advanced(&mut self, _now: &Now<'_>) -> ControlFlow<Stop> {
         ControlFlow::Continue(())
     }
 
@@ -39,7 +58,7 @@ pub trait Observer {
         _course: &Course,
         _learner: &dyn AnyLearner,
         _failures: &[u32],
-    ) -> Result<ControlFlow<()>> {
+    ) -> Result<ControlFlow<Stop>> {
         Ok(ControlFlow::Continue(()))
     }
 }
@@ -47,8 +66,13 @@ pub trait Observer {
 /// Looks away.
 impl Observer for () {}
 
-/// Examples between two looks at the observer: often enough for Ctrl-C, too seldom to cost.
-const STRIDE: usize = 4096;
+/// Finite data made numbers that are not.
+fn overflowed(course: &Course) -> Error {
+    Error::bad_data(format!(
+        "the weights overflowed in pass {}: the values are too large; divide them by a common factor",
+        course.epochs() + u32::from(course.position > 0)
+    ))
+}
 
 /// Presents the examples pass by pass, from where `course` stands, until something says stop.
 /// `failures` counts how often each example was a mistake.
@@ -71,34 +95,31 @@ pub fn fit(
             return Err(Error::bad_data("every example has weight zero: nothing can be learned"));
         }
         course.check_position(order.len())?;
-        for some in order[course.position as usize..].chunks(STRIDE) {
-            course.add(learner.run(examples, some, Some(failures)));
-            if observer.advanced(course, order.len() as u64).is_break() {
-                return Ok(Stop::Interrupted);
+        for some in order[course.position as usize..].chunks(observer.stride().max(1)) {
+            let tally = learner.run(examples, some, Some(failures));
+            course.add(tally);
+            let now = Now { course, total: order.len() as u64, examples: some, tally, learner };
+            if let ControlFlow::Break(stop) = observer.advanced(&now) {
+                return Ok(stop);
             }
         }
         let end = learner.end_pass(order.len() as u64);
         course.add_late_updates(end.updates);
         let (mistakes, updates) = course.end_pass();
         if !learner.current().is_finite() {
-            return Err(Error::bad_data(format!(
-                "the weights overflowed in pass {}: the values are too large; divide them by a common factor",
-                course.epochs()
-            )));
+            return Err(overflowed(course));
         }
         // Nothing erred; but if something moved, only a look at all examples tells whether the last weights separate.
-        let settled =
-            updates == 0 || !learner.wants_margin() && Geometry::measure(&learner.current(), examples).margin > 0.0;
-        if mistakes == 0 && settled {
+        let separates = || Geometry::measure(&learner.current(), examples).margin > 0.0;
+        if mistakes == 0 && (updates == 0 || !learner.wants_margin() && separates()) {
             course.ended = Some(Stop::Separated);
         } else if end.small_step {
             course.ended = Some(Stop::SmallStep);
         }
         let flow = observer.pass_ended(course, learner, failures)?;
-        match course.ended {
-            Some(ended) => return Ok(ended),
-            None if flow.is_break() => return Ok(Stop::Interrupted),
-            None => {}
+        match (course.ended, flow) {
+            (Some(stop), _) | (None, ControlFlow::Break(stop)) => return Ok(stop),
+            (None, ControlFlow::Continue(())) => {}
         }
     }
     Ok(Stop::MaxEpochs)

@@ -71,7 +71,13 @@ impl Recipe {
     }
 
     /// The plan for data of this shape, beginning at `start` or at zero.
+    ///
+    /// Whether a bias is learned is said by the recipe alone: a start vector without one begins at a bias of zero.
     pub fn blueprint(&self, features: usize, classes: usize, start: Option<Weights>) -> Result<Blueprint> {
+        if !self.bias && start.as_ref().is_some_and(|s| s.bias().iter().any(|b| *b != 0.0)) {
+            return Err(Error::settings("the start vector has a bias: none is learned here"));
+        }
+        let start = start.map(|s| Weights::from_parts(s.values().to_vec(), s.bias().to_vec(), self.bias));
         let blueprint = Blueprint {
             features,
             classes,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::recipe::Recipe;
-use super::{Course, Observer, Order, Plan, Stop, fit};
+use super::{Course, Observer, Order, Plan, Stop, fit, overflowed};
 use crate::base::keep::KeepKind;
 use crate::base::learner::AnyLearner;
 use crate::base::machine::Tie;
@@ -179,17 +179,17 @@ impl Trainer {
             failures = checkpoint.failures.clone();
         }
         let stop = fit(&mut *learner, examples, &self.plan, &mut course, &mut failures, observer)?;
+        let hypothesis = learner.hypothesis();
+        // What is kept can overflow where the weights do not: an average adds them up.
+        if !hypothesis.hyperplane().is_finite() {
+            return Err(overflowed(&course));
+        }
         let model = Model {
-            hypothesis: learner.hypothesis(),
+            hypothesis,
             labels: table.labels.clone(),
             schema: table.schema.clone(),
             facts: Facts::new(self, examples.len(), &course, stop)?,
         };
-        if !model.hypothesis.hyperplane().is_finite() {
-            return Err(Error::bad_data(
-                "the weights overflowed: the values are too large; divide them by a common factor",
-            ));
-        }
         // The theorems speak of steps of equal weight from zero.
         let bounded = self.start == Start::Zero && weights.is_none();
         let report = Report::new(&model, &*learner, examples, bounded);

@@ -37,6 +37,8 @@ pub struct Batch<M> {
     epsilon: f64,
     steps: u64,
     erred: bool,
+    /// The most examples that a pass has shown.
+    longest: u64,
 }
 
 impl<M: Machine> Learner for Batch<M> {
@@ -53,6 +55,7 @@ impl<M: Machine> Learner for Batch<M> {
     }
 
     fn end_pass(&mut self, presented: u64) -> PassEnd {
+        self.longest = self.longest.max(presented);
         if !std::mem::take(&mut self.erred) {
             return PassEnd::default();
         }
@@ -78,7 +81,9 @@ impl<M: Machine> Learner for Batch<M> {
     fn bound(&self, seen: &Geometry) -> Option<f64> {
         let sq_radius = seen.radius * seen.radius * self.machine.max_stretch();
         let converges = seen.margin > 0.0 && self.rate.is_constant();
-        converges.then(|| seen.examples as f64 * sq_radius / (seen.margin * seen.margin))
+        // A given order may show an example many times in a pass.
+        let examples = self.longest.max(seen.examples as u64);
+        converges.then(|| examples as f64 * sq_radius / (seen.margin * seen.margin))
     }
 
     fn save(&self, state: &mut State) {
@@ -86,6 +91,7 @@ impl<M: Machine> Learner for Batch<M> {
         state.put_weights("delta", &self.delta);
         state.put_count("steps", self.steps);
         state.put_count("erred", u64::from(self.erred));
+        state.put_count("longest", self.longest);
     }
 
     fn restore(&mut self, state: &State) -> Result<()> {
@@ -93,6 +99,7 @@ impl<M: Machine> Learner for Batch<M> {
         self.delta = state.weights_like("delta", &self.delta)?;
         self.steps = state.count("steps")?;
         self.erred = state.flag("erred")?;
+        self.longest = state.count("longest")?;
         Ok(())
     }
 }
@@ -109,7 +116,7 @@ impl Design for BatchDesign {
     fn make<M: Machine>(&self, machine: M, start: Weights) -> Batch<M> {
         let delta = Weights::zeros(start.features(), start.outputs(), start.biased());
         let BatchDesign { rate, direction, epsilon } = *self;
-        Batch { machine, weights: start, delta, rate, direction, epsilon, steps: 0, erred: false }
+        Batch { machine, weights: start, delta, rate, direction, epsilon, steps: 0, erred: false, longest: 0 }
     }
 }
 

@@ -57,7 +57,7 @@ impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
 
     #[inline]
     fn review<D: Rows>(&mut self, all: View<'_, D>) {
-        self.keep.review(&self.weights, &self.machine, all);
+        self.keep.review(&self.weights, &mut self.machine, all);
     }
 
     fn wants_margin(&self) -> bool {

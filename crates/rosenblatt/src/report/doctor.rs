@@ -27,6 +27,8 @@ pub enum Finding {
         passes: u32,
         /// How many examples failed in more than half of the passes.
         stubborn: usize,
+        /// Whether they are few enough for labels that were mistyped.
+        few: bool,
     },
     /// Identical rows with different labels: nothing can tell them apart.
     Contradiction {
@@ -81,13 +83,18 @@ pub enum Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Finding::KeptFailing { examples, times, passes, stubborn } => {
+            Finding::KeptFailing { examples, times, passes, stubborn, few } => {
                 let list = examples.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
                 let rest = if *stubborn > examples.len() { " …" } else { "" };
+                let advice = if *few {
+                    "Look at them: a wrong label is the most common cause"
+                } else {
+                    "Too many for typing errors: the classes overlap in these features, and other features would help most"
+                };
                 write!(
                     f,
                     "{stubborn} examples failed in more than half of the {passes} passes: {list}{rest} \
-                     (the first {times} times). Look at them: a wrong label is the most common cause"
+                     (the first {times} times). {advice}"
                 )
             }
             Finding::Contradiction { first, second, examples } => write!(
@@ -180,7 +187,8 @@ fn kept_failing(failures: &[u32], passes: u32) -> Option<Finding> {
     }
     stubborn.sort_by_key(|&i| std::cmp::Reverse(failures[i]));
     let examples = stubborn.iter().take(NAMED).map(|i| i + 1).collect();
-    Some(Finding::KeptFailing { examples, times: failures[stubborn[0]], passes, stubborn: stubborn.len() })
+    let few = stubborn.len() <= NAMED.max(failures.len() / 100);
+    Some(Finding::KeptFailing { examples, times: failures[stubborn[0]], passes, stubborn: stubborn.len(), few })
 }
 
 /// The stored entries of a row that are not zero: equal rows have equal entries, dense or sparse.

@@ -2,11 +2,16 @@
 //!
 //! Between the two visits the updates add up to nothing: Σ cᵢ yᵢ xᵢ = 0 with cᵢ ≥ 0 the number of updates on example
 //! i, not all zero. If some u had yᵢ(u·xᵢ) > 0 for all i, then 0 = u·Σ cᵢ yᵢ xᵢ = Σ cᵢ yᵢ(u·xᵢ) > 0: a contradiction
-//! (Gordan). The sum is exact when every number on the way is an integer below 2⁵³, so that is required.
+//! (Gordan). The sum is exact when every number on the way is an integer below 2⁵³, so that is required: of the
+//! weights, and of the examples, which might otherwise be rounded away beside large weights.
 
 use std::collections::HashMap;
 
+use crate::base::learner::View;
+use crate::base::row::Row;
 use crate::base::weights::Weights;
+use crate::data::{Examples, Rows};
+use crate::each_kind;
 
 /// The proof: how often each example was added between two visits of the same weights.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +22,32 @@ pub struct Cycle {
     pub again_pass: u32,
     /// Example numbers, from 0, and how often each was added between.
     pub counts: Vec<(usize, u64)>,
+}
+
+impl Cycle {
+    /// Checks the proof against the data, in integers: Σ cᵢ yᵢ xᵢ = 0, with the bias's coordinate if there is one.
+    /// Needs two classes and whole numbers, and shares nothing with the learner that went in a circle.
+    pub fn verify(&self, examples: Examples<'_>, biased: bool) -> bool {
+        each_kind!(examples.rows, rows => self.verify_in(View::new(rows, examples), rows.features(), biased))
+    }
+
+    fn verify_in<R: Rows>(&self, view: View<'_, R>, features: usize, biased: bool) -> bool {
+        let mut sums = vec![0i128; features + 1];
+        let mut whole = !self.counts.is_empty();
+        for &(i, count) in &self.counts {
+            if i >= view.len() || count == 0 {
+                return false;
+            }
+            let (x, class, _) = view.get(i);
+            let times = if class == 1 { i128::from(count) } else { -i128::from(count) };
+            x.each(|j, v| {
+                whole &= v.fract() == 0.0 && v.abs() < EXACT;
+                sums[j] += times * v as i128;
+            });
+            sums[features] += if biased { times } else { 0 };
+        }
+        whole && sums.iter().all(|&s| s == 0)
+    }
 }
 
 /// Watches the weights at the end of each pass of a cyclic order.
@@ -36,18 +67,29 @@ fn key(weights: &Weights) -> Vec<u64> {
     weights.values().iter().chain(weights.bias()).map(|w| (w + 0.0).to_bits()).collect()
 }
 
+fn whole(v: f64) -> bool {
+    v.fract() == 0.0 && v.abs() < EXACT
+}
+
 fn integral(weights: &Weights) -> bool {
-    weights.values().iter().chain(weights.bias()).all(|w| w.fract() == 0.0 && w.abs() < EXACT)
+    weights.values().iter().chain(weights.bias()).all(|&w| whole(w))
+}
+
+fn integral_rows<R: Rows>(rows: R) -> bool {
+    let mut all = true;
+    (0..rows.len()).for_each(|i| rows.row(i).each(|_, v| all &= whole(v)));
+    all
 }
 
 impl CycleWatch {
-    /// Begins with the start weights and the number of examples.
-    pub fn new(start: &Weights, examples: usize) -> Self {
+    /// Begins with the start weights and the examples.
+    pub fn new(start: &Weights, examples: Examples<'_>) -> Self {
         let seen = HashMap::from([(key(start), 0)]);
-        CycleWatch { seen, counts: vec![vec![0; examples]], exact: integral(start) }
+        let exact = integral(start) && each_kind!(examples.rows, rows => integral_rows(rows));
+        CycleWatch { seen, counts: vec![vec![0; examples.len()]], exact }
     }
 
-    /// An example, by its number from 0, was added once, and the weights are now these.
+    /// An example, by its number from 0, was added once (the step was 1), and the weights are now these.
     pub fn added(&mut self, example: usize, weights: &Weights) {
         self.exact &= integral(weights);
         let now = self.counts.last_mut().expect("begins with one");

@@ -2,6 +2,8 @@
 
 mod cycle;
 mod geometry;
+mod proof;
 
 pub use cycle::{Cycle, CycleWatch};
 pub use geometry::Geometry;
+pub use proof::{Proof, ProofLine};

@@ -1,4 +1,5 @@
-//! Files of version 1, kept for ever: whatever else changes, they load, and are written again byte for byte.
+//! Files of version 1, from its first release on kept for ever: whatever else changes, they load, and are written again
+//! byte for byte.
 //!
 //! They are the seeds of the fuzzer too. A change that breaks this test is a change of the format: see FORMAT.md.
 

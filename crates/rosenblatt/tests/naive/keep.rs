@@ -97,8 +97,8 @@ pub struct Pocket<W> {
     pub replaced: Vec<usize>,
 }
 
-/// Gallant's ratchet over a finished run: see `pocket`.
-fn ratchet<W: Clone>(
+/// Gallant's ratchet over a finished run, for any way to count: see `pocket`.
+pub fn ratchet<W: Clone>(
     start: W,
     path: &[W],
     mistakes: &[usize],

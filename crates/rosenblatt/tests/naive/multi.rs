@@ -213,6 +213,26 @@ pub fn multi_passive_aggressive(task: &MultiTask<'_>, pa: Pa) -> MultiRun {
     })
 }
 
+/// Batch direction at W: the sum of weight·z over the wrong examples (uniform: −x shared by all offenders), and which.
+pub fn multi_batch_direction(task: &MultiTask<'_>, w: &[Vec<f64>], uniform: bool) -> (Vec<f64>, Vec<usize>) {
+    let mut g = vec![0.0; w.concat().len()];
+    let mut mistakes = Vec::new();
+    for (i, (raw, y)) in task.examples.iter().enumerate() {
+        let s = scores(w, raw, task.bias);
+        if !multi_wrong(&s, *y, task.tie) {
+            continue;
+        }
+        mistakes.push(i);
+        let x = extended(raw, task.bias);
+        let above: Vec<usize> = (0..task.classes).filter(|r| r != y && s[*r] >= s[*y]).collect();
+        let offenders = if uniform { above } else { vec![worst(&s, *y)] };
+        for &r in &offenders {
+            g = plus(&g, task.weight(i) / offenders.len() as f64, &kesler(&x, task.classes, *y, r));
+        }
+    }
+    (g, mistakes)
+}
+
 /// Diagonal AROW: iff s_y − s_r < 1, `arow_step` on z, one variance for each class and coordinate; they are returned.
 pub fn multi_arow(task: &MultiTask<'_>, r: f64) -> (MultiRun, Vec<Vec<f64>>) {
     let d = task.start_matrix()[0].len();

@@ -1,6 +1,6 @@
 //! A delimited file for a model: its columns are put where the model expects them.
 
-use super::columns::{Body, holds, is_missing, missing, typed, weight};
+use super::columns::{Body, Weights, holds, is_missing, missing, typed};
 use super::records::{Record, Records};
 use super::{Known, NeedLabels, Parts, ReadOptions};
 use crate::data::fault::{Found, count, show};
@@ -36,9 +36,11 @@ pub(crate) fn read(
     };
     let mut body = Body::new(records, options.header, named)?;
     let mut notes = Vec::new();
-    let plan = Plan::new(&body, options, layout, need, &mut notes)?;
+    let weights = Weights::new(&body, options)?;
+    let used = weights.as_ref().map(|w| w.at);
+    let plan = Plan::new(&body, options, layout, need, used, &mut notes)?;
     let file = body.file.clone();
-    let mut rows = Rows::new(layout.columns, labels);
+    let mut rows = Rows::new(layout.columns, labels, weights);
     while let Some(record) = body.next()? {
         rows.push(record, &plan, layout.columns).map_err(|fault| fault.of(&file))?;
     }
@@ -51,7 +53,7 @@ pub(crate) fn read(
             if rows.unknown == 1 { "1 category is".into() } else { format!("{} categories are", rows.unknown) },
         ));
     }
-    let weights = plan.weight.map(|_| rows.weights);
+    let weights = rows.weights.map(Weights::values);
     let table =
         Table { matrix: rows.matrix, classes: rows.classes, labels: labels.clone(), weights, schema: schema.clone() };
     Ok(Parts { table, notes, fingerprint: body.fingerprint() })
@@ -62,7 +64,6 @@ struct Plan {
     /// The field of each of the model's columns.
     from: Vec<usize>,
     label: Option<usize>,
-    weight: Option<usize>,
 }
 
 impl Plan {
@@ -71,9 +72,9 @@ impl Plan {
         options: &ReadOptions,
         layout: Layout<'_>,
         need: NeedLabels,
+        weight: Option<usize>,
         notes: &mut Vec<String>,
     ) -> Result<Self> {
-        let weight = options.weight.as_ref().map(|w| body.find("--weight", w)).transpose()?;
         let given = options.label.as_ref().map(|l| body.find("--label", l)).transpose();
         let by_name = body.header && layout.header;
         let (from, label) = if by_name { by_names(body, layout)? } else { by_places(body, layout, need)? };
@@ -98,11 +99,11 @@ impl Plan {
             let extra: Vec<String> = (0..body.width()).filter(extra).map(|at| body.names[at].clone()).collect();
             if !extra.is_empty() {
                 let told = count(extra.len() as u64, "column");
-                notes.push(format!("{told} that the model does not use: {}", list(&extra)));
+                notes.push(format!("passed over {told} that the model does not use: {}", list(&extra)));
             }
         }
         let label = label.filter(|_| need == NeedLabels::Yes);
-        Ok(Plan { from, label, weight })
+        Ok(Plan { from, label })
     }
 }
 
@@ -152,7 +153,7 @@ fn by_places(body: &Body<'_>, layout: Layout<'_>, need: NeedLabels) -> Result<(V
 struct Rows<'a> {
     matrix: Matrix,
     classes: Vec<u32>,
-    weights: Vec<f64>,
+    weights: Option<Weights>,
     known: Known<'a>,
     count: usize,
     unknown: u64,
@@ -160,7 +161,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn new(columns: &[Column], labels: &'a Labels) -> Self {
+    fn new(columns: &[Column], labels: &'a Labels, weights: Option<Weights>) -> Self {
         let features = columns.iter().map(Column::width).sum();
         let dense = columns.iter().all(|c| c.kind == ColumnKind::Number);
         let matrix = if dense {
@@ -171,7 +172,7 @@ impl<'a> Rows<'a> {
         Rows {
             matrix,
             classes: Vec::new(),
-            weights: Vec::new(),
+            weights,
             known: Known::new(labels),
             count: 0,
             unknown: 0,
@@ -217,8 +218,8 @@ impl<'a> Rows<'a> {
         if let Matrix::Sparse(sparse) = &mut self.matrix {
             sparse.end_row();
         }
-        if let Some(at) = plan.weight {
-            self.weights.push(weight(record, at, "weight")?);
+        if let Some(weights) = &mut self.weights {
+            weights.push(record)?;
         }
         if let Some(at) = plan.label {
             let class = self.known.class(record.text(at)).map_err(|told| record.fault(at, told))?;

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::Header;
 use super::records::{Held, Record, Records};
+use super::{Header, ReadOptions};
 use crate::data::fault::{Fault, Found, count, show};
 use crate::data::labels::list;
-use crate::data::number::number;
+use crate::data::number::{NotFinite, number};
 use crate::error::{Error, Place, Result};
 
 /// How far to look for a number when the first row has none. Beyond that, the file has no header.
@@ -59,6 +59,11 @@ impl<'a> Body<'a> {
         };
         let at = usize::from(header);
         Ok(Body { file, names, header, wordy: found.is_none(), first_line, held, at, records })
+    }
+
+    /// Whether the file is a single row of words, before it has been read: a header with nothing below it.
+    pub(crate) fn is_header_alone(&self) -> bool {
+        self.wordy && self.held.len() == 1
     }
 
     /// How many fields each row has.
@@ -130,8 +135,9 @@ fn look_ahead(records: &mut Records<'_>, held: &mut Vec<Held>) -> Result<Option<
     Ok(None)
 }
 
+/// Whether any field is a number, be it one that will be refused.
 fn has_number(record: Record<'_>) -> bool {
-    record.texts().any(|text| number(text).is_ok())
+    record.texts().any(|text| !matches!(number(text), Err(NotFinite::Text | NotFinite::Nan)))
 }
 
 /// Whether a record holds this name.
@@ -191,15 +197,65 @@ pub(crate) fn typed(name: &str) -> String {
     }
 }
 
-/// The weight of an example: a number, not negative.
-pub(crate) fn weight(record: Record<'_>, at: usize, name: &str) -> Found<f64> {
-    let text = record.text(at);
-    match number(text) {
-        Ok(value) if value >= 0.0 => Ok(value),
-        _ => {
-            let found = show(text);
-            let told = format!("weight column \"{name}\" holds {found}: expected a finite number, not negative");
-            Err(record.fault(at, told))
+/// The column of weights.
+#[derive(Debug)]
+pub(crate) struct Weights {
+    /// Where it stands, from 0.
+    pub(crate) at: usize,
+    name: String,
+    values: Vec<f64>,
+}
+
+impl Weights {
+    /// The column that the options name, if they name one.
+    pub(crate) fn new(body: &Body<'_>, options: &ReadOptions) -> Result<Option<Self>> {
+        let Some(wanted) = &options.weight else { return Ok(None) };
+        let at = body.find("--weight", wanted)?;
+        Ok(Some(Weights { at, name: body.names[at].clone(), values: Vec::new() }))
+    }
+
+    /// Takes in the weight of one row: a number, not negative.
+    pub(crate) fn push(&mut self, record: Record<'_>) -> Found<()> {
+        let text = record.text(self.at);
+        match number(text) {
+            Ok(value) if value >= 0.0 => {
+                self.values.push(value);
+                Ok(())
+            }
+            _ => {
+                let (name, found) = (&self.name, show(text));
+                let told = format!("weight column \"{name}\" holds {found}: expected a finite number, not negative");
+                Err(record.fault(self.at, told))
+            }
         }
+    }
+
+    /// The weight of each row.
+    pub(crate) fn values(self) -> Vec<f64> {
+        self.values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_values() {
+        for text in ["", "?", "NA", "na", "nan", "NaN"] {
+            assert!(is_missing(text.as_bytes()), "{text}");
+        }
+        for text in ["0", "-", "??", "nano", "n/a"] {
+            assert!(!is_missing(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_as_they_must_be_typed() {
+        assert_eq!(typed("x1"), "x1");
+        assert_eq!(typed("größe_2.5"), "größe_2.5");
+        assert_eq!(typed("petal width"), "'petal width'");
+        assert_eq!(typed("o'clock"), r"'o'\''clock'");
+        assert_eq!(typed(""), "''");
     }
 }

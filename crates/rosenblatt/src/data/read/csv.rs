@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::columns::{Body, holds, is_missing, missing, not_utf8, typed, weight};
+use super::columns::{Body, Weights, holds, is_missing, missing, not_utf8, typed};
 use super::libsvm::MAX_FEATURES;
 use super::records::{Record, Records};
 use super::{Parts, ReadOptions};
@@ -22,6 +22,9 @@ pub(crate) fn read(records: Records<'_>, options: &ReadOptions) -> Result<Parts>
     // A number given to --label is a place, and a row of data may well hold it.
     let name = options.label.as_deref().filter(|l| l.parse::<usize>().is_err());
     let mut body = Body::new(records, options.header, |first| name.is_some_and(|name| holds(first, name)))?;
+    if body.is_header_alone() {
+        return Err(body.no_examples());
+    }
     let mut builder = Builder::new(&body, options)?;
     while let Some(record) = body.next()? {
         // The borrowed record keeps `body` busy: its name waits in the builder.
@@ -67,11 +70,10 @@ struct Builder {
     forced: Vec<usize>,
     label: usize,
     label_name: String,
-    weight: Option<usize>,
+    weights: Option<Weights>,
     collector: LabelCollector,
     /// The collected label of each row.
     met: Vec<u32>,
-    weights: Vec<f64>,
     /// The values of the number columns, row by row.
     numbers: Vec<f64>,
     /// The values of the category columns, row by row.
@@ -86,7 +88,8 @@ impl Builder {
         };
         let dropped = all("--drop", &options.drop)?;
         let forced = all("--category", &options.category)?;
-        let weight = options.weight.as_ref().map(|w| body.find("--weight", w)).transpose()?;
+        let weights = Weights::new(body, options)?;
+        let weight = weights.as_ref().map(|w| w.at);
         let used = |at: usize| !dropped.contains(&at) && weight != Some(at);
         let settings = |told: String| Err(Error::settings(told).in_file(&body.file));
         let label = match &options.label {
@@ -129,10 +132,9 @@ impl Builder {
             forced,
             label,
             label_name,
-            weight,
+            weights,
             collector: LabelCollector::default(),
             met: Vec::new(),
-            weights: Vec::new(),
             numbers: Vec::new(),
             ids: Vec::new(),
         })
@@ -165,8 +167,8 @@ impl Builder {
                 }
             }
         }
-        if let Some(at) = self.weight {
-            self.weights.push(weight(record, at, "weight")?);
+        if let Some(weights) = &mut self.weights {
+            weights.push(record)?;
         }
         let text = record.text(self.label);
         if is_missing(text) {
@@ -218,7 +220,7 @@ impl Builder {
         let classes = self.met.iter().map(|&id| order[id as usize]).collect();
         let label = header.then_some(self.label_name);
         let schema = Schema::Columns { columns, label, label_at: self.label, width, header };
-        let weights = self.weight.map(|_| self.weights);
+        let weights = self.weights.map(Weights::values);
         Ok(Table { matrix, classes, labels, weights, schema })
     }
 }

@@ -231,7 +231,9 @@ mod tests {
 
     const TRAIN: Rules = Rules { label: true, least: 0, end: MAX_FEATURES as u64 + 1, beyond: Beyond::Refuse };
 
-    fn parse(line: &str, rules: &Rules) -> Result<(Option<String>, Vec<(u32, f64)>, Seen), String> {
+    type Outcome = Result<(Option<String>, Vec<(u32, f64)>, Seen), String>;
+
+    fn parse(line: &str, rules: &Rules) -> Outcome {
         let (mut rows, mut seen) = (SparseMatrix::default(), Seen::default());
         match parse_line(line.as_bytes(), 1, rules, &mut rows, &mut seen) {
             Ok(Parsed::Nothing) => Err("nothing".to_string()),

@@ -61,6 +61,15 @@ pub enum NeedLabels {
     No,
 }
 
+/// How a format was guessed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guess {
+    /// By the name of the file.
+    ByName,
+    /// By what it holds.
+    ByContent,
+}
+
 /// A file, read.
 #[derive(Debug, Clone)]
 pub struct Dataset {
@@ -70,7 +79,9 @@ pub struct Dataset {
     pub format: Format,
     /// XXH3-64 of the decompressed bytes.
     pub fingerprint: u64,
-    /// What a user may want to know: the guessed format, what was passed over.
+    /// How the format was guessed, if it was.
+    pub guessed: Option<Guess>,
+    /// What a user may want to know: what was passed over, what was taken for granted.
     pub notes: Vec<String>,
     /// What messages call the file.
     pub name: String,
@@ -95,12 +106,12 @@ struct Parts {
 /// ```
 pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
     let name = input.name();
-    let Opened { lines, format, note } = Opened::new(input, options, None)?;
+    let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
     let parts = match format {
         Format::Libsvm => indexed::read(lines, options.positive.as_deref()),
         Format::Csv | Format::Tsv => csv::read(records(lines, format), options),
     };
-    parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, note))
+    parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
 }
 
 /// Reads examples for a model, whose schema says where everything goes.
@@ -116,7 +127,7 @@ pub fn read_for(
         Schema::Columns { .. } => Format::Csv,
     };
     let name = input.name();
-    let Opened { lines, format, note } = Opened::new(input, options, Some(expected))?;
+    let Opened { lines, format, guessed } = Opened::new(input, options, Some(expected))?;
     let parts = match (schema, format) {
         (Schema::Indexed { first, features }, Format::Libsvm) => {
             indexed::read_for(lines, (*first, *features), labels, need)
@@ -133,7 +144,7 @@ pub fn read_for(
             Err(Error::model(&name, format!("the file is {format}, but the model was trained on csv or tsv data")))
         }
     };
-    parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, note))
+    parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
 }
 
 fn records(lines: Lines<'_>, format: Format) -> Records<'_> {
@@ -142,9 +153,9 @@ fn records(lines: Lines<'_>, format: Format) -> Records<'_> {
 }
 
 impl Parts {
-    fn dataset(self, format: Format, name: String, note: Option<String>) -> Dataset {
-        let notes = note.into_iter().chain(self.notes).collect();
-        Dataset { table: self.table, format, fingerprint: self.fingerprint, notes, name }
+    fn dataset(self, format: Format, name: String, guessed: Option<Guess>) -> Dataset {
+        let Parts { table, notes, fingerprint } = self;
+        Dataset { table, format, guessed, fingerprint, notes, name }
     }
 }
 
@@ -152,7 +163,7 @@ impl Parts {
 struct Opened<'a> {
     lines: Lines<'a>,
     format: Format,
-    note: Option<String>,
+    guessed: Option<Guess>,
 }
 
 impl<'a> Opened<'a> {
@@ -166,10 +177,10 @@ impl<'a> Opened<'a> {
         if head.trim_ascii().is_empty() && lines.head_is_all() {
             return Err(here(Error::bad_data("no examples: the file is empty")));
         }
-        let (format, note) = if let Some(format) = options.format {
+        let (format, guessed) = if let Some(format) = options.format {
             (format, None)
         } else if let Some(format) = Format::by_name(&name) {
-            (format, Some(format!("read as {format}, by its name")))
+            (format, Some(Guess::ByName))
         } else {
             let format = match (Format::by_content(head, lines.head_is_all()).map_err(here)?, expected) {
                 (Some(format), _) | (None, Some(format)) => format,
@@ -178,12 +189,12 @@ impl<'a> Opened<'a> {
                     return Err(here(Error::bad_data(told)));
                 }
             };
-            (format, Some(format!("read as {format}, by its content")))
+            (format, Some(Guess::ByContent))
         };
         if format == Format::Libsvm {
             options.refuse_columns().map_err(here)?;
         }
-        Ok(Opened { lines, format, note })
+        Ok(Opened { lines, format, guessed })
     }
 }
 

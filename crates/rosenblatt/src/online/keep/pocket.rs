@@ -45,7 +45,7 @@ impl Keep for Pocket {
     }
 
     #[inline]
-    fn review<M: Machine, R: Rows>(&mut self, weights: &Weights, machine: &M, all: View<'_, R>) {
+    fn review<M: Machine, R: Rows>(&mut self, weights: &Weights, machine: &mut M, all: View<'_, R>) {
         if self.right.is_none() {
             self.right = count(&self.pocket, machine, all, f64::NEG_INFINITY);
         }
@@ -55,7 +55,7 @@ impl Keep for Pocket {
         if !self.counted {
             self.counted = true;
             if let Some(right) = count(weights, machine, all, self.right.unwrap_or(f64::NEG_INFINITY)) {
-                self.pocket = weights.clone();
+                self.pocket.combine(weights, |_, w| w);
                 self.right = Some(right);
                 self.in_pocket = true;
             }
@@ -92,8 +92,7 @@ impl Keep for Pocket {
 }
 
 /// The weight of all examples that are right, if it is more than `beat`; gives up as soon as it cannot be.
-fn count<M: Machine, R: Rows>(weights: &Weights, machine: &M, all: View<'_, R>, beat: f64) -> Option<f64> {
-    let mut machine = machine.clone();
+fn count<M: Machine, R: Rows>(weights: &Weights, machine: &mut M, all: View<'_, R>, beat: f64) -> Option<f64> {
     let total: f64 = (0..all.len()).map(|i| all.get(i).2).sum();
     let mut wrong = 0.0;
     for i in 0..all.len() {

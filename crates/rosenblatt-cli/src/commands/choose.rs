@@ -1,0 +1,146 @@
+//! From what was typed to the trainer that it means.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use rosenblatt::base::keep::KeepKind;
+use rosenblatt::base::machine::Tie;
+use rosenblatt::base::weights::Weights;
+use rosenblatt::fit::{ClassWeights, Start};
+use rosenblatt::learner::Multiclass;
+use rosenblatt::{Error, Order, Place, Table, Trainer, model};
+
+use crate::args::{self, LearnArgs};
+
+/// The trainer for a table.
+pub fn trainer(learner: &str, epochs: u32, order: &str, args: &LearnArgs, table: &Table) -> Result<Trainer> {
+    let mut trainer = Trainer::new(learner)
+        .epochs(epochs)
+        .order(self::order(order, args.seed)?)
+        .tie(match args.tie {
+            args::Tie::Update => Tie::Update,
+            args::Tie::Positive => Tie::Positive,
+            args::Tie::Negative => Tie::Negative,
+        })
+        .bias(!args.no_bias)
+        .multiclass(match args.multiclass {
+            args::Multiclass::Single => Multiclass::Single,
+            args::Multiclass::Uniform => Multiclass::Uniform,
+            args::Multiclass::OneVsRest => Multiclass::OneVsRest,
+        });
+    trainer.recipe.keep = args.keep.map(|keep| match keep {
+        args::Keep::Last => KeepKind::Last,
+        args::Keep::Average => KeepKind::Average,
+        args::Keep::Vote => KeepKind::Vote,
+        args::Keep::Pocket => KeepKind::Pocket,
+    });
+    for (name, value) in settings(args)? {
+        trainer = trainer.set(&name, &value);
+    }
+    if let Some(text) = &args.class_weight {
+        trainer = trainer.class_weights(class_weights(text)?);
+    }
+    if let Some(path) = &args.init {
+        trainer = trainer.start(Start::At(start(path, table, !args.no_bias)?));
+    }
+    Ok(trainer)
+}
+
+/// `--set` and the options that stand for one.
+fn settings(args: &LearnArgs) -> Result<Vec<(String, String)>> {
+    let mut settings = Vec::new();
+    for text in &args.set {
+        let Some((name, value)) = text.split_once('=') else {
+            bail!("--set {text}: expected NAME=VALUE, say --set c=0.1");
+        };
+        settings.push((name.to_string(), value.to_string()));
+    }
+    let named = [("rate", &args.rate), ("schedule", &args.schedule), ("epsilon", &args.epsilon)];
+    settings.extend(named.iter().filter_map(|(name, value)| Some((name.to_string(), (*value).clone()?))));
+    if args.average_gradient {
+        settings.push(("step".into(), "mean".into()));
+    }
+    Ok(settings)
+}
+
+fn order(text: &str, seed: u64) -> Result<Order> {
+    match text {
+        "shuffled" => Ok(Order::Shuffled { seed }),
+        "cyclic" => Ok(Order::Cyclic),
+        path => {
+            let numbers = std::fs::read_to_string(path)
+                .with_context(|| format!("--order {path}: not shuffled, not cyclic, and no such file"))?;
+            let mut list = Vec::new();
+            for (line, column, word) in words(&numbers) {
+                match word.parse::<u32>() {
+                    Ok(number) if number > 0 => list.push(number - 1),
+                    _ => {
+                        let message = format!("\"{word}\": expected an example number, from 1");
+                        return Err(Error::data(Place::at(path, line, column), message).into());
+                    }
+                }
+            }
+            Ok(Order::Given(list))
+        }
+    }
+}
+
+/// The words of a text, separated by spaces and commas, each with its line and column from 1.
+fn words(text: &str) -> impl Iterator<Item = (u64, u64, &str)> {
+    (1..).zip(text.lines()).flat_map(|(number, line)| {
+        line.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).map(move |word| {
+            let column = word.as_ptr() as usize - line.as_ptr() as usize + 1;
+            (number, column as u64, word)
+        })
+    })
+}
+
+fn class_weights(text: &str) -> Result<ClassWeights> {
+    if text == "balanced" {
+        return Ok(ClassWeights::Balanced);
+    }
+    let pair = |part: &str| {
+        let (label, weight) = part.rsplit_once('=')?;
+        Some((label.to_string(), weight.parse().ok()?))
+    };
+    let pairs: Option<_> = text.split(',').map(pair).collect();
+    match pairs {
+        Some(pairs) => Ok(ClassWeights::Given(pairs)),
+        None => bail!("--class-weight {text}: expected balanced, or LABEL=WEIGHT,LABEL=WEIGHT"),
+    }
+}
+
+/// The weights of a model, or the numbers of a text file: one for each feature, then the bias if there is one.
+fn start(path: &Path, table: &Table, biased: bool) -> Result<Weights> {
+    let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+    let name = path.display().to_string();
+    if bytes.starts_with(b"RSNBLATT") || bytes.trim_ascii_start().starts_with(b"{") {
+        let model = model::from_bytes(&name, &bytes)?;
+        if model.labels != table.labels {
+            bail!("--init {name}: the model's classes are not those of the data, in the same order");
+        }
+        let w = model.hypothesis.hyperplane();
+        return Ok(Weights::from_parts(w.values().to_vec(), w.bias().to_vec(), biased));
+    }
+    let text = String::from_utf8(bytes).with_context(|| format!("--init {name}: neither a model nor text"))?;
+    let mut numbers = Vec::new();
+    for (line, column, word) in words(&text) {
+        match word.parse::<f64>() {
+            Ok(number) if number.is_finite() => numbers.push(number),
+            _ => {
+                let message = format!("\"{word}\": expected a number");
+                return Err(Error::data(Place::at(name, line, column), message).into());
+            }
+        }
+    }
+    let features = table.matrix.features();
+    if table.labels.len() != 2 {
+        bail!("--init {name}: numbers in a text are for two classes; begin at a model instead");
+    }
+    if numbers.len() != features + usize::from(biased) {
+        let bias = if biased { " and a bias" } else { "" };
+        bail!("--init {name}: {} numbers, where {features} weights{bias} are needed", numbers.len());
+    }
+    let bias = if biased { numbers.pop().unwrap_or(0.0) } else { 0.0 };
+    Ok(Weights::from_parts(numbers, vec![bias], biased))
+}

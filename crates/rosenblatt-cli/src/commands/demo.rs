@@ -1,0 +1,137 @@
+//! `rosenblatt demo`: what the program can do, on built-in data.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use rosenblatt::base::keep::KeepKind;
+use rosenblatt::data::{Labels, Matrix, Table, toy};
+use rosenblatt::theory::Geometry;
+use rosenblatt::{Evaluation, Order, Trainer};
+
+use super::trace;
+use crate::args::{DemoArgs, DemoName};
+use crate::output::{Output, count, number, percent};
+use crate::picture;
+
+pub fn run(args: &DemoArgs, out: &mut Output) -> Result<ExitCode> {
+    let all = [DemoName::And, DemoName::Or, DemoName::Xor, DemoName::Iris, DemoName::Margin];
+    let chosen = match args.name {
+        Some(name) => vec![name],
+        // AND and OR tell the same story.
+        None => all.into_iter().filter(|name| *name != DemoName::Or).collect(),
+    };
+    for (i, name) in chosen.iter().enumerate() {
+        if i > 0 && !out.json {
+            out.line("")?;
+        }
+        match name {
+            DemoName::And => {
+                boolean(out, "AND", "a line separates the corners, and the perceptron finds one", |a, b| a && b)?
+            }
+            DemoName::Or => {
+                boolean(out, "OR", "a line separates the corners, and the perceptron finds one", |a, b| a || b)?
+            }
+            DemoName::Xor => boolean(out, "XOR", "no line separates the corners: watch the weights", |a, b| a != b)?,
+            DemoName::Iris => iris(out)?,
+            DemoName::Margin => margin(out)?,
+        }
+    }
+    if args.name.is_none() && !out.json {
+        out.line("")?;
+        out.line(
+            "One at a time: rosenblatt demo and|or|xor|iris|margin. Your own data: rosenblatt train FILE -o MODEL",
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn title(out: &mut Output, text: &str) -> Result<()> {
+    if !out.json {
+        out.heading(&format!("== {text}"))?;
+    }
+    Ok(())
+}
+
+fn boolean(out: &mut Output, name: &str, story: &str, f: impl Fn(bool, bool) -> bool) -> Result<()> {
+    title(out, &format!("{name}: {story}"))?;
+    let table = toy::boolean(f)?;
+    let trainer = Trainer::new("perceptron").order(Order::Cyclic).epochs(100);
+    trace::trace(&trainer, &table, false, out)
+}
+
+/// The petals of two species as a table of its own, for a picture: setosa against the rest.
+fn petals(iris: &Table) -> Result<(Table, Vec<[f64; 2]>)> {
+    let Matrix::Dense(matrix) = &iris.matrix else { unreachable!("iris is dense") };
+    let points: Vec<[f64; 2]> = matrix.values.chunks(4).map(|row| [row[2], row[3]]).collect();
+    let names: Vec<&str> =
+        iris.classes.iter().map(|&c| if iris.labels.name(c) == "setosa" { "setosa" } else { "other" }).collect();
+    let mut table = Table::dense(&points, &names)?;
+    if table.labels.name(1) != "setosa" {
+        table.labels = Labels::new(vec!["other".into(), "setosa".into()]);
+        table.classes.iter_mut().for_each(|c| *c = 1 - *c);
+    }
+    Ok((table, points))
+}
+
+fn iris(out: &mut Output) -> Result<()> {
+    title(out, "iris: 150 flowers, 4 measures, 3 species (Fisher 1936)")?;
+    let table = toy::iris()?;
+    let averaged = Trainer::new("averaged").epochs(50).fit(&table)?;
+    let evaluation = Evaluation::new(&averaged.model, table.examples()?)?;
+    let (two, points) = petals(&table)?;
+    let setosa = Trainer::new("perceptron").epochs(100).fit(&two)?;
+    if out.json {
+        return out.object(&serde_json::json!({ "demo": "iris", "all": averaged.report, "setosa": setosa.report }));
+    }
+    out.item("all three", format!("averaged perceptron, 50 passes: training error {}", percent(evaluation.error)))?;
+    for (name, row) in evaluation.classes.iter().zip(evaluation.confusion.rows()) {
+        let cells: Vec<String> = row.iter().map(|n| format!("{n:>4}")).collect();
+        out.item("", format!("{name:<12}{}", cells.join("")))?;
+    }
+    let passes = count(setosa.report.epochs.into(), "pass", "passes");
+    let mistakes = count(setosa.report.mistakes, "mistake", "mistakes");
+    out.item(
+        "setosa",
+        format!("against the rest by its petals (+): {} after {passes}, {mistakes}", setosa.report.stopped.name()),
+    )?;
+    for line in picture::boundary(&points, &two.classes, &setosa.model.hypothesis.hyperplane()) {
+        out.line(line)?;
+    }
+    out.item("", "petal length to the right, petal width upwards")?;
+    Ok(())
+}
+
+fn margin(out: &mut Output) -> Result<()> {
+    title(out, "margin: 120 points with a street of half-width 0.1 between them")?;
+    let table = toy::street(120, 0.1, 1)?;
+    let examples = table.examples()?;
+    let plain = Trainer::new("perceptron").bias(false).epochs(1000);
+    let trainers = [
+        ("perceptron", plain.clone()),
+        ("averaged", plain.clone().keep(KeepKind::Average)),
+        ("margin b=1", Trainer::new("margin").bias(false).epochs(1000)),
+        ("margin b=20", Trainer::new("margin").set("margin", "20").bias(false).epochs(1000)),
+    ];
+    let mut last = None;
+    for (name, trainer) in trainers {
+        let fitted = trainer.fit(&table)?;
+        let w = fitted.model.hypothesis.hyperplane();
+        let g = Geometry::measure(&w, examples);
+        if out.json {
+            out.object(&serde_json::json!({ "demo": "margin", "learner": name, "report": fitted.report }))?;
+        } else {
+            let mistakes = count(fitted.report.mistakes, "mistake", "mistakes");
+            let bound =
+                fitted.report.bound.map(|b| format!(", at most {} by theorem", number(b.floor()))).unwrap_or_default();
+            out.item(name, format!("margin γ = {:.4}   {mistakes}{bound}", g.margin))?;
+        }
+        last = Some(w);
+    }
+    if let (false, Some(w), Matrix::Dense(matrix)) = (out.json, last, &table.matrix) {
+        let points: Vec<[f64; 2]> = matrix.values.chunks(2).map(|row| [row[0], row[1]]).collect();
+        for line in picture::boundary(&points, &table.classes, &w) {
+            out.line(line)?;
+        }
+    }
+    Ok(())
+}

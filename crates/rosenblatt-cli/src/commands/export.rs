@@ -1,0 +1,47 @@
+//! `rosenblatt export`: a model in another form.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use rosenblatt::{Error, Model, model};
+
+use crate::args::{ExportArgs, ExportForm};
+use crate::output::Output;
+
+pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
+    let model = model::load(&args.model)?;
+    let bytes = match args.to {
+        ExportForm::Json => model::to_json(&model),
+        ExportForm::Text => text(&model)?.into_bytes(),
+    };
+    if args.out == "-" {
+        out.bytes(&bytes)?;
+    } else {
+        std::fs::write(&args.out, bytes).map_err(|e| Error::io(&args.out, e))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A line for each feature that has a weight: its name, then the weight in each output.
+fn text(model: &Model) -> Result<String> {
+    let w = model.hypothesis.hyperplane();
+    let names = model.labels.names();
+    let outputs = if w.outputs() == 1 { &names[1..] } else { names };
+    let mut text = format!("feature\t{}\n", outputs.join("\t"));
+    let line = |text: &mut String, name: &str, weights: &[f64]| {
+        text.push_str(name);
+        weights.iter().try_for_each(|w| write!(text, "\t{w}"))?;
+        text.push('\n');
+        anyhow::Ok(())
+    };
+    if w.biased() {
+        line(&mut text, "(bias)", w.bias())?;
+    }
+    for (j, weights) in w.values().chunks(w.outputs()).enumerate() {
+        if weights.iter().any(|w| *w != 0.0) {
+            line(&mut text, &model.schema.feature_name(j), weights)?;
+        }
+    }
+    Ok(text)
+}

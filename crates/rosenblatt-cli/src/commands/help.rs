@@ -1,0 +1,80 @@
+//! `rosenblatt`, `rosenblatt help` and `rosenblatt help learners`.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::CommandFactory;
+use rosenblatt::learner;
+use serde_json::json;
+
+use crate::args::Cli;
+use crate::output::Output;
+
+const SHORT: &str = "\
+  rosenblatt demo                                  see what it can do
+  rosenblatt train data.svm -o model               learn a classifier
+  rosenblatt eval model test.svm                   judge it
+  rosenblatt predict model new.csv                 answer with a label a line
+  rosenblatt trace points.csv --proof              every step, with its numbers
+  rosenblatt inspect model                         what a model holds
+  rosenblatt export model --to json model.json     the same, for other programs
+  rosenblatt completions bash                      completions for a shell
+
+Data: LIBSVM, CSV or TSV; plain, gzip, zstd, bzip2 or xz; `-` is standard input.
+More: rosenblatt help COMMAND, rosenblatt help learners";
+
+pub fn run(topic: Option<&str>, out: &mut Output) -> Result<ExitCode> {
+    match topic {
+        None => {
+            out.heading("rosenblatt: the perceptron, done right")?;
+            out.line("")?;
+            out.line(SHORT)?;
+        }
+        Some("learners") => learners(out)?,
+        Some(name) => {
+            let mut cli = Cli::command();
+            let names: Vec<String> =
+                cli.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name().to_string()).collect();
+            let Some(command) = cli.find_subcommand_mut(name) else {
+                bail!("there is no command \"{name}\": choose one of {}, or learners", names.join(", "));
+            };
+            let help = command.clone().bin_name(format!("rosenblatt {name}")).render_long_help();
+            out.line(help.ansi())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn learners(out: &mut Output) -> Result<()> {
+    if out.json {
+        let all: Vec<_> = learner::all()
+            .map(|e| {
+                let params: Vec<_> = e
+                    .params
+                    .iter()
+                    .map(|p| json!({ "name": p.name, "range": p.range_text(), "default": p.default_text(), "help": p.help }))
+                    .collect();
+                json!({ "name": e.name, "summary": e.summary, "guarantee": e.guarantee, "keeps": e.keep.name(),
+                        "other_keeps": e.other_keeps, "parameters": params })
+            })
+            .collect();
+        return out.object(&all);
+    }
+    for entry in learner::all() {
+        let keeps = if entry.other_keeps { "; --keep for others" } else { "" };
+        out.heading(entry.name)?;
+        out.line(format!("  {} (keeps {}{keeps})", entry.summary, entry.keep.name()))?;
+        out.line(format!("  guarantee: {}", entry.guarantee))?;
+        for p in entry.params {
+            out.line(format!(
+                "  --set {:<14} {} [{}, default {}]",
+                format!("{}=…", p.name),
+                p.help,
+                p.range_text(),
+                p.default_text()
+            ))?;
+        }
+        out.line("")?;
+    }
+    Ok(())
+}

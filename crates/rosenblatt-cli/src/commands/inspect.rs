@@ -1,0 +1,78 @@
+//! `rosenblatt inspect`: what a model file holds and how it was trained.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use rosenblatt::model::{self, Hypothesis};
+use rosenblatt::{Error, Model};
+use serde_json::json;
+
+use crate::args::InspectArgs;
+use crate::output::{Output, count, number, thousands};
+
+pub fn run(args: &InspectArgs, out: &mut Output) -> Result<ExitCode> {
+    let bytes = std::fs::read(&args.model).map_err(|e| Error::io(&args.model, e))?;
+    let model = model::from_bytes(&args.model.display().to_string(), &bytes)?;
+    if out.json {
+        let w = model.hypothesis.hyperplane();
+        out.object(&json!({
+            "kind": kind(&model),
+            "classes": model.labels,
+            "features": model.hypothesis.features(),
+            "bias": w.bias(),
+            "norm": w.norm(),
+            "schema": model.schema,
+            "training": model.facts,
+            "bytes": bytes.len(),
+        }))?;
+    } else {
+        print(out, &model, bytes.len() as u64)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn kind(model: &Model) -> &'static str {
+    match model.hypothesis {
+        Hypothesis::Linear(_) => "linear",
+        Hypothesis::Voted(_) => "voted",
+        _ => "unknown",
+    }
+}
+
+fn print(out: &mut Output, model: &Model, bytes: u64) -> Result<()> {
+    let facts = &model.facts;
+    let recipe = &facts.recipe;
+    let voters = match &model.hypothesis {
+        Hypothesis::Voted(v) => format!(", {} updates", thousands(v.updates().len() as u64)),
+        _ => String::new(),
+    };
+    out.item("kind", format!("{}{voters}, {} bytes, checksum right", kind(model), thousands(bytes)))?;
+    out.item("classes", super::train::classes(model.labels.names()))?;
+    let bias = if recipe.bias { "with a bias" } else { "no bias" };
+    out.item("features", format!("{}, {bias}", thousands(model.hypothesis.features() as u64)))?;
+    let mut choices: Vec<String> = recipe.params.iter().map(|(k, v)| format!("{k}={v}")).collect();
+    choices.extend(recipe.keep.map(|k| format!("keeps {}", k.name())));
+    out.item("learner", format!("{} ({})", recipe.learner, choices.join(", ")))?;
+    let seed = facts.seed.map(|s| format!(", seed {s}")).unwrap_or_default();
+    out.item(
+        "training",
+        format!(
+            "{}, {}, {} order{seed}; stopped: {}",
+            count(facts.examples, "example", "examples"),
+            count(facts.mistakes_by_epoch.len() as u64, "pass", "passes"),
+            facts.order,
+            facts.stopped.name()
+        ),
+    )?;
+    out.item("mistakes", format!("{} of {} presented", thousands(facts.mistakes), thousands(facts.presented)))?;
+    if let Some(data) = facts.data {
+        out.item("data", format!("XXH3-64 {data:016x}"))?;
+    }
+    let w = model.hypothesis.hyperplane();
+    out.item("norm", number(w.norm()))?;
+    if recipe.bias {
+        let bias: Vec<String> = w.bias().iter().map(|&b| number(b)).collect();
+        out.item("bias", bias.join(" "))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! Opening data files as the arguments say.
+
+use anyhow::Result;
+use rosenblatt::Model;
+use rosenblatt::data::{Dataset, Guess, Header, Input, NeedLabels, ReadOptions, read, read_for};
+
+use crate::args::{self, DataArgs};
+use crate::output::note;
+
+fn options(args: &DataArgs) -> Result<ReadOptions> {
+    let format = if args.format == "auto" { None } else { Some(args.format.parse()?) };
+    let header = match args.header {
+        args::Header::Auto => Header::Auto,
+        args::Header::Yes => Header::Yes,
+        args::Header::No => Header::No,
+    };
+    Ok(ReadOptions {
+        format,
+        header,
+        label: args.label.clone(),
+        drop: args.drop.clone(),
+        category: args.category.clone(),
+        weight: args.weight.clone(),
+        positive: args.positive.clone(),
+    })
+}
+
+/// Examples to learn from.
+pub fn training_data(data: &str, args: &DataArgs) -> Result<Dataset> {
+    let dataset = read(&Input::new(data), &options(args)?)?;
+    dataset.table.check_learnable().map_err(|e| e.in_file(&dataset.name))?;
+    Ok(dataset)
+}
+
+/// Rows for a model.
+pub fn data_for(model: &Model, data: &str, args: &DataArgs, need: NeedLabels) -> Result<Dataset> {
+    let dataset = read_for(&Input::new(data), &options(args)?, &model.schema, &model.labels, need)?;
+    Ok(dataset)
+}
+
+/// Says what a user may want to know of a file; with its format, where nothing else will say that it was guessed.
+pub fn say_notes(dataset: &Dataset, format_too: bool) {
+    let how = match dataset.guessed {
+        Some(Guess::ByName) => Some("name"),
+        Some(Guess::ByContent) => Some("content"),
+        None => None,
+    };
+    if let (true, Some(how)) = (format_too, how) {
+        note(format!("{}: read as {}, by its {how}", dataset.name, dataset.format));
+    }
+    dataset.notes.iter().for_each(|text| note(format!("{}: {text}", dataset.name)));
+}

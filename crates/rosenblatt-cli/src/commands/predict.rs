@@ -1,0 +1,65 @@
+//! `rosenblatt predict`: a label for each row.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use rosenblatt::data::NeedLabels;
+use rosenblatt::model::{self, decide};
+use rosenblatt::{Error, Model};
+use serde_json::{Map, Value, json};
+
+use super::open;
+use crate::args::PredictArgs;
+use crate::output::Output;
+
+pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
+    let model = model::load(&args.model)?;
+    let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::No)?;
+    open::say_notes(&dataset, true);
+    let rows = dataset.table.matrix.rows()?;
+    let scores = model.score_all(rows)?;
+    let mut text = String::new();
+    let mut file = args.output.as_ref().map(|_| Vec::new());
+    for scores in scores.chunks(model.hypothesis.outputs()) {
+        text.clear();
+        answer(&model, scores, args.scores, out.json, &mut text)?;
+        match &mut file {
+            Some(bytes) => bytes.extend_from_slice(text.as_bytes()),
+            None => out.bytes(text.as_bytes())?,
+        }
+    }
+    if let (Some(path), Some(bytes)) = (&args.output, file) {
+        std::fs::write(path, bytes).map_err(|e| Error::io(path, e))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The score of each class: a binary score is the positive class's, and its negative the other's.
+fn by_class(scores: &[f64]) -> Vec<f64> {
+    match scores {
+        [score] => vec![-score + 0.0, score + 0.0],
+        many => many.to_vec(),
+    }
+}
+
+fn answer(model: &Model, scores: &[f64], with_scores: bool, json: bool, text: &mut String) -> Result<()> {
+    let label = model.labels.name(decide(scores, model.tie()));
+    if json {
+        let mut object = json!({ "label": label });
+        if with_scores {
+            let each = model.labels.names().iter().cloned().zip(by_class(scores).into_iter().map(Value::from));
+            object["scores"] = Value::Object(each.collect::<Map<_, _>>());
+        }
+        writeln!(text, "{object}")?;
+        return Ok(());
+    }
+    text.push_str(label);
+    if with_scores {
+        for score in by_class(scores) {
+            write!(text, "\t{score}")?;
+        }
+    }
+    text.push('\n');
+    Ok(())
+}

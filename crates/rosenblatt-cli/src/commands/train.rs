@@ -1,0 +1,172 @@
+//! `rosenblatt train`: from a file to a model, and why training stopped.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Result;
+use rosenblatt::fit::Stop;
+use rosenblatt::model::{self, Checkpoint};
+use rosenblatt::report::{self, Report};
+use rosenblatt::{Fitted, Table, Trainer};
+use serde::Serialize;
+
+use super::{choose, open};
+use crate::args::TrainArgs;
+use crate::output::{Output, count, number, percent, thousands, warning};
+use crate::progress::{self, Progress};
+
+#[derive(Serialize)]
+struct Json<'a> {
+    #[serde(flatten)]
+    report: &'a Report,
+    seconds: Seconds,
+    warnings: &'a [String],
+    model: Option<String>,
+}
+
+#[derive(Serialize, Clone, Copy)]
+struct Seconds {
+    read: f64,
+    learn: f64,
+    total: f64,
+}
+
+pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
+    progress::catch_interrupts()?;
+    let begin = Instant::now();
+    let resumed = args.resume.as_ref().map(Checkpoint::load).transpose()?;
+    let dataset = open::training_data(&args.data, &args.read)?;
+    open::say_notes(&dataset, out.json);
+    let read = begin.elapsed();
+    let table = &dataset.table;
+    let trainer = match &resumed {
+        Some(checkpoint) => {
+            if checkpoint.data.is_some_and(|data| data != dataset.fingerprint) {
+                anyhow::bail!(
+                    "{}: not the file that the checkpoint was made on; resume with the same data",
+                    dataset.name
+                );
+            }
+            checkpoint.trainer(args.epochs)
+        }
+        None => choose::trainer(&args.learner, args.epochs, &args.order, &args.learn, table)?,
+    };
+    let mut fitted =
+        fit(args, &trainer, table, dataset.fingerprint, resumed.as_ref()).map_err(|e| e.in_file(&dataset.name))?;
+    fitted.model.facts.data = Some(dataset.fingerprint);
+    fitted.checkpoint.data = Some(dataset.fingerprint);
+    fitted.report.seed = fitted.report.seed.or(Some(args.learn.seed));
+    let learn = begin.elapsed() - read;
+
+    if let Some(path) = &args.checkpoint {
+        fitted.checkpoint.save(path)?;
+    }
+    if fitted.report.stopped == Stop::Interrupted {
+        return interrupted(args);
+    }
+    let findings = report::examine(&trainer, table, &fitted)?;
+    let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    if let Some(path) = &args.output {
+        model::save(&fitted.model, path)?;
+    }
+    let seconds =
+        Seconds { read: read.as_secs_f64(), learn: learn.as_secs_f64(), total: begin.elapsed().as_secs_f64() };
+    let model = args.output.as_ref().map(|p| p.display().to_string());
+    if out.json {
+        out.object(&Json { report: &fitted.report, seconds, warnings: &warnings, model })?;
+    } else {
+        let what = format!("{} [{}]", dataset.name, dataset.format);
+        print(out, &what, &fitted, seconds, model.as_deref())?;
+        out.flush()?;
+        warnings.iter().for_each(warning);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn fit(
+    args: &TrainArgs,
+    trainer: &Trainer,
+    table: &Table,
+    fingerprint: u64,
+    resumed: Option<&Checkpoint>,
+) -> rosenblatt::Result<Fitted> {
+    let mut progress = Progress::new(
+        args.epochs,
+        Box::new(|course, learner, failures| {
+            let Some(path) = &args.checkpoint else { return Ok(()) };
+            let mut checkpoint = Checkpoint::new(trainer, table, learner, course, failures);
+            checkpoint.data = Some(fingerprint);
+            checkpoint.save(path)
+        }),
+    );
+    trainer.fit_watched(table, resumed, &mut progress)
+}
+
+fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
+    match &args.checkpoint {
+        Some(path) => {
+            let path = path.display();
+            warning(format!("interrupted; go on with `rosenblatt train {} --resume {path}`", args.data));
+        }
+        None => warning("interrupted; nothing was saved (with --checkpoint FILE it could be resumed)"),
+    }
+    Ok(ExitCode::from(progress::INTERRUPTED))
+}
+
+fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model: Option<&str>) -> Result<()> {
+    let r = &fitted.report;
+    let facts = &fitted.model.facts;
+    out.item(
+        "data",
+        format!(
+            "{what}: {}, {}, {}",
+            count(r.examples, "example", "examples"),
+            count(r.features as u64, "feature", "features"),
+            classes(&r.classes)
+        ),
+    )?;
+    let params: Vec<String> = facts.recipe.params.iter().map(|(k, v)| format!("{k}={v}")).collect();
+    let params = if params.is_empty() { String::new() } else { format!(" ({})", params.join(", ")) };
+    let seed = facts.seed.map(|s| format!(", seed {s}")).unwrap_or_default();
+    out.item("learner", format!("{}{params}, {} order{seed}", r.learner, facts.order))?;
+    out.item("stopped", stopped(r))?;
+    out.item("mistakes", mistakes(r))?;
+    out.item("train error", percent(r.train_error))?;
+    let bound = match r.bound {
+        Some(bound) => format!("   at most {} mistakes, by the theorem", number(bound.floor())),
+        None => String::new(),
+    };
+    out.item("geometry", format!("radius R = {}   margin γ = {}{bound}", number(r.radius), number(r.margin)))?;
+    out.item("seconds", format!("read {:.2}, learn {:.2}, total {:.2}", seconds.read, seconds.learn, seconds.total))?;
+    out.item("model", model.unwrap_or("not saved (use -o FILE)"))?;
+    Ok(())
+}
+
+pub fn classes(names: &[String]) -> String {
+    const SHOWN: usize = 6;
+    let more = if names.len() > SHOWN { ", …" } else { "" };
+    format!("{} classes ({}{more})", names.len(), names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "))
+}
+
+fn stopped(r: &Report) -> String {
+    let passes = count(r.epochs.into(), "pass", "passes");
+    match r.stopped {
+        Stop::Separated => format!("separated after {passes} (no mistake in the last)"),
+        Stop::MaxEpochs => format!("after {passes}, the limit; not separated"),
+        Stop::SmallStep => format!("after {passes}: the step became shorter than epsilon; not separated"),
+        Stop::NoProgress => format!("after {passes} without progress; not separated"),
+        _ => format!("interrupted after {passes}"),
+    }
+}
+
+fn mistakes(r: &Report) -> String {
+    const SHOWN: usize = 10;
+    let each: Vec<String> = r.mistakes_by_epoch.iter().map(|&m| thousands(m)).collect();
+    let by_pass = if each.len() > SHOWN {
+        format!("{} … {}", each[..SHOWN / 2].join(" "), each[each.len() - SHOWN / 2..].join(" "))
+    } else {
+        each.join(" ")
+    };
+    let updates = if r.updates == r.mistakes { String::new() } else { format!(", {} updates", thousands(r.updates)) };
+    format!("{} of {} presented{updates}; by pass: {by_pass}", thousands(r.mistakes), thousands(r.presented))
+}

@@ -1,0 +1,132 @@
+//! Where words go: results to standard output, everything else to standard error.
+
+use std::fmt::Display;
+use std::io::{self, BufWriter, Write};
+
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+
+/// Buffered standard output, and whether it speaks JSON.
+pub struct Output {
+    out: BufWriter<anstream::AutoStream<io::Stdout>>,
+    pub json: bool,
+}
+
+const NAME_WIDTH: usize = 12;
+const BOLD: Style = Style::new().bold();
+
+impl Output {
+    pub fn new(json: bool) -> Self {
+        Output { out: BufWriter::with_capacity(1 << 16, anstream::stdout()), json }
+    }
+
+    pub fn line(&mut self, text: impl Display) -> io::Result<()> {
+        writeln!(self.out, "{text}")
+    }
+
+    /// `name         what it is`, the name in bold.
+    pub fn item(&mut self, name: &str, what: impl Display) -> io::Result<()> {
+        let gap = NAME_WIDTH.saturating_sub(name.chars().count());
+        writeln!(self.out, "{BOLD}{name}{BOLD:#}{:gap$} {what}", "")
+    }
+
+    pub fn heading(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.out, "{BOLD}{text}{BOLD:#}")
+    }
+
+    pub fn object(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
+        serde_json::to_writer(&mut self.out, value)?;
+        self.out.write_all(b"\n")?;
+        Ok(())
+    }
+
+    pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
+    pub fn flush(&mut self) -> anyhow::Result<()> {
+        Ok(self.out.flush()?)
+    }
+}
+
+fn say(style: Style, what: &str, text: impl Display) {
+    // Nobody is there to be told if standard error is closed.
+    let _ = writeln!(anstream::stderr(), "{style}{what}:{style:#} {text}");
+}
+
+pub fn error(error: &anyhow::Error) {
+    let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
+    // A library error's sentence already holds its source.
+    let text = if error.downcast_ref::<rosenblatt::Error>().is_some() { chain[0].clone() } else { chain.join(": ") };
+    say(AnsiColor::Red.on_default().bold(), "error", text);
+}
+
+pub fn warning(text: impl Display) {
+    say(AnsiColor::Yellow.on_default().bold(), "warning", text);
+}
+
+pub fn note(text: impl Display) {
+    say(AnsiColor::Cyan.on_default().bold(), "note", text);
+}
+
+/// Whether the reader of our output has gone away: no error of ours.
+pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|e| {
+        e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+            || e.downcast_ref::<serde_json::Error>()
+                .is_some_and(|e| e.io_error_kind() == Some(io::ErrorKind::BrokenPipe))
+    })
+}
+
+/// 1234567 as 1,234,567.
+pub fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number for people: whole numbers as they are, others to six significant digits.
+pub fn number(v: f64) -> String {
+    if v == v.trunc() && v.abs() < 1e15 {
+        return format!("{}", v + 0.0);
+    }
+    let magnitude = v.abs().log10().floor() as i32;
+    if !(-4..9).contains(&magnitude) {
+        return format!("{v:.5e}");
+    }
+    let decimals = (5 - magnitude).clamp(0, 12) as usize;
+    let text = format!("{v:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+}
+
+pub fn percent(share: f64) -> String {
+    format!("{:.2}%", share * 100.0)
+}
+
+/// `1 pass`, `2 passes`.
+pub fn count(n: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(n), if n == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_for_people() {
+        assert_eq!(thousands(1234567), "1,234,567");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(number(3.0), "3");
+        assert_eq!(number(-0.0), "0");
+        assert_eq!(number(0.1 + 0.2), "0.3");
+        assert_eq!(number(1234.5678), "1234.57");
+        assert_eq!(number(1.23456789e-7), "1.23457e-7");
+        assert_eq!(count(1, "pass", "passes"), "1 pass");
+    }
+}

@@ -1,0 +1,83 @@
+//! A progress bar on a terminal, and Ctrl-C.
+
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use rosenblatt::base::learner::AnyLearner;
+use rosenblatt::fit::{Course, Now, Observer, Stop};
+
+/// The status with which a program ends that Ctrl-C ended.
+pub const INTERRUPTED: u8 = 130;
+
+const IDLE: u8 = 0;
+const TRAINING: u8 = 1;
+const ASKED: u8 = 2;
+static STATE: AtomicU8 = AtomicU8::new(IDLE);
+
+/// From now on the first Ctrl-C asks training to stop; a second one, or one before training, ends the program.
+pub fn catch_interrupts() -> anyhow::Result<()> {
+    ctrlc::set_handler(|| {
+        if STATE.compare_exchange(TRAINING, ASKED, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+            std::process::exit(INTERRUPTED.into());
+        }
+    })?;
+    Ok(())
+}
+
+/// What to do at the end of each pass.
+type PassEnded<'a> = dyn FnMut(&Course, &dyn AnyLearner, &[u32]) -> rosenblatt::Result<()> + 'a;
+
+/// Shows how far training is, and listens for Ctrl-C.
+pub struct Progress<'a> {
+    bar: ProgressBar,
+    epochs: u32,
+    pass_ended: Box<PassEnded<'a>>,
+}
+
+impl<'a> Progress<'a> {
+    pub fn new(epochs: u32, pass_ended: Box<PassEnded<'a>>) -> Self {
+        let bar = if std::io::stderr().is_terminal() { ProgressBar::no_length() } else { ProgressBar::hidden() };
+        let style = "{spinner} {msg} [{bar:30}] {human_pos}/{human_len} examples, {per_sec}, {eta} left";
+        bar.set_style(ProgressStyle::with_template(style).expect("a fixed template").progress_chars("=> "));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        STATE.store(TRAINING, Ordering::SeqCst);
+        Progress { bar, epochs, pass_ended }
+    }
+}
+
+impl Drop for Progress<'_> {
+    fn drop(&mut self) {
+        STATE.store(IDLE, Ordering::SeqCst);
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Observer for Progress<'_> {
+    fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
+        let course = now.course;
+        if !self.bar.is_hidden() {
+            self.bar.set_length(now.total * u64::from(self.epochs));
+            self.bar.set_position(course.presented);
+            let last = course.mistakes_by_epoch.last().map(|m| format!(", {m} mistakes in the last"));
+            self.bar.set_message(format!("pass {}{}", course.epochs() + 1, last.unwrap_or_default()));
+        }
+        if STATE.load(Ordering::SeqCst) == ASKED {
+            ControlFlow::Break(Stop::Interrupted)
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn pass_ended(
+        &mut self,
+        course: &Course,
+        learner: &dyn AnyLearner,
+        failures: &[u32],
+    ) -> rosenblatt::Result<ControlFlow<Stop>> {
+        (self.pass_ended)(course, learner, failures)?;
+        Ok(ControlFlow::Continue(()))
+    }
+}

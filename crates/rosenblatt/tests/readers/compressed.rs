@@ -1,0 +1,111 @@
+//! Compressed inputs: whole, in several streams, cut short, damaged.
+
+use std::io::Write as _;
+
+use proptest::prelude::*;
+use rosenblatt::data::{Input, ReadOptions, read};
+
+type Pack = fn(&[u8]) -> Vec<u8>;
+const PACKS: [(&str, Pack); 4] = [("gzip", gzip), ("zstd", zstd), ("bzip2", bzip2), ("xz", xz)];
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    let mut out = zstd::Encoder::new(Vec::new(), 3).unwrap();
+    out.include_checksum(true).unwrap();
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+fn bzip2(bytes: &[u8]) -> Vec<u8> {
+    let mut out = ::bzip2::write::BzEncoder::new(Vec::new(), ::bzip2::Compression::best());
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+fn xz(bytes: &[u8]) -> Vec<u8> {
+    let mut out = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::default()).unwrap();
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+fn outcome(name: &str, bytes: &[u8]) -> Result<(usize, u64), String> {
+    let data = read(&Input::memory(name, bytes), &ReadOptions::default()).map_err(|e| e.to_string())?;
+    Ok((data.table.matrix.len(), data.fingerprint))
+}
+
+fn sample() -> String {
+    (0..5000).map(|i| format!("{} 1:{} {}:0.5\n", i % 2, i, i % 97 + 2)).collect()
+}
+
+#[test]
+fn all_compressions_in_one_stream_or_more() {
+    let text = sample();
+    let plain = outcome("a", text.as_bytes()).unwrap();
+    assert_eq!(plain.0, 5000);
+    for (name, pack) in PACKS {
+        assert_eq!(outcome("a", &pack(text.as_bytes())), Ok(plain), "{name}");
+        let (first, second) = text.as_bytes().split_at(12345);
+        assert_eq!(outcome("a", &[pack(first), pack(second)].concat()), Ok(plain), "{name}, two streams");
+    }
+}
+
+#[test]
+fn a_stream_cut_short_is_one_clear_error() {
+    for (name, pack) in PACKS {
+        let packed = pack(sample().as_bytes());
+        for part in [packed.len() / 3, packed.len() / 2, packed.len() - 1] {
+            let told = outcome("a.svm", &packed[..part]).unwrap_err();
+            let start = format!("a.svm: the {name} stream ends early or is damaged: ");
+            assert!(told.starts_with(&start) && !told.contains('\n'), "{told}");
+        }
+    }
+}
+
+#[test]
+fn every_cut_is_an_error_and_never_a_panic() {
+    for (name, pack) in PACKS {
+        let packed = pack(b"1 1:1\n2 2:1\n");
+        // Shorter than that, it is not yet known to be compressed.
+        for part in 10..packed.len() {
+            assert!(outcome("a.svm", &packed[..part]).is_err(), "{name} cut at {part}");
+        }
+    }
+}
+
+#[test]
+fn damage_in_the_middle_is_noticed() {
+    for (name, pack) in PACKS {
+        let mut packed = pack(sample().as_bytes());
+        let middle = packed.len() / 2;
+        packed[middle] ^= 0x55;
+        let told = outcome("a.svm", &packed).unwrap_err();
+        assert!(told.starts_with(&format!("a.svm: the {name} stream ends early or is damaged: ")), "{told}");
+    }
+}
+
+#[test]
+fn a_file_on_disk_reads_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("data.csv.xz");
+    std::fs::write(&path, xz(b"1,2,a\n3,4,b\n")).unwrap();
+    let data = read(&Input::Path(path.clone()), &ReadOptions::default()).unwrap();
+    assert_eq!((data.table.matrix.len(), data.name), (2, path.display().to_string()));
+    assert_eq!(data.guessed, Some(rosenblatt::data::Guess::ByName));
+    let told = read(&Input::Path(dir.path().into()), &ReadOptions::default()).unwrap_err().to_string();
+    assert_eq!(told, format!("{}: this is a directory: name a file in it", dir.path().display()));
+}
+
+proptest! {
+    #[test]
+    fn flipped_bytes_never_panic(which in 0..4usize, at in any::<prop::sample::Index>(), with in 1..=255u8) {
+        let mut packed = PACKS[which].1(b"1 1:1 2:2\n2 2:1 3:4\n1 5:5\n");
+        let at = at.index(packed.len());
+        packed[at] ^= with;
+        let _ = outcome("a", &packed);
+    }
+}

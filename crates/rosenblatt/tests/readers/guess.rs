@@ -1,0 +1,33 @@
+//! Which format a file is in, and what is no table at all.
+
+use rosenblatt::data::{Format, Guess, Input, ReadOptions, read};
+
+use crate::{parse, refused};
+
+#[test]
+fn by_name_then_by_content() {
+    assert_eq!(parse("a.csv", "1,2\n").guessed, Some(Guess::ByName));
+    assert_eq!(parse("a.data", "1,2\n").guessed, Some(Guess::ByContent));
+    assert_eq!(parse("<stdin>", "1\t2\n").guessed, Some(Guess::ByContent));
+    assert_eq!(parse("a9a", "-1 3:1 \n+1 2:1 \n").format, Format::Libsvm);
+    let options = ReadOptions { format: Some(Format::Csv), ..ReadOptions::default() };
+    let data = read(&Input::memory("x", "1;2\n"), &options).unwrap();
+    assert_eq!((data.notes.len(), data.format, data.name.as_str()), (0, Format::Csv, "x"));
+}
+
+#[test]
+fn what_cannot_be_told_or_is_no_table() {
+    let told = "a: cannot tell the format: name it with --format libsvm, csv or tsv";
+    assert_eq!(refused("a", "6.0 -1.0 -1.0\n"), told);
+    assert_eq!(refused("a", "1 |f 1:2\n"), "a: this looks like Vowpal Wabbit text: format vw is not read yet");
+    assert_eq!(
+        refused("a.csv", "\u{0}\u{0}\u{8}\u{3}x"),
+        "a.csv: no text table: this is an IDX image file: format idx is not read yet"
+    );
+    assert_eq!(refused("a", "PAR1...."), "a: no text table: this is a Parquet file: format parquet is not read yet");
+    assert_eq!(refused("a", "ab\u{0}"), "a: no text table: the file holds binary data");
+    let far = format!("{}\n1,\u{0}\n", "1,2\n".repeat(500));
+    assert_eq!(refused("a.csv", &far), "a.csv:502:3: a NUL byte: this is not text, or not UTF-8 (save it as UTF-8)");
+    let told = read(&Input::memory("a.csv", b"\xff\xfe1\0,\0".as_slice()), &ReadOptions::default()).unwrap_err();
+    assert_eq!(told.to_string(), "a.csv: this is UTF-16 text: save it as UTF-8");
+}

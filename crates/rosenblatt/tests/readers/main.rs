@@ -1,0 +1,71 @@
+//! The readers from outside: files in, tables and exact messages out.
+
+mod compressed;
+mod csv;
+mod guess;
+mod hostile;
+mod libsvm;
+mod model;
+mod real;
+
+use rosenblatt::data::{Dataset, Input, Matrix, ReadOptions, read};
+
+/// Reads a text under a name that may tell its format.
+fn parse(name: &str, text: &str) -> Dataset {
+    parse_with(name, text, &ReadOptions::default()).unwrap_or_else(|told| panic!("{told}"))
+}
+
+fn parse_with(name: &str, text: &str, options: &ReadOptions) -> Result<Dataset, String> {
+    let dataset = read(&Input::memory(name, text), options).map_err(|e| e.to_string())?;
+    check(&dataset);
+    Ok(dataset)
+}
+
+/// What is said of a text that must be refused.
+fn refused(name: &str, text: &str) -> String {
+    refused_with(name, text, &ReadOptions::default())
+}
+
+fn refused_with(name: &str, text: &str, options: &ReadOptions) -> String {
+    parse_with(name, text, options).expect_err("this must be refused")
+}
+
+/// What holds of everything that was read.
+fn check(dataset: &Dataset) {
+    let table = &dataset.table;
+    let rows = table.matrix.rows().expect("a reader makes valid rows");
+    assert_eq!(rows.features(), table.schema.features());
+    assert_eq!(rows.features(), table.schema.feature_names().len());
+    assert!(!rows.is_empty());
+    if !table.classes.is_empty() {
+        table.examples().expect("rows and classes fit together");
+        assert!(table.classes.iter().all(|&c| (c as usize) < table.labels.len()));
+    }
+}
+
+/// Every row written out dense.
+fn dense(dataset: &Dataset) -> Vec<Vec<f64>> {
+    match &dataset.table.matrix {
+        Matrix::Dense(m) => m.values.chunks(m.features).map(<[f64]>::to_vec).collect(),
+        Matrix::Sparse(m) => m
+            .offsets
+            .windows(2)
+            .map(|pair| {
+                let mut row = vec![0.0; m.features];
+                for at in pair[0]..pair[1] {
+                    row[m.indices[at] as usize] = m.values[at];
+                }
+                row
+            })
+            .collect(),
+    }
+}
+
+/// The label of each row, as text.
+fn labels(dataset: &Dataset) -> Vec<&str> {
+    dataset.table.classes.iter().map(|&c| dataset.table.labels.name(c)).collect()
+}
+
+fn is_dense(dataset: &Dataset) -> bool {
+    matches!(dataset.table.matrix, Matrix::Dense(_))
+}
