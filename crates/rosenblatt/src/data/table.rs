@@ -107,7 +107,7 @@ impl Table {
         Examples::new(self.matrix.rows()?, &self.classes, self.weights.as_deref())
     }
 
-    /// Refuses what nothing can be learned from: no example, or a single class.
+    /// Refuses what nothing can be learned from: no example, a single class, or a class without a name.
     pub fn check_learnable(&self) -> Result<()> {
         if self.matrix.is_empty() {
             return Err(Error::bad_data("no examples: the file holds no data rows"));
@@ -119,7 +119,14 @@ impl Table {
                 self.classes.len(),
                 list(self.labels.names())
             ))),
-            _ => Ok(()),
+            named => match self.classes.iter().position(|&c| c as usize >= named) {
+                Some(i) => Err(Error::bad_data(format!(
+                    "row {}: class {}, where {named} classes are named",
+                    i + 1,
+                    self.classes[i]
+                ))),
+                None => Ok(()),
+            },
         }
     }
 }

@@ -110,6 +110,22 @@ pub fn classed_table(examples: &[(Vec<f64>, usize)]) -> Table {
     table(&rows, &classes)
 }
 
+/// Many rows of four integers whose class is told by the greatest of the first ones, one in a hundred lying: few
+/// mistakes, so that voters stay few. With two classes, the greater of two.
+pub fn nearly_separable(seed: u64, n: usize, classes: usize) -> (Vec<Vec<f64>>, Vec<usize>) {
+    let mut state = seed;
+    let mut below = |m: u64| {
+        // Knuth's MMIX generator: good enough for rows.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % m
+    };
+    let rows: Vec<Vec<f64>> = (0..n).map(|_| (0..4).map(|_| below(61) as f64 - 30.0).collect()).collect();
+    let greatest = |x: &Vec<f64>| (0..classes).max_by(|&a, &b| x[a].total_cmp(&x[b])).expect("two classes or more");
+    let labels = rows.iter().map(|x| if below(100) == 0 { below(classes as u64) as usize } else { greatest(x) });
+    let labels: Vec<usize> = labels.collect();
+    (rows, labels)
+}
+
 /// One vector for each output, the bias at its end if there is one: as the naive twins write them.
 pub fn vectors(weights: &Weights) -> Vec<Vec<f64>> {
     let bias = |k: usize| weights.biased().then(|| weights.bias()[k]);

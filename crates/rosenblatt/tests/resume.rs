@@ -1,0 +1,172 @@
+//! Training can be paused anywhere and go on as if nothing had happened: the same model, to the last byte.
+
+mod common;
+mod naive;
+
+use std::ops::ControlFlow;
+
+use common::{each_learner, nearly_separable, table, weights};
+use naive::SplitMix64;
+use rosenblatt::base::keep::KeepKind;
+use rosenblatt::base::learner::AnyLearner;
+use rosenblatt::fit::{ClassWeights, Course, Fitted, Observer, Order, Start, Stop};
+use rosenblatt::model::{self, Checkpoint};
+use rosenblatt::{ErrorKind, Table, Trainer};
+
+/// Breaks at the n-th look within passes, or at the n-th end of a pass.
+struct Break {
+    looks: usize,
+    ends: usize,
+}
+
+impl Observer for Break {
+    fn advanced(&mut self, course: &Course, total: u64) -> ControlFlow<()> {
+        assert!(course.position <= total);
+        self.looks = self.looks.saturating_sub(1);
+        if self.looks == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn pass_ended(
+        &mut self,
+        course: &Course,
+        _learner: &dyn AnyLearner,
+        _failures: &[u32],
+    ) -> rosenblatt::Result<ControlFlow<()>> {
+        assert_eq!(course.position, 0);
+        self.ends = self.ends.saturating_sub(1);
+        Ok(if self.ends == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+}
+
+/// Everything that a finished training leaves behind, as bytes and numbers.
+fn whole(fitted: &Fitted) -> (Vec<u8>, Vec<u8>, &[u32]) {
+    (model::to_bytes(&fitted.model), fitted.checkpoint.to_bytes(), &fitted.failures)
+}
+
+/// Stops where the observer says, goes through the bytes of a checkpoint, and finishes.
+fn paused(trainer: &Trainer, table: &Table, mut observer: Break) -> Fitted {
+    let half = trainer.fit_watched(table, None, &mut observer).unwrap();
+    assert_eq!(half.report.stopped, Stop::Interrupted);
+    let bytes = half.checkpoint.to_bytes();
+    let checkpoint = Checkpoint::from_bytes("c", &bytes).unwrap();
+    assert_eq!(checkpoint.to_bytes(), bytes);
+    checkpoint.trainer(trainer.plan.epochs).fit_watched(table, Some(&checkpoint), &mut ()).unwrap()
+}
+
+fn small(classes: usize) -> Table {
+    let mut random = SplitMix64(11);
+    let rows: Vec<Vec<f64>> = (0..40).map(|_| random.reals(5)).collect();
+    let labels: Vec<usize> = (0..40).map(|i| if i < classes { i } else { random.below(classes) }).collect();
+    table(&rows, &labels)
+}
+
+#[test]
+fn training_3_passes_and_then_to_7_is_training_7_passes() {
+    each_learner(|name, trainer, classes| {
+        let table = small(classes);
+        for order in [Order::Shuffled { seed: 4 }, Order::Cyclic, Order::Given(vec![3, 1, 4, 1, 5, 9, 2, 6])] {
+            let trainer = trainer.clone().order(order);
+            let at_once = trainer.clone().epochs(7).fit(&table).unwrap();
+            let three = trainer.clone().epochs(3).fit(&table).unwrap();
+            let checkpoint = Checkpoint::from_bytes("c", &three.checkpoint.to_bytes()).unwrap();
+            assert_eq!(checkpoint, three.checkpoint, "{name}");
+            let then = checkpoint.trainer(7).fit_watched(&table, Some(&checkpoint), &mut ()).unwrap();
+            assert_eq!(whole(&then), whole(&at_once), "{name}");
+            assert_eq!(then.report, at_once.report, "{name}");
+        }
+    });
+}
+
+#[test]
+fn stopping_within_a_pass_changes_nothing() {
+    // 9,000 rows are looked at after 4,096, 8,192 and 9,000: the third look is the end of the pass, not yet closed.
+    let tables = [2, 3].map(|classes| {
+        let (rows, labels) = nearly_separable(12, 9000, classes);
+        table(&rows, &labels)
+    });
+    each_learner(|name, trainer, classes| {
+        // Scoring thousands of rows by thousands of voters takes too long here: fewer learners, same code.
+        let voted = trainer.recipe.keep().unwrap() == KeepKind::Vote;
+        if voted && (trainer.recipe.learner != "voted" || classes == 3) {
+            return;
+        }
+        let (table, trainer) = (&tables[classes - 2], trainer.order(Order::Shuffled { seed: 2 }).epochs(2));
+        let at_once = trainer.fit(table).unwrap();
+        for looks in [1, 3, 5] {
+            let then = paused(&trainer, table, Break { looks, ends: usize::MAX });
+            assert!(whole(&then) == whole(&at_once), "{name}, after look {looks}");
+        }
+    });
+}
+
+#[test]
+fn stopping_between_passes_changes_nothing() {
+    each_learner(|name, trainer, classes| {
+        let (table, trainer) = (small(classes), trainer.epochs(5));
+        let at_once = trainer.fit(&table).unwrap();
+        assert_eq!(at_once.report.stopped, Stop::MaxEpochs, "{name}: the data are noisy");
+        for ends in [1, 2, 4] {
+            let then = paused(&trainer, &table, Break { looks: usize::MAX, ends });
+            assert_eq!(whole(&then), whole(&at_once), "{name}, after pass {ends}");
+        }
+    });
+}
+
+#[test]
+fn a_checkpoint_remembers_start_weights_ties_and_order() {
+    let mut data = small(2);
+    data.weights = Some((0..40).map(|i| [1.0, 2.0, 0.5, 0.0][i % 4]).collect());
+    let start = weights(&[vec![1.0, -2.0, 0.5, 0.0, 3.0, -1.0]], true);
+    let trainer = Trainer::new("averaged")
+        .start(Start::At(start))
+        .class_weights(ClassWeights::Given([("+".to_string(), 0.1), ("-".to_string(), 1.7)].into()))
+        .tie(rosenblatt::base::machine::Tie::Negative)
+        .order(Order::Given((0..40).rev().collect()))
+        .set("rate", "0.3")
+        .epochs(6);
+    let at_once = trainer.fit(&data).unwrap();
+    let then = paused(&trainer, &data, Break { looks: usize::MAX, ends: 2 });
+    assert_eq!(whole(&then), whole(&at_once));
+    let balanced = trainer.class_weights(ClassWeights::Balanced).start(Start::Zero);
+    let then = paused(&balanced, &data, Break { looks: 2, ends: usize::MAX });
+    assert_eq!(whole(&then), whole(&balanced.fit(&data).unwrap()));
+}
+
+#[test]
+fn a_training_that_has_ended_for_good_stays_ended() {
+    let data = table(&[vec![1.0], vec![-1.0]], &[1, 0]);
+    let done = Trainer::new("perceptron").epochs(5).fit(&data).unwrap();
+    assert_eq!(done.report.stopped, Stop::Separated);
+    let more = done.checkpoint.trainer(50).fit_watched(&data, Some(&done.checkpoint), &mut ()).unwrap();
+    assert_eq!(whole(&more), whole(&done));
+}
+
+#[test]
+fn going_on_to_fewer_passes_than_are_done_does_nothing() {
+    let data = small(2);
+    let five = Trainer::new("averaged").epochs(5).fit(&data).unwrap();
+    let three = five.checkpoint.trainer(3).fit_watched(&data, Some(&five.checkpoint), &mut ()).unwrap();
+    assert_eq!((three.report.epochs, three.report.stopped), (5, Stop::MaxEpochs));
+    assert_eq!(whole(&three), whole(&five));
+}
+
+#[test]
+fn a_checkpoint_is_refused_on_other_data() {
+    let half = Trainer::new("averaged").epochs(2).fit(&small(2)).unwrap().checkpoint;
+    let fewer = table(&[vec![1.0; 5], vec![2.0; 5]], &[1, 0]);
+    for other in [small(3), fewer] {
+        let error = half.trainer(4).fit_watched(&other, Some(&half), &mut ()).map(|_| ()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Model);
+        assert!(error.to_string().contains("other data"), "{error}");
+    }
+}
+
+#[test]
+fn a_model_is_not_a_checkpoint_and_the_other_way_round() {
+    let fitted = Trainer::new("averaged").epochs(2).fit(&small(2)).unwrap();
+    let error = Checkpoint::from_bytes("file", &model::to_bytes(&fitted.model)).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("finished model"), "{error}");
+    let error = model::from_bytes("file", &fitted.checkpoint.to_bytes()).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("a checkpoint, not a model"), "{error}");
+    assert_eq!(error.place().map(|p| p.file.as_str()), Some("file"));
+}
