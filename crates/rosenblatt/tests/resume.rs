@@ -9,7 +9,7 @@ use common::{each_learner, nearly_separable, table, weights};
 use naive::SplitMix64;
 use rosenblatt::base::keep::KeepKind;
 use rosenblatt::base::learner::AnyLearner;
-use rosenblatt::fit::{ClassWeights, Course, Fitted, Observer, Order, Start, Stop};
+use rosenblatt::fit::{ClassWeights, Course, Fitted, Now, Observer, Order, Start, Stop};
 use rosenblatt::model::{self, Checkpoint};
 use rosenblatt::{ErrorKind, Table, Trainer};
 
@@ -20,10 +20,10 @@ struct Break {
 }
 
 impl Observer for Break {
-    fn advanced(&mut self, course: &Course, total: u64) -> ControlFlow<()> {
-        assert!(course.position <= total);
+    fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
+        assert!(now.course.position <= now.total);
         self.looks = self.looks.saturating_sub(1);
-        if self.looks == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.looks == 0 { ControlFlow::Break(Stop::Interrupted) } else { ControlFlow::Continue(()) }
     }
 
     fn pass_ended(
@@ -31,10 +31,10 @@ impl Observer for Break {
         course: &Course,
         _learner: &dyn AnyLearner,
         _failures: &[u32],
-    ) -> rosenblatt::Result<ControlFlow<()>> {
+    ) -> rosenblatt::Result<ControlFlow<Stop>> {
         assert_eq!(course.position, 0);
         self.ends = self.ends.saturating_sub(1);
-        Ok(if self.ends == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(if self.ends == 0 { ControlFlow::Break(Stop::Interrupted) } else { ControlFlow::Continue(()) })
     }
 }
 

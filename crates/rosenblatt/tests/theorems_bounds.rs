@@ -97,10 +97,10 @@ proptest! {
             for keep in keeps(entry) {
                 let trainer = Trainer::new(entry.name).keep(keep).bias(bias);
                 prop_assert_eq!(
-                    bounded(&trainer, &table, &weights(&[u.clone()], bias), &mut random),
+                    bounded(&trainer, &table, &weights(std::slice::from_ref(&u), bias), &mut random),
                     !WITHOUT_BOUND.contains(&entry.name)
                 );
-                bounded(&randomised(trainer, &mut random), &table, &weights(&[u.clone()], bias), &mut random);
+                bounded(&randomised(trainer, &mut random), &table, &weights(std::slice::from_ref(&u), bias), &mut random);
             }
         }
     }
