@@ -109,8 +109,8 @@ fn e1_example_5_is_an_exact_tie_and_is_learned() {
 
 #[test]
 fn e2_ucla_two_points_need_positive_in_one_order_and_take_either_rule_in_the_other() {
-    let (plus, minus): ((&[f64], f64), (&[f64], f64)) = ((&[1.0, 1.0, 2.0], 1.0), (&[1.0, 2.0, 1.0], -1.0));
-    let (forth, back) = (rows(&[plus, minus]), rows(&[minus, plus]));
+    let forth = rows(&[(&[1.0, 1.0, 2.0], 1.0), (&[1.0, 2.0, 1.0], -1.0)]);
+    let back = rows(&[(&[1.0, 2.0, 1.0], -1.0), (&[1.0, 1.0, 2.0], 1.0)]);
     let published = [[0.0, 0.0, 0.0], [-1.0, -2.0, -1.0], [0.0, -1.0, 1.0]];
 
     let walked = walk(&textbook(Tie::Positive), &forth, 3);
@@ -256,7 +256,7 @@ fn e8_pgss_admissions_in_listed_order_under_every_tie_rule() {
 /// (x1, x2) or (x1, x2, x1x2) for 00, 01, 10, 11 with the given truth values, `low` coding false.
 fn boolean(low: f64, truth: [bool; 4], product: bool) -> Table {
     let row = |i: usize| {
-        let (a, b) = (if i < 2 { low } else { 1.0 }, if i % 2 == 0 { low } else { 1.0 });
+        let (a, b) = (if i < 2 { low } else { 1.0 }, if i.is_multiple_of(2) { low } else { 1.0 });
         if product { vec![a, b, a * b] } else { vec![a, b] }
     };
     let examples: Vec<_> = (0..4).map(|i| (row(i), if truth[i] { 1.0 } else { -1.0 })).collect();

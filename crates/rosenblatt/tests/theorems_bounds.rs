@@ -93,14 +93,15 @@ proptest! {
         let mut random = SplitMix64(seed);
         let (data, u) = planted(&mut random, 25, 3, bias, gamma);
         let table = signed_table_or_skip(&data)?;
+        let u = weights(&[u], bias);
         for entry in rosenblatt::learner::all() {
             for keep in keeps(entry) {
                 let trainer = Trainer::new(entry.name).keep(keep).bias(bias);
                 prop_assert_eq!(
-                    bounded(&trainer, &table, &weights(std::slice::from_ref(&u), bias), &mut random),
+                    bounded(&trainer, &table, &u, &mut random),
                     !WITHOUT_BOUND.contains(&entry.name)
                 );
-                bounded(&randomised(trainer, &mut random), &table, &weights(std::slice::from_ref(&u), bias), &mut random);
+                bounded(&randomised(trainer, &mut random), &table, &u, &mut random);
             }
         }
     }
