@@ -25,6 +25,7 @@ enum Rule {
     Margin(f64, Rate),
     Pa(Pa),
     Arow(f64),
+    Alma(f64),
 }
 
 /// Which machine, and its classes.
@@ -101,6 +102,11 @@ fn draw_rule(name: &str, random: &mut SplitMix64, exact: bool) -> Option<(Rule, 
             settings.push(("r", r.to_string()));
             Rule::Arow(r)
         }
+        "alma" => {
+            let alpha = 0.1 + 0.8 * random.unit();
+            settings.push(("alpha", alpha.to_string()));
+            Rule::Alma(alpha)
+        }
         other => panic!("{other} has no naive twin yet: write one in tests/naive, and a line here"),
     };
     Some((rule, settings))
@@ -113,6 +119,7 @@ impl Rule {
             Rule::Margin(b, rate) => margin_perceptron(task, b, rate),
             Rule::Pa(pa) => passive_aggressive(task, pa),
             Rule::Arow(r) => arow(task, r).0,
+            Rule::Alma(alpha) => alma(task, alpha),
         }
     }
 
@@ -122,13 +129,14 @@ impl Rule {
             Rule::Margin(b, rate) => multi_margin_perceptron(task, b, rate),
             Rule::Pa(pa) => multi_passive_aggressive(task, pa),
             Rule::Arow(r) => multi_arow(task, r).0,
+            Rule::Alma(alpha) => multi_alma(task, alpha),
         }
     }
 
-    /// Below which margin the rule moves.
+    /// Below which margin the rule moves. (ALMA's falls with k: no thin case of it is met by chance.)
     fn threshold(self) -> f64 {
         match self {
-            Rule::Perceptron(_) => 0.0,
+            Rule::Perceptron(_) | Rule::Alma(_) => 0.0,
             Rule::Margin(b, _) => b,
             Rule::Pa(_) | Rule::Arow(_) => 1.0,
         }

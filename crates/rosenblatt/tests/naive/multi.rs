@@ -1,6 +1,6 @@
 //! Multi-class: one machine with K weight vectors through Kesler's construction, and one-vs-rest.
 
-use super::{Pa, Rate, Run, Signed, Task, Tie, arow_step, dot, extended, plus};
+use super::{Pa, Rate, Run, Signed, Task, Tie, arow_step, dot, extended, norm, plus, times};
 
 /// One multi-class job; as `Task`, with class numbers 0..K for labels and K start vectors.
 #[derive(Clone, Copy, Debug)]
@@ -210,6 +210,20 @@ pub fn multi_passive_aggressive(task: &MultiTask<'_>, pa: Pa) -> MultiRun {
         }
         let tau = pa.tau(seen.margin, 2.0 * dot(seen.x, seen.x));
         Some(plus(seen.w, tau * seen.weight, seen.z))
+    })
+}
+
+/// ALMA_2(α) on z: ẑ = z/‖z‖; iff (s_y − s_r)/‖z‖ ≤ (1−α)B/√k, W += (√2/√k) ẑ, W /= max(1, ‖W‖), k += 1; B = √8/α.
+pub fn multi_alma(task: &MultiTask<'_>, alpha: f64) -> MultiRun {
+    let mut k = 1.0f64;
+    each(task, |seen| {
+        let length = norm(seen.z);
+        if seen.margin / length > (1.0 - alpha) * 8f64.sqrt() / alpha / k.sqrt() {
+            return None;
+        }
+        let moved = plus(seen.w, (2.0 / k).sqrt() / length * seen.weight, seen.z);
+        k += 1.0;
+        Some(times(1.0 / norm(&moved).max(1.0), &moved))
     })
 }
 
