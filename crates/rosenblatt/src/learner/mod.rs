@@ -27,6 +27,7 @@ learners! {
     passive_aggressive
     arow
     batch
+    alma
 }
 
 /// One learner, as the registry knows it.
