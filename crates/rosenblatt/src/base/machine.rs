@@ -35,7 +35,8 @@ impl Tie {
 /// What the weights say of one labelled example, before any step.
 #[derive(Debug, Clone, Copy)]
 pub struct Judgement {
-    /// How clearly it is right: y(w·x + b), or the true class's score less the best other's.
+    /// w·z, how clearly it is right along the correction z: y(w·x + b), or the true class's score less the best
+    /// other's (less the mean of the offenders', where they share the step).
     pub margin: f64,
     /// Whether the prediction is wrong, under the tie rule.
     pub mistake: bool,

@@ -63,11 +63,13 @@ impl Machine for Single {
         self.moves.clear();
         self.moves.push(Move { output: right, by: 1.0 });
         if self.spread == Spread::Uniform && margin <= 0.0 {
-            let offenders = |(r, score): &(usize, &f64)| *r != right && **score >= own;
-            let share = 1.0 / self.scores.iter().enumerate().filter(offenders).count() as f64;
-            let shares = self.scores.iter().enumerate().filter(offenders).map(|(r, _)| Move { output: r, by: -share });
-            self.moves.extend(shares);
-            Judgement { margin, mistake, stretch: 1.0 + share }
+            let offends = |(r, score): &(usize, &f64)| *r != right && **score >= own;
+            let offenders = self.scores.iter().enumerate().filter(offends);
+            let share = 1.0 / offenders.clone().count() as f64;
+            // A rule must know w·z for the z it moves along, which is milder than the worst offender's lead.
+            let mean: f64 = offenders.clone().map(|(_, score)| score).sum::<f64>() * share;
+            self.moves.extend(offenders.map(|(r, _)| Move { output: r, by: -share }));
+            Judgement { margin: own - mean, mistake, stretch: 1.0 + share }
         } else {
             self.moves.push(Move { output: worst, by: -1.0 });
             Judgement { margin, mistake, stretch: 2.0 }
