@@ -2,9 +2,6 @@
 //!
 //! Reading never executes anything, and never believes a length before comparing it with the size of the file.
 
-use std::io::Write;
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -111,8 +108,11 @@ pub(crate) fn unpack(name: &str, bytes: &[u8]) -> Result<(Value, State)> {
     }
     let header_len = u64::from_le_bytes(body[16..24].try_into().expect("eight bytes"));
     let room = (body.len() - HEADER_AT) as u64;
-    if header_len > room || header_len % 8 != 0 {
+    if header_len > room {
         return refuse(format!("the header claims {header_len} bytes where {room} are left"));
+    }
+    if header_len % 8 != 0 {
+        return refuse(format!("the header claims {header_len} bytes: its length must be a multiple of 8"));
     }
     let arrays_at = HEADER_AT + header_len as usize;
     let envelope: Envelope = match serde_json::from_slice(&body[HEADER_AT..arrays_at]) {
@@ -207,25 +207,4 @@ pub(crate) fn unpack_json(name: &str, bytes: &[u8]) -> Result<(Value, State)> {
         arrays.insert(name, array);
     }
     Ok((form.content, arrays))
-}
-
-/// Writes a file beside its place and moves it there, so that nobody ever sees half of it.
-pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = |e| Error::io(path, e);
-    let file_name = path.file_name().ok_or_else(|| {
-        Error::io(path, std::io::Error::new(std::io::ErrorKind::InvalidInput, "this is not the name of a file"))
-    })?;
-    let mut beside = file_name.to_os_string();
-    beside.push(format!(".{}.part", std::process::id()));
-    let beside = path.with_file_name(beside);
-    let write = || {
-        let mut file = std::fs::File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
-    };
-    write().map_err(|e| {
-        let _ = std::fs::remove_file(&beside);
-        failed(e)
-    })
 }

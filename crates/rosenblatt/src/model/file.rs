@@ -5,8 +5,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::container::{MAGIC, pack, pack_json, unpack, unpack_json, write_atomically};
+use super::container::{MAGIC, pack, pack_json, unpack, unpack_json};
 use super::updates::Updates;
+use super::write::write_file;
 use super::{Checkpoint, Facts, Hypothesis, Model, Voted};
 use crate::base::machine::Ballot;
 use crate::base::state::{Array, State};
@@ -269,7 +270,7 @@ fn open(name: &str, bytes: &[u8]) -> Result<Loaded> {
 pub fn save(model: &Model, path: impl AsRef<Path>) -> Result<()> {
     let path = path.as_ref();
     let json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-    write_atomically(path, &if json { to_json(model) } else { to_bytes(model) })
+    write_file(path, &if json { to_json(model) } else { to_bytes(model) })
 }
 
 /// Reads a model in either form.
@@ -298,7 +299,7 @@ impl Checkpoint {
 
     /// Writes the checkpoint, whole or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        write_atomically(path.as_ref(), &self.to_bytes())
+        write_file(path, &self.to_bytes())
     }
 
     /// Reads a checkpoint.

@@ -7,6 +7,7 @@ mod hypothesis;
 mod scratch;
 mod updates;
 mod voted;
+mod write;
 
 pub use checkpoint::Checkpoint;
 pub use file::{from_bytes, from_json, load, save, to_bytes, to_json};
@@ -15,6 +16,7 @@ pub use hypothesis::{Hypothesis, decide};
 pub use scratch::Scratch;
 pub use updates::{Update, Updates};
 pub use voted::Voted;
+pub use write::write_file;
 
 use serde::{Deserialize, Serialize};
 
