@@ -1,6 +1,10 @@
 //! How raw columns become features. Stored in the model, so that `predict` takes the same raw file.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
 
 /// What a reader learned about the layout of the features.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -92,6 +96,37 @@ impl Schema {
                 format!("x{}", feature + 1)
             }
         }
+    }
+
+    /// Refuses a layout that no training file can have had: what a model file claims is not believed.
+    pub(crate) fn check(&self) -> Result<()> {
+        let refuse = |why: String| Err(Error::bad_model(why));
+        let (columns, label_at, width) = match self {
+            Schema::Indexed { first: 0 | 1, .. } => return Ok(()),
+            Schema::Indexed { first, .. } => return refuse(format!("features counted from {first}, not from 0 or 1")),
+            Schema::Columns { columns, label_at, width, .. } => (columns, *label_at, *width),
+        };
+        if label_at >= width {
+            return refuse(format!("the label is column {label_at} of {width}, counted from 0"));
+        }
+        let (mut places, mut names) = (HashSet::from([label_at]), HashSet::new());
+        for Column { name, at, kind } in columns {
+            if *at >= width {
+                return refuse(format!("\"{name}\" is column {at} of {width}, counted from 0"));
+            }
+            if !places.insert(*at) {
+                return refuse(format!("\"{name}\" is column {at}, which is another column or the label"));
+            }
+            if !names.insert(name) {
+                return refuse(format!("two columns are called \"{name}\""));
+            }
+            if let ColumnKind::Category { values } = kind
+                && !values.is_sorted_by(|a, b| a < b)
+            {
+                return refuse(format!("the categories of column \"{name}\" are not in order"));
+            }
+        }
+        Ok(())
     }
 
     /// The name of each feature, in order.

@@ -203,7 +203,8 @@ impl Trainer {
 }
 
 impl ClassWeights {
-    fn resolve(&self, labels: &Labels, classes: &[u32]) -> Result<Option<Vec<f64>>> {
+    /// The weight of each class, checked; `None` where all are 1.
+    pub(crate) fn resolve(&self, labels: &Labels, classes: &[u32]) -> Result<Option<Vec<f64>>> {
         match self {
             ClassWeights::Equal => Ok(None),
             ClassWeights::Balanced => {

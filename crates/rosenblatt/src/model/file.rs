@@ -152,8 +152,9 @@ fn assemble(name: &str, content: Value, arrays: State) -> Result<Loaded> {
 /// The shape that labels and features imply, checked before anything is made of it.
 fn shape(labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result<(usize, usize)> {
     if labels.len() < 2 {
-        return Err(Error::bad_model(format!("{} classes: a model has at least two", labels.len())));
+        return Err(Error::bad_model(format!("{}: a model has at least two", count(labels.len(), "class", "classes"))));
     }
+    schema.check()?;
     let mut names: Vec<&String> = labels.names().iter().collect();
     names.sort();
     if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -164,15 +165,21 @@ fn shape(labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result<(usize, us
     Ok((schema.features(), if labels.len() == 2 { 1 } else { labels.len() }))
 }
 
+/// `1 class`, `2 classes`.
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 fn weights(arrays: &State, name: &str, labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result<Weights> {
     let (features, outputs) = shape(labels, schema, recipe)?;
     let values = arrays.f64s(name)?;
     let bias = arrays.f64s(&format!("{name}.bias"))?;
     if bias.len() != outputs || Some(values.len()) != features.checked_mul(outputs) {
         return Err(Error::bad_model(format!(
-            "{} weights and {} biases, where {features} features and {} classes are named",
-            values.len(),
-            bias.len(),
+            "{} and {}, where {} and {} classes are named",
+            count(values.len(), "weight", "weights"),
+            count(bias.len(), "bias", "biases"),
+            count(features, "feature", "features"),
             labels.len()
         )));
     }
@@ -215,8 +222,11 @@ fn checkpoint(arrays: State, c: CheckpointContent) -> Result<Checkpoint> {
     if features.checked_mul(outputs).is_none_or(|needed| needed > held) {
         return Err(Error::bad_model(format!("{held} numbers for {features} features and {} classes", c.labels.len())));
     }
+    let failures = arrays.u32s("failures")?.to_vec();
+    check_counts(&c.course, &failures, &learner)?;
+    c.class_weights.resolve(&c.labels, &[])?;
     Ok(Checkpoint {
-        failures: arrays.u32s("failures")?.to_vec(),
+        failures,
         recipe: c.recipe,
         order,
         class_weights: c.class_weights,
@@ -227,6 +237,36 @@ fn checkpoint(arrays: State, c: CheckpointContent) -> Result<Checkpoint> {
         schema: c.schema,
         data: c.data,
     })
+}
+
+/// Refuses counts that cannot have come about, so that going on from them cannot overflow, and numbers that are none.
+fn check_counts(course: &Course, failures: &[u32], learner: &State) -> Result<()> {
+    /// As far as an `f64` counts exactly, and further than anybody trains.
+    const MOST: u64 = 1 << 53;
+    let failed: u64 = failures.iter().map(|&n| u64::from(n)).sum();
+    let sound = course.presented <= MOST
+        && course.updates <= MOST
+        && course.mistakes <= MOST
+        && course.position <= course.presented
+        && course.pass_mistakes <= course.mistakes
+        && course.pass_updates <= course.updates
+        && failed <= course.mistakes;
+    if !sound {
+        return Err(Error::bad_model("the counts of the checkpoint contradict each other"));
+    }
+    for (name, array) in learner.arrays() {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let sound = match (array, last) {
+            (Array::F64(values), _) => values.iter().all(|v| v.is_finite()),
+            (Array::U64(counts), "presented" | "times") => counts.iter().all(|&n| n <= course.presented),
+            (Array::U64(counts), _) => counts.iter().all(|&n| n <= MOST),
+            (Array::U32(_), _) => true,
+        };
+        if !sound {
+            return Err(Error::bad_model(format!("array \"learner.{name}\" holds a number that it cannot hold")));
+        }
+    }
+    Ok(())
 }
 
 /// The bytes of a model file.
