@@ -99,10 +99,7 @@ pub fn fit(
         course.add_late_updates(end.updates);
         let (mistakes, updates) = course.end_pass();
         if !learner.current().is_finite() {
-            return Err(Error::bad_data(format!(
-                "the weights overflowed in pass {}: the values are too large; divide them by a common factor",
-                course.epochs()
-            )));
+            return Err(overflowed(course));
         }
         // Nothing erred; but if something moved, only a look at all examples tells whether the last weights separate.
         let settled =
@@ -119,4 +116,11 @@ pub fn fit(
         }
     }
     Ok(Stop::MaxEpochs)
+}
+
+fn overflowed(course: &Course) -> Error {
+    Error::bad_data(format!(
+        "the weights overflowed in pass {}: the values are too large; divide them by a common factor",
+        course.epochs()
+    ))
 }

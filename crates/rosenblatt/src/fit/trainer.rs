@@ -179,8 +179,12 @@ impl Trainer {
             failures = checkpoint.failures.clone();
         }
         let stop = fit(&mut *learner, examples, &self.plan, &mut course, &mut failures, observer)?;
+        let hypothesis = learner.hypothesis();
+        if !hypothesis.hyperplane().is_finite() {
+            return Err(super::overflowed(&course));
+        }
         let model = Model {
-            hypothesis: learner.hypothesis(),
+            hypothesis,
             labels: table.labels.clone(),
             schema: table.schema.clone(),
             facts: Facts::new(self, examples.len(), &course, stop)?,
