@@ -149,20 +149,43 @@ pub struct DataArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub header: Header,
     /// The label column, by name or number [default: label, class, target or y, else the last]
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub label: Option<String>,
     /// Leave out a column; may be repeated
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub drop: Vec<String>,
     /// Take a column as categories although it looks like numbers; may be repeated
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub category: Vec<String>,
     /// The column with the weight of each example
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub weight: Option<String>,
     /// Which of two labels is the positive one
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     pub positive: Option<String>,
+}
+
+impl DataArgs {
+    /// The options that differ from their defaults, as they were typed.
+    pub fn typed(&self) -> Vec<String> {
+        let header = match self.header {
+            Header::Auto => None,
+            Header::Yes => Some("yes".to_string()),
+            Header::No => Some("no".to_string()),
+        };
+        let format = Some(self.format.clone()).filter(|format| format != "auto");
+        let one = [
+            ("--format", format),
+            ("--header", header),
+            ("--label", self.label.clone()),
+            ("--weight", self.weight.clone()),
+            ("--positive", self.positive.clone()),
+        ];
+        let one = one.into_iter().filter_map(|(option, value)| Some((option, value?)));
+        let drop = self.drop.iter().map(|column| ("--drop", column.clone()));
+        let category = self.category.iter().map(|column| ("--category", column.clone()));
+        one.chain(drop).chain(category).flat_map(|(option, value)| [option.to_string(), value]).collect()
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
