@@ -30,7 +30,7 @@ pub struct Global {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub color: Color,
     /// Threads to use; the results are the same for any number [default: all cores]
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_negative_numbers = true)]
     pub threads: Option<u16>,
 }
 
@@ -149,20 +149,43 @@ pub struct DataArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub header: Header,
     /// The label column, by name or number [default: label, class, target or y, else the last]
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub label: Option<String>,
     /// Leave out a column; may be repeated
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub drop: Vec<String>,
     /// Take a column as categories although it looks like numbers; may be repeated
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub category: Vec<String>,
     /// The column with the weight of each example
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub weight: Option<String>,
     /// Which of two labels is the positive one
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     pub positive: Option<String>,
+}
+
+impl DataArgs {
+    /// The options that differ from their defaults, as they were typed.
+    pub fn typed(&self) -> Vec<String> {
+        let header = match self.header {
+            Header::Auto => None,
+            Header::Yes => Some("yes".to_string()),
+            Header::No => Some("no".to_string()),
+        };
+        let format = Some(self.format.clone()).filter(|format| format != "auto");
+        let one = [
+            ("--format", format),
+            ("--header", header),
+            ("--label", self.label.clone()),
+            ("--weight", self.weight.clone()),
+            ("--positive", self.positive.clone()),
+        ];
+        let one = one.into_iter().filter_map(|(option, value)| Some((option, value?)));
+        let drop = self.drop.iter().map(|column| ("--drop", column.clone()));
+        let category = self.category.iter().map(|column| ("--category", column.clone()));
+        one.chain(drop).chain(category).flat_map(|(option, value)| [option.to_string(), value]).collect()
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -177,7 +200,7 @@ pub enum Header {
 #[command(next_help_heading = "Learning")]
 pub struct LearnArgs {
     /// A learner's own parameter; may be repeated (see `rosenblatt help learners`)
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, value_name = "NAME=VALUE", allow_negative_numbers = true)]
     pub set: Vec<String>,
     /// What to keep of the path: last, average, vote or pocket [default: the learner's own]
     #[arg(long, value_name = "WHAT")]
@@ -210,7 +233,7 @@ pub struct LearnArgs {
     #[arg(long, value_name = "WEIGHTS", allow_hyphen_values = true)]
     pub class_weight: Option<String>,
     /// Owns all randomness
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
 }
 
@@ -247,7 +270,7 @@ pub struct TrainArgs {
     #[arg(long, value_name = "NAME", default_value = "averaged", help_heading = "Learning")]
     pub learner: String,
     /// At most this many passes; it ends sooner once a pass makes no mistake
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Learning")]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true, help_heading = "Learning")]
     pub epochs: u32,
     /// shuffled, cyclic, or a file of example numbers
     #[arg(long, value_name = "ORDER", default_value = "shuffled", help_heading = "Learning")]
@@ -279,7 +302,7 @@ pub struct PredictArgs {
     /// Add the score of each class, tab-separated
     #[arg(long)]
     pub scores: bool,
-    /// Write the answers here
+    /// Write the answers here; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -304,7 +327,7 @@ pub struct TraceArgs {
     #[arg(long, value_name = "NAME", default_value = "perceptron", help_heading = "Learning")]
     pub learner: String,
     /// At most this many passes; it ends sooner once a pass makes no mistake, or when the weights go in a circle
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Learning")]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true, help_heading = "Learning")]
     pub epochs: u32,
     /// cyclic, shuffled, or a file of example numbers
     #[arg(long, value_name = "ORDER", default_value = "cyclic", help_heading = "Learning")]

@@ -11,6 +11,7 @@ use rosenblatt::learner::Multiclass;
 use rosenblatt::{Error, Order, Place, Table, Trainer, model};
 
 use crate::args::{self, LearnArgs};
+use crate::output::count;
 
 /// The trainer for a table.
 pub fn trainer(learner: &str, epochs: u32, order: &str, args: &LearnArgs, table: &Table) -> Result<Trainer> {
@@ -139,7 +140,9 @@ fn start(path: &Path, table: &Table, biased: bool) -> Result<Weights> {
     }
     if numbers.len() != features + usize::from(biased) {
         let bias = if biased { " and a bias" } else { "" };
-        bail!("--init {name}: {} numbers, where {features} weights{bias} are needed", numbers.len());
+        let numbers = count(numbers.len() as u64, "number", "numbers");
+        let weights = count(features as u64, "weight", "weights");
+        bail!("--init {name}: {numbers}, where {weights}{bias} are needed");
     }
     let bias = if biased { numbers.pop().unwrap_or(0.0) } else { 0.0 };
     Ok(Weights::from_parts(numbers, vec![bias], biased))

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use rosenblatt::{Error, Model, model};
+use rosenblatt::{Model, model};
 
 use crate::args::{ExportArgs, ExportForm};
 use crate::output::Output;
@@ -18,7 +18,7 @@ pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
     if args.out == "-" {
         out.bytes(&bytes)?;
     } else {
-        std::fs::write(&args.out, bytes).map_err(|e| Error::io(&args.out, e))?;
+        model::write_file(&args.out, &bytes)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -29,6 +29,7 @@ fn options(args: &DataArgs) -> Result<ReadOptions> {
 pub fn training_data(data: &str, args: &DataArgs) -> Result<Dataset> {
     let dataset = read(&Input::new(data), &options(args)?)?;
     dataset.table.check_learnable().map_err(|e| e.in_file(&dataset.name))?;
+    dataset.table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
     Ok(dataset)
 }
 

@@ -1,12 +1,13 @@
 //! `rosenblatt predict`: a label for each row.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use rosenblatt::Model;
 use rosenblatt::data::NeedLabels;
 use rosenblatt::model::{self, decide};
-use rosenblatt::{Error, Model};
 use serde_json::{Map, Value, json};
 
 use super::open;
@@ -20,7 +21,8 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
     let rows = dataset.table.matrix.rows()?;
     let scores = model.score_all(rows)?;
     let mut text = String::new();
-    let mut file = args.output.as_ref().map(|_| Vec::new());
+    let path = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    let mut file = path.map(|_| Vec::new());
     for scores in scores.chunks(model.hypothesis.outputs()) {
         text.clear();
         answer(&model, scores, args.scores, out.json, &mut text)?;
@@ -29,8 +31,8 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
             None => out.bytes(text.as_bytes())?,
         }
     }
-    if let (Some(path), Some(bytes)) = (&args.output, file) {
-        std::fs::write(path, bytes).map_err(|e| Error::io(path, e))?;
+    if let (Some(path), Some(bytes)) = (path, file) {
+        model::write_file(path, &bytes)?;
     }
     Ok(ExitCode::SUCCESS)
 }

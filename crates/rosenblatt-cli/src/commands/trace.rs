@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use rosenblatt::base::learner::AnyLearner;
 use rosenblatt::base::weights::Weights;
-use rosenblatt::fit::{Course, Now, Observer, Start, Stop};
+use rosenblatt::fit::{ClassWeights, Course, Now, Observer, Start, Stop};
 use rosenblatt::theory::{Cycle, CycleWatch, Proof, ProofLine};
 use rosenblatt::{Fitted, Order, Table, Trainer};
 use serde::Serialize;
@@ -60,6 +60,9 @@ fn proof(trainer: &Trainer, table: &Table) -> Result<Proof> {
         bail!(
             "--proof follows the perceptron from zero with a constant rate: leave out --learner, --schedule and --init"
         );
+    }
+    if trainer.class_weights != ClassWeights::Equal || table.weights.is_some() {
+        bail!("--proof follows steps of equal length: leave out --class-weight and --weight");
     }
     let rate = recipe.params()?.number("rate");
     match Proof::find(table, recipe.bias, rate)? {

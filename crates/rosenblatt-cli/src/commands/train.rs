@@ -1,5 +1,6 @@
 //! `rosenblatt train`: from a file to a model, and why training stopped.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -7,7 +8,7 @@ use anyhow::Result;
 use rosenblatt::fit::Stop;
 use rosenblatt::model::{self, Checkpoint};
 use rosenblatt::report::{self, Report};
-use rosenblatt::{Fitted, Table, Trainer};
+use rosenblatt::{ErrorKind, Fitted, Table, Trainer};
 use serde::Serialize;
 
 use super::{choose, open};
@@ -47,12 +48,24 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
                     dataset.name
                 );
             }
+            let done = checkpoint.course.epochs() + u32::from(checkpoint.course.position > 0);
+            if done > args.epochs {
+                anyhow::bail!(
+                    "{}: it has already begun pass {done}, where --epochs {} asks for fewer: name at least {done}",
+                    args.resume.as_deref().unwrap_or(Path::new("")).display(),
+                    args.epochs
+                );
+            }
             checkpoint.trainer(args.epochs)
         }
         None => choose::trainer(&args.learner, args.epochs, &args.order, &args.learn, table)?,
     };
     let mut fitted =
-        fit(args, &trainer, table, dataset.fingerprint, resumed.as_ref()).map_err(|e| e.in_file(&dataset.name))?;
+        fit(args, &trainer, table, dataset.fingerprint, resumed.as_ref()).map_err(|e| match &args.resume {
+            // What does not fit is the checkpoint.
+            Some(path) if e.kind() == ErrorKind::Model => e.in_file(&path.display().to_string()),
+            _ => e.in_file(&dataset.name),
+        })?;
     fitted.model.facts.data = Some(dataset.fingerprint);
     fitted.checkpoint.data = Some(dataset.fingerprint);
     fitted.report.seed = fitted.report.seed.or(Some(args.learn.seed));
@@ -105,12 +118,29 @@ fn fit(
 fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
     match &args.checkpoint {
         Some(path) => {
-            let path = path.display();
-            warning(format!("interrupted; go on with `rosenblatt train {} --resume {path}`", args.data));
+            // Everything else that was asked for stands in the checkpoint.
+            let mut again = vec!["rosenblatt".into(), "train".into(), args.data.clone()];
+            again.extend(["--resume".into(), path.display().to_string(), "--epochs".into(), args.epochs.to_string()]);
+            if let Some(output) = &args.output {
+                again.extend(["-o".into(), output.display().to_string()]);
+            }
+            again.extend(args.read.typed());
+            let again: Vec<String> = again.iter().map(|word| shell_word(word)).collect();
+            warning(format!("interrupted; go on with `{}`", again.join(" ")));
         }
         None => warning("interrupted; nothing was saved (with --checkpoint FILE it could be resumed)"),
     }
     Ok(ExitCode::from(progress::INTERRUPTED))
+}
+
+/// A word as a shell takes it.
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./=+:,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model: Option<&str>) -> Result<()> {

@@ -74,6 +74,10 @@ impl Format {
         if lines.iter().any(|line| looks_like_vw(line)) {
             return Err(Error::bad_data("this looks like Vowpal Wabbit text: format vw is not read yet"));
         }
+        let first = head.trim_ascii_start();
+        if [&b"[{"[..], b"[[", b"{\""].iter().any(|start| first.starts_with(start)) {
+            return Err(Error::bad_data("this looks like JSON, which is not read: export it as csv"));
+        }
         let delimiter = best_delimiter(&lines, b"\t,;");
         Ok(delimiter.map(|d| if d == b'\t' { Format::Tsv } else { Format::Csv }))
     }

@@ -1,8 +1,10 @@
 //! Labelled examples: rows, their classes, their weights.
 
 use super::labels::{LabelCollector, Labels, list};
-use super::matrix::{AnyRows, DenseMatrix, Matrix};
+use super::matrix::{AnyRows, DenseMatrix, Matrix, Rows};
 use super::schema::Schema;
+use crate::base::row::Row;
+use crate::each_kind;
 use crate::error::{Error, Result};
 
 /// Borrowed labelled examples, handed around by value like a slice.
@@ -107,6 +109,22 @@ impl Table {
         Examples::new(self.matrix.rows()?, &self.classes, self.weights.as_deref())
     }
 
+    /// Refuses rows whose length overflows: with those no score and no bound is a number.
+    pub fn check_lengths(&self) -> Result<()> {
+        let too_long = each_kind!(self.matrix.rows()?, rows => (0..rows.len()).find(|&i| {
+            let mut squares = 0.0;
+            rows.row(i).each(|_, v| squares += v * v);
+            !squares.is_finite()
+        }));
+        match too_long {
+            Some(i) => Err(Error::bad_data(format!(
+                "the values of example {} are too large: their squares overflow; divide them by a common factor",
+                i + 1
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses what nothing can be learned from: no example, a single class, or a class without a name.
     pub fn check_learnable(&self) -> Result<()> {
         if self.matrix.is_empty() {
@@ -114,11 +132,14 @@ impl Table {
         }
         match self.labels.len() {
             0 => Err(Error::bad_data("no labels: a classifier needs the class of each row")),
-            1 => Err(Error::bad_data(format!(
-                "all {} examples have the label {}: at least two classes are needed",
-                self.classes.len(),
-                list(self.labels.names())
-            ))),
+            1 => {
+                let label = list(self.labels.names());
+                let all = match self.classes.len() {
+                    1 => format!("the one example has the label {label}"),
+                    n => format!("all {n} examples have the label {label}"),
+                };
+                Err(Error::bad_data(format!("{all}: at least two classes are needed")))
+            }
             named => match self.classes.iter().position(|&c| c as usize >= named) {
                 Some(i) => Err(Error::bad_data(format!(
                     "row {}: class {}, where {named} classes are named",

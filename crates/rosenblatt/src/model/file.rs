@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::container::{MAGIC, Opened, pack, pack_json, said, unpack, unpack_json};
 use super::updates::{self, Updates};
-use super::write::write_atomically;
+use super::write::write_file;
 use super::{Checkpoint, Facts, Hypothesis, Model, Voted, check};
 use crate::base::machine::Ballot;
 use crate::base::state::{Array, State};
@@ -264,7 +264,7 @@ fn open(name: &str, bytes: &[u8]) -> Result<Loaded> {
 pub fn save(model: &Model, path: impl AsRef<Path>) -> Result<()> {
     let path = path.as_ref();
     let json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-    write_atomically(path, &if json { to_json(model) } else { to_bytes(model) })
+    write_file(path, &if json { to_json(model) } else { to_bytes(model) })
 }
 
 /// Reads a model in either form.
@@ -299,7 +299,7 @@ impl Checkpoint {
 
     /// Writes the checkpoint, whole or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        write_atomically(path.as_ref(), &self.to_bytes())
+        write_file(path.as_ref(), &self.to_bytes())
     }
 
     /// Reads a checkpoint.

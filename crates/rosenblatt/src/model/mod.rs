@@ -17,6 +17,7 @@ pub use hypothesis::{Hypothesis, decide};
 pub use scratch::Scratch;
 pub use updates::{Update, Updates};
 pub use voted::Voted;
+pub use write::write_file;
 
 use serde::{Deserialize, Serialize};
 

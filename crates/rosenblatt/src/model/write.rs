@@ -11,12 +11,17 @@ use crate::error::{Error, Result};
 ///
 /// A link is followed, an existing file keeps its permissions, one that may not be written is left alone. A pipe or
 /// a device has no place beside it and is simply written to.
-pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
-    write(path, bytes).map_err(|e| Error::io(path, e))
+pub fn write_file(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
+    let path = path.as_ref();
+    write(path, bytes).map_err(|e| match e.kind() {
+        ErrorKind::NotFound => Error::io(path, IoError::other("no such file or folder to write in")),
+        _ => Error::io(path, e),
+    })
 }
 
 fn write(path: &Path, bytes: &[u8]) -> IoResult<()> {
     match path.metadata() {
+        Ok(found) if found.is_dir() => Err(IoError::other("this is a directory: name a file in it")),
         Ok(found) if !found.is_file() => OpenOptions::new().write(true).open(path)?.write_all(bytes),
         Ok(found) if found.permissions().readonly() => Err(ErrorKind::PermissionDenied.into()),
         Ok(found) => match path.canonicalize() {

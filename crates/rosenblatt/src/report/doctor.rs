@@ -87,14 +87,15 @@ impl fmt::Display for Finding {
                 let list = examples.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
                 let rest = if *stubborn > examples.len() { " …" } else { "" };
                 let advice = if *few {
-                    "Look at them: a wrong label is the most common cause"
+                    "Look there: a wrong label is the most common cause"
                 } else {
                     "Too many for typing errors: the classes overlap in these features, and other features would help most"
                 };
+                let (what, first) = if *stubborn == 1 { ("example", "") } else { ("examples", "the first ") };
                 write!(
                     f,
-                    "{stubborn} examples failed in more than half of the {passes} passes: {list}{rest} \
-                     (the first {times} times). {advice}"
+                    "{stubborn} {what} failed in more than half of the {passes} passes: {list}{rest} \
+                     ({first}{times} times). {advice}"
                 )
             }
             Finding::Contradiction { first, second, examples } => write!(
@@ -147,6 +148,8 @@ impl fmt::Display for Finding {
 
 /// How many stubborn examples are named.
 const NAMED: usize = 5;
+/// Before so many passes an example that failed says more about the learner than about itself.
+const SETTLED: u32 = 5;
 /// How much larger than the rest a column must be to be blamed.
 const LARGE: f64 = 1000.0;
 
@@ -182,12 +185,13 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted) -> Result<Vec<
 
 fn kept_failing(failures: &[u32], passes: u32) -> Option<Finding> {
     let mut stubborn: Vec<usize> = (0..failures.len()).filter(|&i| failures[i] > passes / 2).collect();
-    if stubborn.is_empty() || passes < 2 {
+    if stubborn.is_empty() || passes < SETTLED {
         return None;
     }
     stubborn.sort_by_key(|&i| std::cmp::Reverse(failures[i]));
     let examples = stubborn.iter().take(NAMED).map(|i| i + 1).collect();
-    let few = stubborn.len() <= NAMED.max(failures.len() / 100);
+    // A handful, and no great share of a small file either: most labels are right.
+    let few = stubborn.len() <= NAMED.max(failures.len() / 100) && stubborn.len() * 5 <= failures.len();
     Some(Finding::KeptFailing { examples, times: failures[stubborn[0]], passes, stubborn: stubborn.len(), few })
 }
 

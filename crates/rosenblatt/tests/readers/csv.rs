@@ -145,7 +145,10 @@ fn values_that_are_refused() {
         ),
         ("n,class\n", "a.csv: no examples: the file has a header and nothing else"),
         ("\n \n", "a.csv: no examples: the file is empty"),
-        ("a\nb\n", "a.csv: no feature columns: the label \"x1\" is all that is left"),
+        (
+            "a\nb\n",
+            "a.csv: no feature columns: each row is one field; if something else stands between the fields, name the format with --format",
+        ),
     ];
     for (text, told) in cases {
         assert_eq!(refused("a.csv", text), told, "{text:?}");

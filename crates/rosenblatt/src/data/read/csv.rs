@@ -123,7 +123,12 @@ impl Builder {
             .map(|at| Building { name: body.names[at].clone(), at, category: None })
             .collect();
         if columns.is_empty() {
-            let told = format!("no feature columns: the label \"{label_name}\" is all that is left");
+            let told = match body.width() {
+                1 => "no feature columns: each row is one field; if something else stands between the fields, name \
+                      the format with --format"
+                    .to_string(),
+                _ => format!("no feature columns: the label \"{label_name}\" is all that is left"),
+            };
             return Err(Error::data(Place::file(&body.file), told));
         }
         Ok(Builder {

@@ -27,6 +27,9 @@ pub(crate) fn read(lines: Lines<'_>, positive: Option<&str>) -> Result<Parts> {
         rows.indices.iter_mut().for_each(|index| *index -= 1);
     }
     rows.features = (seen.end.max(first) - first) as usize;
+    if rows.features == 0 {
+        return Err(Error::bad_data("no features: every line is a label alone, where label index:value … is expected"));
+    }
     let (labels, order) = collector.finish(positive)?;
     let classes = met.iter().map(|&id| order[id as usize]).collect();
     let schema = Schema::Indexed { first, features: rows.features };

@@ -1,0 +1,114 @@
+//! The doctor's findings, each provoked by a small file, each with its advice.
+
+use crate::support::{Bench, XOR};
+
+/// The warnings of a training, which must be the same in words and as JSON.
+fn warnings(bench: &Bench, line: &str) -> Vec<String> {
+    let report = bench.json(&format!("{line} --json"));
+    let told: Vec<String> =
+        report["warnings"].as_array().unwrap().iter().map(|w| w.as_str().unwrap().to_string()).collect();
+    let ran = bench.run(line).ok();
+    let said: Vec<&str> = ran.err.lines().filter_map(|line| line.strip_prefix("warning: ")).collect();
+    assert_eq!(said, told, "{ran}");
+    told
+}
+
+#[track_caller]
+fn finds(bench: &Bench, line: &str, parts: &[&str]) {
+    let told = warnings(bench, line);
+    assert!(told.iter().any(|w| parts.iter().all(|part| w.contains(part))), "{line}: {parts:?} not in {told:#?}");
+}
+
+#[test]
+fn separated_data_need_no_doctor() {
+    let bench = Bench::with("d.csv", crate::support::POINTS);
+    assert!(warnings(&bench, "train d.csv --learner perceptron").is_empty());
+}
+
+#[test]
+fn identical_rows_with_opposite_labels() {
+    let bench = Bench::with("d.csv", "1,2,a\n5,5,b\n1,2,b\n-3,1,a\n");
+    finds(&bench, "train d.csv", &["examples 1 and 3 have the same features and different labels", "Mend the labels"]);
+    bench.file("d.svm", "+1 1:1 3:0\n-1 2:1\n-1 1:1\n");
+    finds(&bench, "train d.svm", &["examples 1 and 3 have the same features", "2 examples are in such a conflict"]);
+}
+
+#[test]
+fn a_bias_that_is_missing() {
+    let bench = Bench::with("d.csv", "1,a\n2,a\n3,a\n7,b\n8,b\n9,b\n");
+    finds(&bench, "train d.csv --no-bias --epochs 100", &["without a bias", "Leave out --no-bias"]);
+    let with = warnings(&bench, "train d.csv --epochs 1000 --learner perceptron");
+    assert!(!with.iter().any(|w| w.contains("--no-bias")), "not advised where it is not in use: {with:?}");
+}
+
+#[test]
+fn a_column_a_thousand_times_larger() {
+    let rows: String = (0..40)
+        .map(|i| {
+            format!("{},{},{}\n", (i * 7919) % 90000 + 10000, (i % 7) as f64 / 7.0, if i % 3 == 0 { "a" } else { "b" })
+        })
+        .collect();
+    let bench = Bench::with("d.csv", format!("income,share,label\n{rows}"));
+    finds(&bench, "train d.csv", &["column \"income\" reaches", "it drowns them", "Divide it by about 1e5"]);
+}
+
+#[test]
+fn a_limit_reached_while_mistakes_still_fell() {
+    // Separable, but with hardly a street between the classes: two passes are not enough.
+    let row = |i: i64| {
+        let v = [7919, 3571, 104729, 15485863, 32452843].map(|p| i * p % 101 - 50);
+        let side = 3 * v[0] - 2 * v[1] + v[2] - 4 * v[3] + v[4];
+        format!("{},{},{},{},{},{}\n", v[0], v[1], v[2], v[3], v[4], if side > 10 { "a" } else { "b" })
+    };
+    let rows: String = (1..=300).map(row).collect();
+    let bench = Bench::with("d.csv", rows);
+    finds(&bench, "train d.csv --epochs 2", &["the 2 passes ended while mistakes still fell", "Try --epochs 10"]);
+    let told = warnings(&bench, "train d.csv --epochs 2");
+    assert_eq!(told.len(), 1, "two passes are too few to blame examples: {told:?}");
+}
+
+#[test]
+fn last_weights_that_are_fickle() {
+    let bench = Bench::with("xor.csv", XOR);
+    finds(&bench, "train xor.csv --learner perceptron", &["depend on the last few", "Try --keep average"]);
+    let kept = warnings(&bench, "train xor.csv --learner perceptron --keep average");
+    assert!(!kept.iter().any(|w| w.contains("--keep average")), "{kept:?}");
+}
+
+#[test]
+fn an_average_that_errs_where_the_last_weights_do_not() {
+    // The last weights separate after a few passes; the average still remembers the first ones.
+    let bench = Bench::with("d.csv", "1,10,a\n1,9,b\n1,1,b\n");
+    let report = bench.json("train d.csv --order cyclic --epochs 1000 --json");
+    assert_eq!(report["stopped"], "separated", "{report}");
+    assert!(report["train_error"].as_f64().unwrap() > 0.0, "{report}");
+    finds(
+        &bench,
+        "train d.csv --order cyclic --epochs 1000",
+        &["but the average that is kept errs on", "--keep last separates"],
+    );
+}
+
+#[test]
+fn a_pocket_in_cyclic_order() {
+    let bench = Bench::with("xor.csv", XOR);
+    finds(&bench, "train xor.csv --learner pocket --order cyclic", &["random order", "--order shuffled"]);
+    let shuffled = warnings(&bench, "train xor.csv --learner pocket");
+    assert!(!shuffled.iter().any(|w| w.contains("random order")), "{shuffled:?}");
+}
+
+#[test]
+fn examples_that_kept_failing() {
+    // A mistyped label in the midst of a clear class.
+    let mut rows: String =
+        (0..30).map(|i| format!("{},{},a\n{},{},b\n", 5 + i % 5, i % 6, -5 - i % 5, i % 6)).collect();
+    rows.push_str("7,3,b\n");
+    let bench = Bench::with("d.csv", rows);
+    bench.file("xor.csv", XOR);
+    finds(&bench, "train xor.csv", &["Too many for typing errors"]);
+    finds(
+        &bench,
+        "train d.csv --learner pa1",
+        &["1 example failed in more than half of the 10 passes: 61", "a wrong label"],
+    );
+}

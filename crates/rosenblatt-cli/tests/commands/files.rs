@@ -1,0 +1,132 @@
+//! Files that cannot be read or written, and what is left behind.
+
+use std::process::Stdio;
+
+use crate::support::{Bench, POINTS};
+
+fn trained() -> Bench {
+    let bench = Bench::with("points.csv", POINTS);
+    bench.run("train points.csv -o model").ok();
+    bench
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    let bench = trained();
+    for line in ["train nowhere.csv", "trace nowhere.csv", "predict model nowhere.csv", "eval model nowhere.csv"] {
+        assert_eq!(bench.run(line).refused(), "error: nowhere.csv: no such file");
+    }
+    for line in
+        ["predict nothing points.csv", "eval nothing points.csv", "inspect nothing", "export nothing --to text -"]
+    {
+        assert_eq!(bench.run(line).refused(), "error: nothing: no such file");
+    }
+    assert_eq!(bench.run("train points.csv --resume nothing").refused(), "error: nothing: no such file");
+}
+
+#[test]
+fn a_directory_where_a_file_belongs() {
+    let bench = trained();
+    std::fs::create_dir(bench.path("folder")).unwrap();
+    for line in ["train folder", "predict model folder", "inspect folder", "predict folder points.csv"] {
+        let told = bench.run(line).refused();
+        assert!(told.starts_with("error: folder: ") && told.to_lowercase().contains("directory"), "{told}");
+    }
+    for line in [
+        "train points.csv -o folder",
+        "train points.csv --checkpoint folder",
+        "predict model points.csv -o folder",
+        "export model --to json folder",
+    ] {
+        let told = bench.run(line).refused_after_notes();
+        assert!(told.starts_with("error: folder: "), "{told}");
+    }
+    assert_eq!(bench.names(), ["folder", "model", "points.csv"], "nothing half-written is left");
+}
+
+#[test]
+fn an_output_that_cannot_be_written_leaves_nothing() {
+    let bench = trained();
+    for line in [
+        "train points.csv -o no/such/place",
+        "train points.csv --checkpoint no/such/place",
+        "predict model points.csv -o no/such/place",
+        "export model --to text no/such/place",
+    ] {
+        assert_eq!(
+            bench.run(line).refused_after_notes(),
+            "error: no/such/place: no such file or folder to write in",
+            "{line}"
+        );
+    }
+    assert_eq!(bench.names(), ["model", "points.csv"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_and_a_device_stays_a_device() {
+    use std::os::unix::fs::FileTypeExt;
+    let bench = trained();
+    for line in ["predict model points.csv -o /dev/full", "export model --to json /dev/full"] {
+        let told = bench.run(line).refused_after_notes();
+        assert!(told.starts_with("error: /dev/full: "), "{told}");
+    }
+    for line in
+        ["train points.csv -o /dev/null", "predict model points.csv -o /dev/null", "export model --to json /dev/null"]
+    {
+        bench.run(line).ok();
+        let kind = std::fs::metadata("/dev/null").unwrap().file_type();
+        assert!(kind.is_char_device(), "{line} replaced /dev/null");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_followed_and_stays_a_link() {
+    let bench = trained();
+    std::fs::create_dir(bench.path("store")).unwrap();
+    std::os::unix::fs::symlink("store/real", bench.path("link")).unwrap();
+    bench.run("train points.csv -o link").ok();
+    assert!(std::fs::symlink_metadata(bench.path("link")).unwrap().is_symlink());
+    assert_eq!(bench.read("store/real"), bench.read("model"));
+}
+
+#[test]
+fn an_old_file_survives_a_failure() {
+    let bench = trained();
+    let before = bench.read("model");
+    bench.file("bad.csv", "1,x\nzwei,y\n");
+    bench.run("train bad.csv -o model").refused();
+    assert_eq!(bench.read("model"), before);
+    bench.file("answers", "old");
+    bench.run("predict model bad.csv -o answers").refused();
+    assert_eq!(bench.text("answers"), "old");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let rows: String = (0..20_000).map(|i| format!("{},{}\n", i % 100, if i % 100 < 50 { "a" } else { "b" })).collect();
+    let bench = Bench::with("many.csv", rows);
+    bench.run("train many.csv -o m").ok();
+    for line in [
+        "predict m many.csv",
+        "predict m many.csv --json --scores",
+        "trace many.csv --epochs 1",
+        "trace many.csv --json",
+    ] {
+        let mut program = bench.command(line).stdout(Stdio::piped()).spawn().unwrap();
+        let mut head = std::process::Command::new("head")
+            .arg("-1")
+            .stdin(program.stdout.take().unwrap())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        head.wait().unwrap();
+        drop(program.stdin.take());
+        let output = program.wait_with_output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{line}: {err}");
+        assert!(err.lines().all(|line| line.starts_with("note: ")), "{line}: {err}");
+    }
+}

@@ -1,0 +1,12 @@
+//! Every command, through the binary: what it prints, what it writes, and how it ends.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod doctor;
+mod files;
+mod help;
+mod predict_eval;
+mod trace;
+mod train;
+mod usage;

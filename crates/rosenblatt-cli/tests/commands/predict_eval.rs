@@ -1,0 +1,173 @@
+//! `rosenblatt predict`, `eval`, `inspect` and `export`.
+
+use serde_json::json;
+
+use crate::support::{Bench, POINTS, SVM, THREE, keys};
+
+fn trained() -> Bench {
+    let bench = Bench::with("points.csv", POINTS);
+    bench.file("three.csv", THREE);
+    bench.run("train points.csv --learner perceptron -o two").ok();
+    bench.run("train three.csv --epochs 100 -o many").ok();
+    bench
+}
+
+#[test]
+fn a_label_a_line() {
+    let bench = trained();
+    assert_eq!(bench.run("predict two points.csv").ok().out, "up\nup\nup\ndown\ndown\ndown\n");
+    assert_eq!(bench.run("predict many three.csv").ok().out, "red\nred\ngreen\ngreen\nblue\nblue\n");
+    let rows = "x,y\n2,2\n-2,-2\n";
+    assert_eq!(bench.pipe("predict two -", rows).ok().out, "up\ndown\n", "labels are not needed");
+    assert_eq!(bench.pipe("predict two -", "y,x,more\n2,2,0\n").ok().out, "up\n", "columns go by name");
+}
+
+#[test]
+fn scores_stand_behind_the_label() {
+    let bench = trained();
+    let ran = bench.run("predict two points.csv --scores").ok();
+    for line in ran.out.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [label, down, up] = fields[..] else { panic!("{line}") };
+        let (down, up): (f64, f64) = (down.parse().unwrap(), up.parse().unwrap());
+        assert_eq!(down, -up);
+        assert_eq!(label, if up >= 0.0 { "up" } else { "down" });
+    }
+    let ran = bench.run("predict many three.csv --scores").ok();
+    assert!(ran.out.lines().all(|line| line.split('\t').count() == 4), "{ran}");
+}
+
+#[test]
+fn json_lines() {
+    let bench = trained();
+    for object in bench.run("predict two points.csv --json").ok().json_lines() {
+        assert_eq!(keys(&object), ["label"]);
+    }
+    let objects = bench.run("predict many three.csv --json --scores").ok().json_lines();
+    assert_eq!(objects.len(), 6);
+    for object in objects {
+        assert_eq!(keys(&object), ["label", "scores"]);
+        assert_eq!(keys(&object["scores"]), ["blue", "green", "red"]);
+        let best = object["scores"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .max_by(|a, b| a.1.as_f64().unwrap().total_cmp(&b.1.as_f64().unwrap()));
+        assert_eq!(object["label"], *best.unwrap().0);
+    }
+}
+
+#[test]
+fn answers_go_to_a_file() {
+    let bench = trained();
+    let printed = bench.run("predict two points.csv --scores").ok().out;
+    let ran = bench.run("predict two points.csv --scores -o answers.tsv").ok();
+    assert_eq!(ran.out, "");
+    assert_eq!(bench.text("answers.tsv"), printed);
+    assert_eq!(bench.run("predict two points.csv --scores -o -").ok().out, printed, "- is standard output");
+    assert!(!bench.names().contains(&"-".to_string()));
+}
+
+#[test]
+fn labels_are_answered_as_they_were_written() {
+    let bench = Bench::with("d.svm", "+1 1:1\n-1 1:-1\n");
+    bench.run("train d.svm -o m").ok();
+    assert_eq!(bench.pipe("predict m -", "1 1:5\n1:-5\n").ok().out, "+1\n-1\n");
+    assert_eq!(bench.pipe("eval m - --json", "1 1:5\n-1.0 1:-5\n").ok().json()["error"], 0.0, "1 is +1");
+}
+
+#[test]
+fn the_evaluation_has_the_promised_keys() {
+    let bench = trained();
+    const KEYS: [&str; 9] =
+        ["accuracy", "auc", "classes", "confusion", "error", "examples", "hinge", "macro_f1", "per_class"];
+    let two = bench.json("eval two points.csv --json");
+    assert_eq!(keys(&two), KEYS);
+    assert_eq!(two["examples"], 6);
+    assert_eq!((&two["error"], &two["accuracy"], &two["auc"]), (&json!(0.0), &json!(1.0), &json!(1.0)));
+    assert_eq!(two["classes"], json!(["down", "up"]));
+    assert_eq!(two["confusion"], json!([[3, 0], [0, 3]]));
+    assert_eq!(keys(&two["per_class"]), ["down", "up"]);
+    assert_eq!(two["per_class"]["up"], json!({ "precision": 1.0, "recall": 1.0, "f1": 1.0, "support": 3 }));
+    assert!(two["hinge"].is_f64() && two["macro_f1"].is_f64());
+    let many = bench.json("eval many three.csv --json");
+    assert_eq!(keys(&many), KEYS);
+    assert!(many["auc"].is_null(), "it is for two classes");
+    assert_eq!(many["confusion"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn the_evaluation_in_words_is_aligned() {
+    let bench = trained();
+    let out = bench.run("eval two points.csv").ok().shows("error        0.00%  (0 wrong, 6 right)").out;
+    let lines: Vec<&str> = out.lines().collect();
+    let head = lines.iter().position(|line| line.starts_with("class")).unwrap();
+    let end = |line: &str, word: &str| line.find(word).map(|at| at + word.len());
+    for (word, row) in [("precision", "1.0000"), ("support", "3")] {
+        let row_end = lines[head + 1].rfind(row).map(|at| at + row.len());
+        let row_end = if word == "precision" { end(lines[head + 1], row) } else { row_end };
+        assert_eq!(end(lines[head], word), row_end, "{word}\n{out}");
+    }
+}
+
+#[test]
+fn an_evaluation_needs_labels_that_the_model_knows() {
+    let bench = trained();
+    let line = bench.pipe("eval two -", "x,y,label\n1,2,sideways\n").refused();
+    assert_eq!(line, "error: <stdin>:2:5: the model does not know the label \"sideways\": it knows \"down\", \"up\"");
+    let line = bench.pipe("eval two -", "x,y\n1,2\n").refused();
+    assert!(line.contains("no column is called \"label\", which held the labels"), "{line}");
+}
+
+#[test]
+fn data_must_fit_the_model() {
+    let bench = trained();
+    bench.file("d.svm", SVM);
+    let line = bench.run("predict two d.svm").refused();
+    assert_eq!(line, "error: d.svm: the file is libsvm, but the model was trained on csv or tsv data");
+    let line = bench.pipe("predict two -", "x,z\n1,2\n").refused();
+    assert!(line.contains("the model needs 1 column that the file has not: \"y\""), "{line}");
+    let line = bench.run("predict points.csv two").refused();
+    assert_eq!(line, "error: points.csv: not a rosenblatt model: the first eight bytes should be RSNBLATT");
+    bench.run("train d.svm -o s").ok();
+    bench.pipe("predict s -", "1:1 9:4\n").ok().says("1 value of features that the model does not know left out");
+}
+
+#[test]
+fn inspect_says_what_a_model_holds() {
+    let bench = trained();
+    let told = bench.json("inspect two --json");
+    assert_eq!(keys(&told), ["bias", "bytes", "classes", "features", "kind", "norm", "schema", "training"]);
+    assert_eq!(told["classes"], json!(["down", "up"]));
+    assert_eq!(told["bytes"], bench.read("two").len());
+    assert_eq!(told["training"]["examples"], 6);
+    let ran = bench.run("inspect two").ok().shows("checksum right").shows("seed 0").shows("separated");
+    for item in ["kind", "classes", "features", "learner", "training", "mistakes", "data", "norm", "bias"] {
+        assert!(ran.out.lines().any(|line| line.starts_with(item)), "{item} is missing\n{ran}");
+    }
+}
+
+#[test]
+fn the_json_form_answers_like_the_binary_one() {
+    let bench = trained();
+    bench.run("train points.csv --learner perceptron -o two.json").ok();
+    bench.run("export two --to json exported.json").ok();
+    assert_eq!(bench.read("two.json"), bench.read("exported.json"));
+    assert_eq!(bench.run("export two --to json -").ok().out, bench.text("two.json"));
+    let scores = bench.run("predict two points.csv --scores").ok().out;
+    assert_eq!(bench.run("predict two.json points.csv --scores").ok().out, scores);
+    assert_eq!(bench.run("inspect two.json --json").ok().json()["classes"], json!(["down", "up"]));
+}
+
+#[test]
+fn text_is_a_line_for_each_weight() {
+    let bench = Bench::with("d.csv", "colour,size,label\nred,2,yes\nblue,-1,no\n");
+    bench.run("train d.csv --learner perceptron --order cyclic -o m").ok();
+    let text = bench.run("export m --to text -").ok().out;
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("feature\tyes"));
+    assert!(lines.next().unwrap().starts_with("(bias)\t"));
+    assert!(text.contains("colour=red\t1") && text.contains("size\t"), "{text}");
+    bench.run("train d.csv -o m3 --no-bias").ok();
+    assert!(!bench.run("export m3 --to text -").ok().out.contains("(bias)"));
+}

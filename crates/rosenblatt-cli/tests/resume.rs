@@ -1,0 +1,215 @@
+//! The same command writes the same bytes: twice, on any number of threads, and paused and resumed.
+
+mod support;
+
+use std::fmt::Write;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use support::{Bench, POINTS, Ran, THREE, XOR, finish};
+
+/// Rows that no line separates, so that training lasts as long as it is told to.
+fn noisy(rows: usize) -> String {
+    let mut state = 1u64;
+    let mut random = || {
+        // Knuth's MMIX generator: any will do, as long as it is ours.
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % 1000
+    };
+    let mut text = String::new();
+    for _ in 0..rows {
+        let (a, b, c) = (random(), random(), random());
+        let label = if a + random() > b + 500 { "+1" } else { "-1" };
+        writeln!(text, "{label} 1:{} 2:{} 3:{}", a as f64 / 1e3, b as f64 / 1e3, c as f64 / 1e3).unwrap();
+    }
+    text
+}
+
+const LEARNERS: [&str; 10] =
+    ["averaged", "perceptron", "voted", "pocket", "margin", "pa", "pa1", "pa2", "arow", "batch"];
+
+#[test]
+fn two_runs_and_any_threads_write_the_same_bytes() {
+    let bench = Bench::with("d.svm", noisy(300));
+    bench.file("three.csv", THREE);
+    for learner in LEARNERS {
+        for data in ["d.svm", "three.csv"] {
+            for (name, threads) in [("a", 1), ("b", 1), ("c", 2), ("d", 5)] {
+                let line = format!("train {data} --learner {learner} --epochs 4 -o {name} --threads {threads}");
+                bench.run(&format!("{line} --checkpoint {name}.checkpoint")).ok();
+            }
+            for other in ["b", "c", "d"] {
+                assert_eq!(bench.read("a"), bench.read(other), "{learner} on {data}");
+                let paused = |name: &str| bench.read(&format!("{name}.checkpoint"));
+                assert_eq!(paused("a"), paused(other), "{learner} on {data}");
+            }
+        }
+    }
+}
+
+#[test]
+fn another_seed_is_another_model() {
+    let bench = Bench::with("d.svm", noisy(300));
+    bench.run("train d.svm --seed 1 -o a").ok();
+    bench.run("train d.svm --seed 2 -o b").ok();
+    assert_ne!(bench.read("a"), bench.read("b"));
+    assert_eq!(bench.json("train d.svm --seed 2 --json")["seed"], 2);
+}
+
+#[test]
+fn a_paused_training_goes_on_as_if_it_had_never_stopped() {
+    let bench = Bench::with("d.svm", noisy(300));
+    bench.file("three.csv", THREE);
+    bench.file("xor.csv", XOR);
+    bench.file("order.txt", "4 3 2 1 1 2");
+    bench.file("start.txt", "1 -1 0.5");
+    let mut settings: Vec<String> = LEARNERS.iter().map(|name| format!("d.svm --learner {name}")).collect();
+    settings.extend(
+        [
+            "three.csv --learner perceptron --keep vote --multiclass one-vs-rest --label class",
+            "three.csv --learner arow --multiclass uniform",
+            "xor.csv --order cyclic --tie positive --no-bias",
+            "xor.csv --order order.txt --learner pocket",
+            "xor.csv --init start.txt --learner perceptron --schedule inverse-sqrt --rate 0.5",
+            "d.svm --class-weight +1=3 --seed 9 --positive -1",
+            "d.svm --class-weight balanced --learner voted",
+        ]
+        .map(String::from),
+    );
+    for setting in settings {
+        // What is said of reading has to be said again; what was said of learning stands in the checkpoint.
+        let mut words = setting.split(' ');
+        let data = words.next().unwrap();
+        let said: Vec<&str> = words.collect();
+        let reading: Vec<&str> =
+            said.chunks(1).map(|w| w[0]).skip_while(|w| *w != "--positive" && *w != "--label").collect();
+        let reading = reading.join(" ");
+        bench.run(&format!("train {setting} --epochs 7 -o whole --checkpoint whole.checkpoint")).ok();
+        bench.run(&format!("train {setting} --epochs 3 --checkpoint paused")).ok();
+        bench.run(&format!("train {data} --resume paused --epochs 7 -o resumed --checkpoint end {reading}")).ok();
+        assert_eq!(bench.read("whole"), bench.read("resumed"), "{setting}");
+        assert_eq!(bench.read("whole.checkpoint"), bench.read("end"), "{setting}");
+    }
+}
+
+#[test]
+fn the_report_of_a_resumed_training_covers_all_of_it() {
+    let bench = Bench::with("d.svm", noisy(300));
+    let mut whole = bench.json("train d.svm --epochs 7 --learner pa1 --set c=0.1 --json");
+    bench.run("train d.svm --epochs 3 --learner pa1 --set c=0.1 --checkpoint c").ok();
+    let mut resumed = bench.json("train d.svm --resume c --epochs 7 --json");
+    for report in [&mut whole, &mut resumed] {
+        report["seconds"] = serde_json::Value::Null;
+    }
+    assert_eq!(whole, resumed);
+}
+
+#[test]
+fn other_data_are_refused() {
+    let bench = Bench::with("d.svm", noisy(300));
+    bench.run("train d.svm --epochs 2 --checkpoint c").ok();
+    bench.file("other.svm", noisy(301));
+    let line = bench.run("train other.svm --resume c -o m").refused();
+    assert_eq!(line, "error: other.svm: not the file that the checkpoint was made on; resume with the same data");
+    // One digit is enough.
+    bench.file("d.svm", noisy(300).replacen("1:0.", "1:1.", 1));
+    bench.run("train d.svm --resume c -o m").refused();
+    assert!(!bench.names().contains(&"m".to_string()));
+    // The same data read in another way are other data.
+    bench.file("points.csv", POINTS);
+    bench.run("train points.csv --epochs 1 --checkpoint p").ok();
+    let line = bench.run("train points.csv --resume p --label x --drop label").refused();
+    assert!(line.starts_with("error: p: the checkpoint was made on other data"), "{line}");
+}
+
+#[test]
+fn a_checkpoint_is_no_model_and_a_model_no_checkpoint() {
+    let bench = Bench::with("d.svm", noisy(300));
+    bench.run("train d.svm --epochs 2 --checkpoint c -o m").ok();
+    let line = bench.run("predict c d.svm").refused();
+    assert_eq!(line, "error: c: a checkpoint, not a model: finish it with `rosenblatt train DATA --resume`");
+    let line = bench.run("train d.svm --resume m").refused();
+    assert!(line.starts_with("error: m: a finished model: --resume needs the checkpoint"), "{line}");
+}
+
+#[test]
+fn passes_that_are_done_cannot_be_undone() {
+    let bench = Bench::with("d.svm", noisy(300));
+    bench.run("train d.svm --epochs 12 --checkpoint c -o whole").ok();
+    // The default of 10 would be a surprise, too.
+    for epochs in ["--epochs 5", ""] {
+        let line = bench.run(&format!("train d.svm --resume c {epochs} -o m")).refused();
+        assert!(line.starts_with("error: c: it has already begun pass 12"), "{line}");
+    }
+    bench.run("train d.svm --resume c --epochs 12 -o m").ok();
+    assert_eq!(bench.read("whole"), bench.read("m"), "a checkpoint can be made a model");
+}
+
+/// Waits until a file is there, or the program has ended, or a minute is over.
+fn wait_for(bench: &Bench, name: &str, child: &mut Child) {
+    let begin = Instant::now();
+    while !bench.path(name).exists() && child.try_wait().unwrap().is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{name} never came");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, name: &str) {
+    // The program may have ended already: then there is nobody to tell, and the caller sees it.
+    let _ = std::process::Command::new("kill").args([format!("-{name}"), child.id().to_string()]).output();
+}
+
+/// Starts training, interrupts it once the first checkpoint is there, and says with how many passes it was caught.
+#[cfg(unix)]
+fn interrupted(bench: &Bench, options: &str, name: &str) -> (Ran, u32) {
+    for epochs in [20, 200, 2000, 20000] {
+        let _ = std::fs::remove_file(bench.path("paused"));
+        let line = format!("train d.svm {options} --epochs {epochs} --checkpoint paused -o never");
+        let mut child = bench.command(&line).spawn().unwrap();
+        wait_for(bench, "paused", &mut child);
+        signal(&child, name);
+        let ran = finish(&line, child, b"");
+        if ran.code != Some(0) {
+            return (ran, epochs);
+        }
+    }
+    panic!("training was always faster than the signal");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_training_is_resumed_to_the_same_bytes() {
+    let bench = Bench::with("d.svm", noisy(200_000));
+    for (options, name) in [("--seed 4", "INT"), ("--learner arow --order cyclic", "TERM")] {
+        let (ran, epochs) = interrupted(&bench, options, name);
+        assert_eq!(ran.code, Some(130), "{ran}");
+        assert_eq!(ran.out, "", "{ran}");
+        let advice = format!("rosenblatt train d.svm --resume paused --epochs {epochs} -o never");
+        assert_eq!(ran.err, format!("warning: interrupted; go on with `{advice}`\n"));
+        assert_eq!(bench.names(), ["d.svm", "paused"], "a checkpoint, no model, nothing half-written");
+        // What the program advises is what works.
+        bench.run(advice.strip_prefix("rosenblatt ").unwrap()).ok();
+        bench.run(&format!("train d.svm {options} --epochs {epochs} -o whole")).ok();
+        assert_eq!(bench.read("never"), bench.read("whole"), "{options}");
+        for file in ["never", "whole"] {
+            std::fs::remove_file(bench.path(file)).unwrap();
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_without_a_checkpoint_says_what_would_have_helped() {
+    let bench = Bench::with("d.svm", noisy(20_000));
+    let child = bench.command("train d.svm --epochs 4000000000 -o never").spawn().unwrap();
+    // There is no file to wait for. Whenever the signal comes, the program must end, and alike.
+    std::thread::sleep(Duration::from_millis(300));
+    signal(&child, "INT");
+    let ran = finish("train", child, b"");
+    assert_eq!(ran.code, Some(130), "{ran}");
+    assert!(!bench.names().contains(&"never".to_string()));
+    let told = "warning: interrupted; nothing was saved (with --checkpoint FILE it could be resumed)\n";
+    // Before training has begun there is nothing to save, and nothing is said.
+    assert!(ran.err == told || ran.err.is_empty(), "{ran}");
+}
