@@ -55,7 +55,8 @@ fn each_file_is_refused_with_one_clear_line() {
         };
         let lines: Vec<String> = commands.iter().map(|args| run(args).refused()).collect();
         assert!(lines.iter().all(|line| *line == lines[0]), "{name}: {lines:#?}");
-        let line = lines[0].clone();
+        // A list of all learners would change with every new one.
+        let line = lines[0].split(" choose one of").next().unwrap_or_default().to_string();
         assert!(line.starts_with(&format!("error: {name}:")), "{line} must begin with the name of the file");
         assert!(line.is_ascii() || !line.chars().any(char::is_control), "{line:?}");
         found.insert(name, line);

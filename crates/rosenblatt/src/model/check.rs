@@ -28,7 +28,7 @@ pub(super) fn shape(labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result
 /// At least two classes, no name twice, and no number twice in other words: `1` and `+1` would be one label.
 fn check_labels(labels: &Labels) -> Result<()> {
     if labels.len() < 2 {
-        return refuse(format!("{} classes: a model has at least two", labels.len()));
+        return refuse(format!("the number of classes is {}: a model has at least two", labels.len()));
     }
     if let Some(name) = twice(labels.names().iter()) {
         return refuse(format!("the class {} is named twice", show(name.as_bytes())));
@@ -96,7 +96,7 @@ pub(super) fn weights(arrays: &State, name: &str, shape: (usize, usize), recipe:
     let bias = arrays.f64s(&format!("{name}.bias"))?;
     if bias.len() != outputs || Some(values.len()) != features.checked_mul(outputs) {
         return refuse(format!(
-            "{} weights and {} biases, where {features} features and {outputs} outputs are named",
+            "weights: {}, biases: {}; expected {features} · {outputs} weights and {outputs} of bias for the features and classes named",
             values.len(),
             bias.len()
         ));

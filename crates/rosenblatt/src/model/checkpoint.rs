@@ -64,6 +64,11 @@ impl Checkpoint {
     pub(super) fn check(&self) -> Result<()> {
         self.course.check()?;
         let examples = self.failures.len();
+        let failed: u64 = self.failures.iter().map(|&n| u64::from(n)).sum();
+        if failed > self.course.mistakes {
+            let mistakes = self.course.mistakes;
+            return Err(Error::bad_model(format!("{failed} failures of examples, but {mistakes} mistakes in all")));
+        }
         if let Order::Given(list) = &self.order
             && (list.is_empty() || list.iter().any(|&i| i as usize >= examples))
         {

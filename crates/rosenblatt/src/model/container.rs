@@ -118,8 +118,11 @@ pub(crate) fn unpack<'a>(name: &str, bytes: &'a [u8]) -> Result<Opened<'a>> {
     }
     let header_len = u64::from_le_bytes(body[16..24].try_into().expect("eight bytes"));
     let room = (body.len() - HEADER_AT) as u64;
-    if header_len > room || header_len % 8 != 0 {
+    if header_len > room {
         return refuse(format!("the header claims {header_len} bytes where {room} are left"));
+    }
+    if header_len % 8 != 0 {
+        return refuse(format!("the header claims {header_len} bytes: its length must be a multiple of 8"));
     }
     let arrays_at = HEADER_AT + header_len as usize;
     let envelope: Envelope<&RawValue> = match serde_json::from_slice(&body[HEADER_AT..arrays_at]) {
