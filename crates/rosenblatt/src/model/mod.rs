@@ -5,6 +5,7 @@ mod checkpoint;
 mod container;
 mod file;
 mod hypothesis;
+mod products;
 mod scratch;
 mod updates;
 mod voted;

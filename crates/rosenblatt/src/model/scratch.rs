@@ -6,6 +6,6 @@ pub struct Scratch {
     /// The scores of the last prediction.
     pub scores: Vec<f64>,
     pub(crate) running: Vec<f64>,
-    pub(crate) dense: Vec<f64>,
+    pub(crate) products: Vec<f64>,
     pub(crate) since: Vec<u64>,
 }

@@ -1,5 +1,8 @@
 //! Every weight vector of a path, voting.
 
+use std::sync::OnceLock;
+
+use super::products::Products;
 use super::scratch::Scratch;
 use super::updates::Updates;
 use crate::base::machine::{Ballot, POSITIVE, Tie};
@@ -8,20 +11,35 @@ use crate::base::weights::Weights;
 
 /// The voted perceptron: a start vector, the updates that made all later ones, and how votes are counted.
 ///
-/// The score of vector j on x is that of vector j − 1 plus scale · (xⱼ·x): all voters together cost one dot product
-/// an update, not one a voter and feature.
-#[derive(Debug, Clone, PartialEq)]
+/// The score of vector j on x is that of vector j − 1 plus scale · (xⱼ·x): all voters together cost one product for
+/// each distinct example that ever erred, and one addition for each update.
+#[derive(Debug)]
 pub struct Voted {
     pub(crate) start: Weights,
     pub(crate) updates: Updates,
     pub(crate) presented: u64,
     pub(crate) ballot: Ballot,
+    /// Made when the first row is scored.
+    products: OnceLock<Products>,
+}
+
+impl Clone for Voted {
+    fn clone(&self) -> Self {
+        Voted::new(self.start.clone(), self.updates.clone(), self.presented, self.ballot)
+    }
+}
+
+impl PartialEq for Voted {
+    fn eq(&self, other: &Self) -> bool {
+        let facts = |v: &Voted| (v.presented, v.ballot);
+        facts(self) == facts(other) && self.start == other.start && self.updates == other.updates
+    }
 }
 
 impl Voted {
     /// From a path of `presented` examples.
     pub fn new(start: Weights, updates: Updates, presented: u64, ballot: Ballot) -> Self {
-        Voted { start, updates, presented, ballot }
+        Voted { start, updates, presented, ballot, products: OnceLock::new() }
     }
 
     /// How many examples were presented: all votes add up to this, for each output that votes yes or no.
@@ -58,19 +76,19 @@ impl Voted {
     /// Only an output that moves has to be counted: it has said the same since it last moved.
     pub fn scores<X: Row>(&self, x: X, tie: Tie, scratch: &mut Scratch) {
         let outputs = self.start.outputs();
-        let Scratch { scores: votes, running, dense, since } = scratch;
+        let Scratch { scores: votes, running, products, since } = scratch;
         votes.clear();
         votes.resize(outputs, 0.0);
         running.resize(outputs, 0.0);
         self.start.scores(x, running);
         since.clear();
         since.resize(outputs, 1);
-        dense.resize(self.start.features(), 0.0);
-        x.each(|j, v| dense[j] = v);
+        let index = self.products.get_or_init(|| Products::new(&self.updates, self.start.features()));
+        index.fill(x, products);
 
         let one = if self.start.biased() { 1.0 } else { 0.0 };
-        for update in self.updates.iter() {
-            let product = update.x.dot(dense) + one;
+        for (update, &row) in self.updates.iter().zip(index.of_update()) {
+            let product = products[row as usize] + one;
             if self.ballot == Ballot::ArgMax {
                 votes[super::arg_max(running)] += (update.time - since[0]) as f64;
                 since[0] = update.time;
@@ -93,7 +111,6 @@ impl Voted {
                 }
             }
         }
-        x.each(|j, _| dense[j] = 0.0);
     }
 }
 
