@@ -14,15 +14,37 @@ const MOST_LINKS: usize = 40;
 pub fn write_file(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     let path = path.as_ref();
     write(path, bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Error::io(path, io::Error::other("no such file or folder to write in")),
+        io::ErrorKind::NotFound => Error::io(path, no_folder()),
         _ => Error::io(path, error),
     })
+}
+
+/// Refuses a place where [`write_file`] cannot write, as far as can be told without writing: for what takes long.
+pub fn check_place(path: impl AsRef<Path>) -> Result<()> {
+    let path = path.as_ref();
+    let target = follow(path).map_err(|error| Error::io(path, error))?;
+    if target.is_dir() {
+        return Err(Error::io(path, directory()));
+    }
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder {
+        Some(folder) if !folder.is_dir() => Err(Error::io(path, no_folder())),
+        _ => Ok(()),
+    }
+}
+
+fn directory() -> io::Error {
+    io::Error::other("this is a directory: name a file in it")
+}
+
+fn no_folder() -> io::Error {
+    io::Error::other("no such file or folder to write in")
 }
 
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = follow(path)?;
     match fs::metadata(&target) {
-        Ok(old) if old.is_dir() => return Err(io::Error::other("this is a directory: name a file in it")),
+        Ok(old) if old.is_dir() => return Err(directory()),
         Ok(old) if !old.is_file() => return fs::OpenOptions::new().write(true).open(&target)?.write_all(bytes),
         _ => {}
     }
@@ -71,6 +93,12 @@ mod tests {
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
         assert!(write_file(dir.path(), b"x").unwrap_err().to_string().contains("this is a directory"));
         assert!(write_file(dir.path().join("a/b"), b"x").unwrap_err().to_string().contains("folder to write in"));
+        for bad in [dir.path().to_path_buf(), dir.path().join("a/b")] {
+            let told = check_place(&bad).unwrap_err().to_string();
+            assert_eq!(told, write_file(&bad, b"x").unwrap_err().to_string());
+        }
+        check_place(&path).unwrap();
+        check_place("new").unwrap();
     }
 
     #[cfg(unix)]
