@@ -187,7 +187,7 @@ impl<'a> Opened<'a> {
                 (None, None) => {
                     let told = if sniff::looks_spaced(head, lines.head_is_all()) {
                         "numbers between spaces, which is no format that is read: put commas between them, say with \
-                         `tr -s ' ' ,`"
+                         `awk '{$1=$1} 1' OFS=,`"
                     } else {
                         "cannot tell the format: name it with --format libsvm, csv or tsv"
                     };
