@@ -41,10 +41,14 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         Some(checkpoint) => checkpoint.trainer(args.epochs),
         None => choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?,
     };
+    if args.output.is_some() && args.output == args.checkpoint {
+        anyhow::bail!("-o and --checkpoint name the same file: a model and a checkpoint are two things");
+    }
     for path in [&args.output, &args.checkpoint].into_iter().flatten() {
         if path == Path::new("-") {
             anyhow::bail!("-o and --checkpoint name a file: the report goes to standard output");
         }
+        open::refuse_overwriting(&[Path::new(&args.data)], path)?;
         model::check_place(path)?;
     }
     let dataset = open::training_data(&args.data, &args.read)?;
