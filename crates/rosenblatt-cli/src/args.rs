@@ -89,7 +89,10 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page
     #[command(hide = true)]
-    Man,
+    Man {
+        /// The page of this command alone
+        command: Option<String>,
+    },
     /// Explain a command, or list the learners
     #[command(after_help = HELP_EXAMPLES)]
     Help {
@@ -203,10 +206,10 @@ pub struct LearnArgs {
     #[arg(long, value_name = "NAME=VALUE", allow_negative_numbers = true)]
     pub set: Vec<String>,
     /// What to keep of the path: last, average, vote or pocket [default: the learner's own]
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", hide_possible_values = true)]
     pub keep: Option<Keep>,
     /// Three or more classes: one machine (single, uniform) or one for each class (one-vs-rest)
-    #[arg(long, value_name = "HOW", default_value = "single")]
+    #[arg(long, value_name = "HOW", default_value = "single", hide_possible_values = true)]
     pub multiclass: Multiclass,
     /// The step length; the same as --set rate=A
     #[arg(long, value_name = "A", allow_hyphen_values = true)]

@@ -39,7 +39,7 @@ fn run(command: Option<Command>, out: &mut Output) -> anyhow::Result<ExitCode> {
         Some(Command::Export(args)) => commands::export::run(&args, out),
         Some(Command::Demo(args)) => commands::demo::run(&args, out),
         Some(Command::Completions(args)) => commands::completions::run(&args, out),
-        Some(Command::Man) => commands::man::run(out),
+        Some(Command::Man { command }) => commands::man::run(command.as_deref(), out),
         Some(Command::Help { topic }) => commands::help::run(topic.as_deref(), out),
     }
 }

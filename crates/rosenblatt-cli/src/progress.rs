@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
 use rosenblatt::base::learner::AnyLearner;
 use rosenblatt::fit::{Course, Now, Observer, Stop};
 
@@ -40,8 +40,13 @@ pub struct Progress<'a> {
 impl<'a> Progress<'a> {
     pub fn new(epochs: u32, pass_ended: Box<PassEnded<'a>>) -> Self {
         let bar = if std::io::stderr().is_terminal() { ProgressBar::no_length() } else { ProgressBar::hidden() };
-        let style = "{spinner} {msg} [{bar:30}] {human_pos}/{human_len} examples, {per_sec}, {eta} left";
-        bar.set_style(ProgressStyle::with_template(style).expect("a fixed template").progress_chars("=> "));
+        let style = "{spinner} {msg} [{bar:30}] {human_pos}/{human_len} examples, {rate}/s, {eta} left";
+        let style = ProgressStyle::with_template(style).expect("a fixed template").progress_chars("=> ");
+        // Nobody counts in ten-thousandths of an example.
+        let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+            let _ = write!(out, "{}", HumanCount(state.per_sec() as u64));
+        };
+        bar.set_style(style.with_key("rate", rate));
         bar.enable_steady_tick(Duration::from_millis(200));
         STATE.store(TRAINING, Ordering::SeqCst);
         Progress { bar, epochs, pass_ended }

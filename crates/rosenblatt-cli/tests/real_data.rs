@@ -64,6 +64,8 @@ fn iris_by_its_raw_file() {
     let Some(iris) = data("iris/iris.csv.gz") else { return };
     let bench = Bench::new();
     let report = bench.json(&format!("train {iris} --epochs 200 -o m --json"));
+    let judged = bench.json(&format!("eval m {iris} --json"));
+    assert_eq!(report["train_error"], judged["error"], "the same count, the same number");
     assert_eq!(report["classes"].as_array().unwrap().len(), 3);
     assert!(report["train_error"].as_f64().unwrap() <= 0.05, "{report}");
 }

@@ -13,8 +13,8 @@ use rosenblatt::{Error, Order, Place, Table, Trainer, model};
 use crate::args::{self, LearnArgs};
 use crate::output::count;
 
-/// The trainer for a table.
-pub fn trainer(learner: &str, epochs: u32, order: &str, args: &LearnArgs, table: &Table) -> Result<Trainer> {
+/// The trainer, checked before any data are read; it begins at zero until [`begin`] says otherwise.
+pub fn trainer(learner: &str, epochs: u32, order: &str, args: &LearnArgs) -> Result<Trainer> {
     let mut trainer = Trainer::new(learner)
         .epochs(epochs)
         .order(self::order(order, args.seed)?)
@@ -41,10 +41,17 @@ pub fn trainer(learner: &str, epochs: u32, order: &str, args: &LearnArgs, table:
     if let Some(text) = &args.class_weight {
         trainer = trainer.class_weights(class_weights(text)?);
     }
-    if let Some(path) = &args.init {
-        trainer = trainer.start(Start::At(start(path, table, !args.no_bias)?));
-    }
+    trainer.recipe.params()?;
+    trainer.recipe.keep()?;
     Ok(trainer)
+}
+
+/// Begins at what `--init` names, now that the shape of the data is known.
+pub fn begin(trainer: Trainer, args: &LearnArgs, table: &Table) -> Result<Trainer> {
+    match &args.init {
+        Some(path) => Ok(trainer.start(Start::At(start(path, table, !args.no_bias)?))),
+        None => Ok(trainer),
+    }
 }
 
 /// `--set` and the options that stand for one.

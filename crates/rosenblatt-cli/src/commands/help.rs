@@ -10,8 +10,7 @@ use serde_json::json;
 use crate::args::Cli;
 use crate::output::Output;
 
-const SHORT: &str = "\
-  rosenblatt demo                                  see what it can do
+const SHORT: &str = "  rosenblatt demo                                  see what it can do
   rosenblatt train data.svm -o model               learn a classifier
   rosenblatt eval model test.svm                   judge it
   rosenblatt predict model new.csv                 answer with a label a line
@@ -33,13 +32,15 @@ pub fn run(topic: Option<&str>, out: &mut Output) -> Result<ExitCode> {
         Some("learners") => learners(out)?,
         Some(name) => {
             let mut cli = Cli::command();
+            // The same as --help shows, with the options that every command has.
+            cli.build();
             let names: Vec<String> =
                 cli.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name().to_string()).collect();
             let Some(command) = cli.find_subcommand_mut(name) else {
                 bail!("there is no command \"{name}\": choose one of {}, or learners", names.join(", "));
             };
-            let help = command.clone().bin_name(format!("rosenblatt {name}")).render_long_help();
-            out.line(help.ansi())?;
+            let help = command.render_help().ansi().to_string();
+            out.bytes(help.as_bytes())?;
         }
     }
     Ok(ExitCode::SUCCESS)

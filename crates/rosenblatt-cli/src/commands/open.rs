@@ -1,6 +1,8 @@
 //! Opening data files as the arguments say.
 
-use anyhow::Result;
+use std::path::Path;
+
+use anyhow::{Result, bail};
 use rosenblatt::Model;
 use rosenblatt::data::{Dataset, Guess, Header, Input, NeedLabels, ReadOptions, read, read_for};
 
@@ -37,6 +39,20 @@ pub fn training_data(data: &str, args: &DataArgs) -> Result<Dataset> {
 pub fn data_for(model: &Model, data: &str, args: &DataArgs, need: NeedLabels) -> Result<Dataset> {
     let dataset = read_for(&Input::new(data), &options(args)?, &model.schema, &model.labels, need)?;
     Ok(dataset)
+}
+
+/// Refuses to write over what is read: a slip of the hand must not cost the data or the model.
+pub fn refuse_overwriting(inputs: &[&Path], output: &Path) -> Result<()> {
+    let Ok(place) = output.canonicalize() else { return Ok(()) };
+    for input in inputs {
+        if input.canonicalize().is_ok_and(|input| input == place) && place.is_file() {
+            bail!(
+                "{}: this is read by the same command, and would be overwritten: name another file",
+                output.display()
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Says what a user may want to know of a file; with its format, where nothing else will say that it was guessed.

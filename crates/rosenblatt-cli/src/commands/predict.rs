@@ -15,13 +15,17 @@ use crate::args::PredictArgs;
 use crate::output::Output;
 
 pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
+    let path = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    if let Some(path) = path {
+        open::refuse_overwriting(&[&args.model, Path::new(&args.data)], path)?;
+        model::check_place(path)?;
+    }
     let model = model::load(&args.model)?;
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::No)?;
     open::say_notes(&dataset, true);
     let rows = dataset.table.matrix.rows()?;
     let scores = model.score_all(rows)?;
     let mut text = String::new();
-    let path = args.output.as_deref().filter(|path| *path != Path::new("-"));
     let mut file = path.map(|_| Vec::new());
     for scores in scores.chunks(model.hypothesis.outputs()) {
         text.clear();

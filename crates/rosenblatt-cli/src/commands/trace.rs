@@ -17,11 +17,11 @@ use crate::args::TraceArgs;
 use crate::output::{Output, count, number};
 
 pub fn run(args: &TraceArgs, out: &mut Output) -> Result<ExitCode> {
+    let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?;
     let dataset = open::training_data(&args.data, &args.read)?;
     open::say_notes(&dataset, true);
-    let table = &dataset.table;
-    let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn, table)?;
-    trace(&trainer, table, args.proof, out)?;
+    let trainer = choose::begin(trainer, &args.learn, &dataset.table)?;
+    trace(&trainer, &dataset.table, args.proof, out)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -38,6 +38,7 @@ pub fn trace(trainer: &Trainer, table: &Table, with_proof: bool, out: &mut Outpu
         cycle: None,
         bias: trainer.recipe.bias,
         last_epoch: 0,
+        label_width: table.labels.names().iter().map(|name| name.chars().count()).max().unwrap_or(0).max(8),
         failed: None,
         out,
     };
@@ -94,6 +95,7 @@ struct Tracer<'a> {
     cycle: Option<Cycle>,
     bias: bool,
     last_epoch: u32,
+    label_width: usize,
     failed: Option<anyhow::Error>,
     out: &'a mut Output,
 }
@@ -131,7 +133,10 @@ impl Tracer<'_> {
         let proof = if self.proof.is_some() { "      kγ ≤    u·w ≤    ‖w‖ ≤   √k·R " } else { "" };
         let bias = if self.bias { " and bias b" } else { "" };
         self.out.heading(&format!(
-            "pass  step  example  label       score  mistake {proof} weights{bias} after the step"
+            "pass  step  example  {:<width$} {:>8}  mistake {proof} weights{bias} after the step",
+            "label",
+            "score",
+            width = self.label_width
         ))?;
         Ok(())
     }
@@ -173,14 +178,15 @@ impl Tracer<'_> {
             format!("{a:>8} {b:>8} {c:>8} {d:>8} ")
         });
         let text = format!(
-            "{:>4} {:>5} {:>8}  {:<8} {:>8}  {mistake:<7} {} {}",
+            "{:>4} {:>5} {:>8}  {:<width$} {:>8}  {mistake:<7} {} {}",
             row.epoch,
             row.step,
             row.example,
             row.label,
             number(row.score),
             proof.unwrap_or_default(),
-            vector(&weights)
+            vector(&weights),
+            width = self.label_width
         );
         self.out.line(text)?;
         Ok(())

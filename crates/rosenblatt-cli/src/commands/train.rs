@@ -35,7 +35,22 @@ struct Seconds {
 pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     progress::catch_interrupts()?;
     let begin = Instant::now();
+    // What is wrong without looking at the data is said before the data are read, let alone learned from.
     let resumed = args.resume.as_ref().map(Checkpoint::load).transpose()?;
+    let chosen = match &resumed {
+        Some(checkpoint) => checkpoint.trainer(args.epochs),
+        None => choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?,
+    };
+    if args.output.is_some() && args.output == args.checkpoint {
+        anyhow::bail!("-o and --checkpoint name the same file: a model and a checkpoint are two things");
+    }
+    for path in [&args.output, &args.checkpoint].into_iter().flatten() {
+        if path == Path::new("-") {
+            anyhow::bail!("-o and --checkpoint name a file: the report goes to standard output");
+        }
+        open::refuse_overwriting(&[Path::new(&args.data)], path)?;
+        model::check_place(path)?;
+    }
     let dataset = open::training_data(&args.data, &args.read)?;
     open::say_notes(&dataset, out.json);
     let read = begin.elapsed();
@@ -56,9 +71,9 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
                     args.epochs
                 );
             }
-            checkpoint.trainer(args.epochs)
+            chosen
         }
-        None => choose::trainer(&args.learner, args.epochs, &args.order, &args.learn, table)?,
+        None => choose::begin(chosen, &args.learn, table)?,
     };
     let mut fitted =
         fit(args, &trainer, table, dataset.fingerprint, resumed.as_ref()).map_err(|e| match &args.resume {
@@ -163,7 +178,12 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
     out.item("mistakes", mistakes(r))?;
     out.item("train error", percent(r.train_error))?;
     let bound = match r.bound {
-        Some(bound) => format!("   at most {} mistakes, by the theorem", number(bound.floor())),
+        Some(bound) => {
+            // The margin shown is that of what was kept; where that errs, the bound is the last weights' own.
+            let whose = if r.margin > 0.0 { "" } else { " (margin of the last weights)" };
+            let most = if bound < 1e15 { thousands(bound as u64) } else { number(bound) };
+            format!("   at most {most} mistakes, by the theorem{whose}")
+        }
         None => String::new(),
     };
     out.item("geometry", format!("radius R = {}   margin γ = {}{bound}", number(r.radius), number(r.margin)))?;
@@ -174,8 +194,14 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
 
 pub fn classes(names: &[String]) -> String {
     const SHOWN: usize = 6;
+    const LONGEST: usize = 24;
+    let short = |name: &String| match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.clone(),
+    };
     let more = if names.len() > SHOWN { ", …" } else { "" };
-    format!("{} classes ({}{more})", names.len(), names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "))
+    let shown: Vec<String> = names.iter().take(SHOWN).map(short).collect();
+    format!("{} classes ({}{more})", thousands(names.len() as u64), shown.join(", "))
 }
 
 fn stopped(r: &Report) -> String {

@@ -103,6 +103,25 @@ fn an_old_file_survives_a_failure() {
     assert_eq!(bench.text("answers"), "old");
 }
 
+#[test]
+fn what_is_read_is_not_overwritten() {
+    let bench = trained();
+    for line in [
+        "train points.csv -o points.csv",
+        "train points.csv --checkpoint ./points.csv",
+        "predict model points.csv -o points.csv",
+        "predict model points.csv -o model",
+    ] {
+        assert!(bench.run(line).refused().contains("read by the same command, and would be overwritten"), "{line}");
+    }
+    assert_eq!(bench.text("points.csv"), POINTS);
+    let line = bench.run("train points.csv -o m --checkpoint m").refused();
+    assert!(line.contains("-o and --checkpoint name the same file"), "{line}");
+    // Where one leaves off, the other goes on.
+    bench.run("train points.csv --epochs 1 --checkpoint c").ok();
+    bench.run("train points.csv --resume c --checkpoint c -o model").ok();
+}
+
 #[cfg(unix)]
 #[test]
 fn a_reader_that_goes_away_is_no_error() {

@@ -15,6 +15,8 @@ fn alone_it_shows_a_short_help_with_an_example_for_each_command() {
     for command in COMMANDS {
         assert!(alone.out.contains(&format!("rosenblatt {command} ")), "{command}\n{alone}");
     }
+    let commands: Vec<&str> = alone.out.lines().filter(|line| line.contains("rosenblatt ")).collect();
+    assert!(commands[..COMMANDS.len()].iter().all(|line| line.starts_with("  rosenblatt ")), "aligned\n{alone}");
     assert!(alone.out.lines().count() < 25 && alone.out.lines().all(|l| l.chars().count() <= 100), "{alone}");
     assert_eq!(alone.err, "");
 }
@@ -25,8 +27,8 @@ fn every_command_has_help_with_examples() {
         let help = run(&format!("help {command}"));
         assert!(help.out.contains("Examples:\n") && help.out.contains(&format!("rosenblatt {command}")), "{help}");
         assert!(help.out.contains("Usage: "), "{help}");
-        let option = run(&format!("{command} --help"));
-        assert!(option.out.contains("Examples:\n"), "{option}");
+        assert_eq!(run(&format!("{command} --help")).out, help.out);
+        assert!(help.out.contains("--json") && help.out.contains("--threads"), "{help}");
     }
     run("--help").shows("train");
     run("--version").shows("rosenblatt 0.");
@@ -68,7 +70,9 @@ fn the_manual_page_is_one() {
     let page = run("man").shows(".TH rosenblatt");
     for command in COMMANDS {
         assert!(page.out.contains(command), "{command}");
+        run(&format!("man {command}")).shows(&format!(".TH rosenblatt-{command}")).shows("Examples:");
     }
+    assert!(Bench::new().run("man flying").refused().contains("there is no command \"flying\""));
 }
 
 #[test]

@@ -96,6 +96,18 @@ fn the_evaluation_has_the_promised_keys() {
     assert_eq!(many["confusion"].as_array().unwrap().len(), 3);
 }
 
+/// 4,729 wrong of 20,000 were 23.64% in one report and 23.65% in the other: 1 − right/n is not wrong/n.
+#[test]
+fn the_same_count_is_the_same_error_in_both_reports() {
+    let rows: String =
+        (0..1000).map(|i| format!("{},{}\n", (i * 7919) % 1000, if i % 7 < 3 { "a" } else { "b" })).collect();
+    let bench = Bench::with("d.csv", rows);
+    for seed in 0..5 {
+        let report = bench.json(&format!("train d.csv -o m --json --seed {seed} --epochs 1 --learner perceptron"));
+        assert_eq!(report["train_error"], bench.json("eval m d.csv --json")["error"]);
+    }
+}
+
 #[test]
 fn the_evaluation_in_words_is_aligned() {
     let bench = trained();

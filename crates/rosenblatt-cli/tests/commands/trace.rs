@@ -161,3 +161,14 @@ fn a_proof_is_refused_where_the_theorem_is_silent() {
     let line = bench.run("trace weights.csv --weight w --proof").refused_after_notes();
     assert!(line.contains("--weight"), "{line}");
 }
+
+#[test]
+fn long_labels_keep_the_columns_aligned() {
+    let bench = Bench::with("d.csv", "1,2,Iris-versicolor\n2,1,x\n");
+    let out = bench.run("trace d.csv").ok().out;
+    let column = |line: &str| line.find('(').map(|at| line[..at].chars().count());
+    let rows: Vec<Option<usize>> = out.lines().skip(1).take(2).map(column).collect();
+    assert!(rows[0].is_some() && rows[0] == rows[1], "{out}");
+    let head = out.lines().next().unwrap();
+    assert_eq!(head.find("weights").map(|at| head[..at].chars().count()), rows[0], "{out}");
+}

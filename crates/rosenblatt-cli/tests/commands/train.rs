@@ -119,7 +119,7 @@ fn each_way_to_keep_and_each_way_with_many_classes() {
         }
     }
     let line = bench.run("train three.csv --learner arow --keep vote").refused();
-    assert_eq!(line, "error: three.csv: arow always keeps last: leave out --keep vote");
+    assert_eq!(line, "error: arow always keeps last: leave out --keep vote");
 }
 
 #[test]
@@ -278,4 +278,20 @@ fn standard_input_and_every_compression_give_the_same_model() {
         assert_eq!(bench.read("plain"), bench.read("packed"), "{tool} through standard input");
     }
     assert!(bench.pipe("train -", "").refused().contains("<stdin>: no examples: the file is empty"));
+}
+
+#[test]
+fn a_label_column_that_looks_like_none_is_questioned() {
+    let rows: String = (0..30).map(|i| format!("{},{}\n", if i < 15 { "a" } else { "b" }, i * 37)).collect();
+    let bench = Bench::with("d.csv", rows);
+    bench.run("train d.csv").ok().says("the label column \"x2\" has 30 different values in 30 rows");
+    assert_eq!(bench.run("train d.csv --label 1 --learner perceptron --epochs 9000").ok().err, "");
+}
+
+#[test]
+fn a_long_label_does_not_flood_the_report() {
+    let long = "all work and no play ".repeat(50);
+    let bench = Bench::with("d.csv", format!("1,{long}\n-1,other\n"));
+    let ran = bench.run("train d.csv").ok().shows("2 classes (all work and no play all…, other)");
+    assert!(ran.out.lines().all(|line| line.chars().count() < 120), "{ran}");
 }

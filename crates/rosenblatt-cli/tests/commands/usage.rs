@@ -92,3 +92,24 @@ fn any_number_of_threads_gives_the_same_answers() {
     assert_eq!(bench.run("predict m points.csv --scores --threads 2").ok().out, one);
     assert_eq!(bench.run("--threads 7 predict m points.csv --scores").ok().out, one);
 }
+
+/// Reading or training may take hours: what is wrong with the command is said at once.
+#[test]
+fn bad_settings_are_refused_before_the_data_are_read() {
+    let bench = bench();
+    for (options, told) in [
+        ("--learner oracle", "error: there is no learner \"oracle\""),
+        ("--learner pa1 --set C=1", "error: pa1 has no parameter \"C\": it has c"),
+        ("--rate 0", "error: rate=0: "),
+        ("--class-weight up", "error: --class-weight up: "),
+        ("--learner arow --keep vote", "error: arow always keeps last"),
+        ("--order sorted", "error: --order sorted: "),
+        ("-o no/folder/model", "error: no/folder/model: no such file or folder to write in"),
+        ("--checkpoint no/folder/c", "error: no/folder/c: no such file or folder to write in"),
+        ("-o -", "error: -o and --checkpoint name a file"),
+    ] {
+        let line = bench.run(&format!("train nowhere.csv {options}")).refused();
+        assert!(line.starts_with(told), "{options}: {line}");
+    }
+    assert_eq!(bench.names(), ["points.csv"]);
+}

@@ -172,6 +172,19 @@ fn looks_like_libsvm(lines: &[&[u8]]) -> bool {
     telling == Some(true)
 }
 
+/// Rows of numbers between spaces: a table, but none that is read.
+pub(crate) fn looks_spaced(head: &[u8], whole: bool) -> bool {
+    let width = |line: &&[u8]| line.split(u8::is_ascii_whitespace).filter(|t| !t.is_empty()).count();
+    let numbers = |line: &[u8]| {
+        let tokens = line.split(u8::is_ascii_whitespace).filter(|t| !t.is_empty());
+        tokens.filter(|t| crate::data::number::number(t).is_ok()).count()
+    };
+    let lines = sample(head, whole);
+    let Some(first) = lines.first() else { return false };
+    let fields = width(first);
+    fields > 1 && numbers(first) + 1 >= fields && lines.iter().all(|line| width(line) == fields)
+}
+
 /// `label |namespace features`: a bar that starts a token, with no comma, semicolon or tab before it.
 fn looks_like_vw(line: &[u8]) -> bool {
     match memchr::memchr(b'|', line) {

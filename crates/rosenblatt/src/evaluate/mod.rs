@@ -52,7 +52,7 @@ impl Evaluation {
         };
         Ok(Evaluation {
             examples: examples.len(),
-            error: 1.0 - confusion.right() as f64 / examples.len() as f64,
+            error: (examples.len() as u64 - confusion.right()) as f64 / examples.len() as f64,
             accuracy: confusion.right() as f64 / examples.len() as f64,
             hinge: loss / examples.len() as f64,
             classes: model.labels.names().to_vec(),

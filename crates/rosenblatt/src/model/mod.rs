@@ -18,7 +18,7 @@ pub use hypothesis::{Hypothesis, decide};
 pub use scratch::Scratch;
 pub use updates::{Update, Updates};
 pub use voted::Voted;
-pub use write::write_file;
+pub use write::{check_place, write_file};
 
 use serde::{Deserialize, Serialize};
 

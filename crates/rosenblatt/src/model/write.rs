@@ -14,14 +14,35 @@ use crate::error::{Error, Result};
 pub fn write_file(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     let path = path.as_ref();
     write(path, bytes).map_err(|e| match e.kind() {
-        ErrorKind::NotFound => Error::io(path, IoError::other("no such file or folder to write in")),
+        ErrorKind::NotFound => Error::io(path, no_folder()),
         _ => Error::io(path, e),
     })
 }
 
+/// Refuses a place where [`write_file`] cannot write, as far as can be told without writing: for what takes long.
+pub fn check_place(path: impl AsRef<Path>) -> Result<()> {
+    let path = path.as_ref();
+    let target = end_of_links(path).map_err(|e| Error::io(path, e))?;
+    if target.is_dir() {
+        return Err(Error::io(path, directory()));
+    }
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => Err(Error::io(path, no_folder())),
+        _ => Ok(()),
+    }
+}
+
+fn directory() -> IoError {
+    IoError::other("this is a directory: name a file in it")
+}
+
+fn no_folder() -> IoError {
+    IoError::other("no such file or folder to write in")
+}
+
 fn write(path: &Path, bytes: &[u8]) -> IoResult<()> {
     match path.metadata() {
-        Ok(found) if found.is_dir() => Err(IoError::other("this is a directory: name a file in it")),
+        Ok(found) if found.is_dir() => Err(directory()),
         Ok(found) if !found.is_file() => OpenOptions::new().write(true).open(path)?.write_all(bytes),
         Ok(found) if found.permissions().readonly() => Err(ErrorKind::PermissionDenied.into()),
         Ok(found) => match path.canonicalize() {
@@ -76,5 +97,21 @@ fn create_beside(target: &Path) -> IoResult<(File, PathBuf)> {
             Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
             Err(e) => return Err(e),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_refused_before_and_while_writing_in_the_same_words() {
+        let dir = tempfile::tempdir().unwrap();
+        for bad in [dir.path().to_path_buf(), dir.path().join("a/b")] {
+            let told = check_place(&bad).unwrap_err().to_string();
+            assert_eq!(told, write_file(&bad, b"x").unwrap_err().to_string());
+        }
+        check_place(dir.path().join("new")).unwrap();
+        check_place("new").unwrap();
     }
 }

@@ -87,9 +87,13 @@ impl fmt::Display for Finding {
                 let list = examples.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
                 let rest = if *stubborn > examples.len() { " …" } else { "" };
                 let advice = if *few {
-                    "Look there: a wrong label is the most common cause"
+                    "Look there: a wrong label is the most common cause".to_string()
                 } else {
-                    "Too many for typing errors: the classes overlap in these features, and other features would help most"
+                    format!(
+                        "Too many for typing errors: the classes lie close together in these features, or overlap. \
+                         Try --epochs {}, then other features",
+                        passes.saturating_mul(10)
+                    )
                 };
                 let (what, first) = if *stubborn == 1 { ("example", "") } else { ("examples", "the first ") };
                 write!(
@@ -110,8 +114,10 @@ impl fmt::Display for Finding {
             ),
             Finding::LargeColumn { name, largest, typical } => write!(
                 f,
-                "column \"{name}\" reaches {largest:.6} where the others reach {typical:.6}: it drowns them. \
-                 Divide it by about {:.0e}",
+                "column \"{name}\" reaches {} where the others reach {}: it drowns them. Divide it by about {:.0e}, \
+                 or leave it out if it is only a number that names the example",
+                short(*largest),
+                short(*typical),
                 largest / typical
             ),
             Finding::StillLearning { before, last, passes } => write!(
@@ -144,6 +150,11 @@ impl fmt::Display for Finding {
             }
         }
     }
+}
+
+/// A number to seven digits, as short as it can be written.
+fn short(v: f64) -> f64 {
+    format!("{v:.6e}").parse().unwrap_or(v)
 }
 
 /// How many stubborn examples are named.

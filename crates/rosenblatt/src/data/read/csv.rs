@@ -223,6 +223,14 @@ impl Builder {
         };
         let (labels, order) = self.collector.finish(positive)?;
         let classes = self.met.iter().map(|&id| order[id as usize]).collect();
+        if labels.len() * 2 > rows && rows > 20 {
+            notes.push(format!(
+                "the label column \"{}\" has {} different values in {rows} rows: if it is not the label, name the \
+                 right one with --label",
+                self.label_name,
+                labels.len()
+            ));
+        }
         let label = header.then_some(self.label_name);
         let schema = Schema::Columns { columns, label, label_at: self.label, width, header };
         let weights = self.weights.map(Weights::values);

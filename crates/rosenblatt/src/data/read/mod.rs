@@ -185,7 +185,12 @@ impl<'a> Opened<'a> {
             let format = match (Format::by_content(head, lines.head_is_all()).map_err(here)?, expected) {
                 (Some(format), _) | (None, Some(format)) => format,
                 (None, None) => {
-                    let told = "cannot tell the format: name it with --format libsvm, csv or tsv";
+                    let told = if sniff::looks_spaced(head, lines.head_is_all()) {
+                        "numbers between spaces, which is no format that is read: put commas between them, say with \
+                         `awk '{$1=$1} 1' OFS=,`"
+                    } else {
+                        "cannot tell the format: name it with --format libsvm, csv or tsv"
+                    };
                     return Err(here(Error::bad_data(told)));
                 }
             };
