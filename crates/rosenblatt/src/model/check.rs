@@ -28,7 +28,7 @@ pub(super) fn shape(labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result
 /// At least two classes, no name twice, and no number twice in other words: `1` and `+1` would be one label.
 fn check_labels(labels: &Labels) -> Result<()> {
     if labels.len() < 2 {
-        return refuse(format!("the number of classes is {}: a model has at least two", labels.len()));
+        return refuse(format!("{}: a model has at least two", count(labels.len(), "class", "classes")));
     }
     if let Some(name) = twice(labels.names().iter()) {
         return refuse(format!("the class {} is named twice", show(name.as_bytes())));
@@ -96,9 +96,11 @@ pub(super) fn weights(arrays: &State, name: &str, shape: (usize, usize), recipe:
     let bias = arrays.f64s(&format!("{name}.bias"))?;
     if bias.len() != outputs || Some(values.len()) != features.checked_mul(outputs) {
         return refuse(format!(
-            "weights: {}, biases: {}; expected {features} · {outputs} weights and {outputs} of bias for the features and classes named",
-            values.len(),
-            bias.len()
+            "{} and {}, where {} and {} are named",
+            count(values.len(), "weight", "weights"),
+            count(bias.len(), "bias", "biases"),
+            count(features, "feature", "features"),
+            count(outputs, "output", "outputs")
         ));
     }
     if !recipe.bias && bias.iter().any(|b| *b != 0.0) {
@@ -125,4 +127,9 @@ pub(super) fn nothing_else(arrays: &State, belongs: impl Fn(&str) -> bool) -> Re
         Some((name, _)) => refuse(format!("array {} does not belong in this kind of file", show(name.as_bytes()))),
         None => Ok(()),
     }
+}
+
+/// `1 class`, `2 classes`.
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
