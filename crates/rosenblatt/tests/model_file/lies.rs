@@ -198,7 +198,7 @@ fn fields_that_are_missing_unknown_or_twice() {
 #[test]
 fn classes() {
     lie(&linear(), "0 classes", |p| p.content["labels"] = json!([]));
-    lie(&linear(), "1 classes", |p| p.content["labels"] = json!(["a"]));
+    lie(&linear(), "1 class", |p| p.content["labels"] = json!(["a"]));
     lie(&linear(), "the class \"a\\n\" is named twice", |p| p.content["labels"] = json!(["a\n", "a\n"]));
     lie(&linear(), "two classes are the number 1", |p| p.content["labels"] = json!(["1", "+1.0"]));
     lie(&linear(), "two classes are the number 0", |p| p.content["labels"] = json!(["0", "-0"]));
