@@ -21,9 +21,10 @@ use std::collections::{BTreeMap, HashMap};
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 
-use crate::certificate::{Certificate, Claim, Margin, Plane, Rational, Reading, Share};
+use crate::certificate::{Certificate, Claim, Margin, Plane, Reading, Share};
 use crate::limits;
 use crate::monomials::Monomials;
+use crate::rational::Rational;
 use crate::refusal::{Checked, Refusal};
 use crate::rows::{self, Row, Tally};
 use crate::span::{Held, Span};
@@ -34,7 +35,14 @@ pub(crate) fn claim(certificate: &Certificate, data: &[u8]) -> Checked<(Tally, u
     let reading = &certificate.reading;
     let monomials = Monomials::new(reading.base_features(), reading.degree)?;
     let features = monomials.features;
-    let pass = |visit: &mut dyn FnMut(Row<'_>) -> Checked<()>| rows::each(data, reading, &monomials, visit);
+    let pass = |visit: &mut dyn FnMut(Row<'_>) -> Checked<()>| {
+        let tally = rows::each(data, reading, &monomials, visit)?;
+        if tally.examples != certificate.examples {
+            let (says, found) = (certificate.examples, tally.examples);
+            return Err(Refusal::data(format!("data.examples is {says}, but there are {found}")));
+        }
+        Ok(tally)
+    };
     let tally = match &certificate.claim {
         Claim::Separable { plane, margin, support } => {
             let mut scores = Scores::new(plane, features)?;
@@ -76,10 +84,6 @@ pub(crate) fn claim(certificate: &Certificate, data: &[u8]) -> Checked<(Tally, u
             tally
         }
     };
-    if tally.examples != certificate.examples {
-        let (says, found) = (certificate.examples, tally.examples);
-        return Err(Refusal::data(format!("data.examples is {says}, but there are {found}")));
-    }
     Ok((tally, features))
 }
 

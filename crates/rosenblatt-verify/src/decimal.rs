@@ -26,6 +26,14 @@ impl Digits {
         }
     }
 
+    /// In 128 bits, where it fits.
+    pub(crate) fn small(&self) -> Option<i128> {
+        match self {
+            Digits::Word(word) => Some(i128::from(*word)),
+            Digits::Long(long) => i128::try_from(long).ok(),
+        }
+    }
+
     pub(crate) fn is_zero(&self) -> bool {
         *self == Digits::Word(0)
     }

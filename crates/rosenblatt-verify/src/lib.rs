@@ -26,6 +26,7 @@ mod libsvm;
 mod limits;
 mod modular;
 mod monomials;
+mod rational;
 mod refusal;
 mod rows;
 mod span;

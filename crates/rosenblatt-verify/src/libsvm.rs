@@ -14,12 +14,15 @@ pub(crate) struct Libsvm<'a> {
     pub(crate) label: &'a [u8],
     /// What stands behind the label.
     entries: &'a [u8],
+    /// The least index met, and the largest.
+    least: Option<u64>,
+    most: Option<u64>,
 }
 
 impl<'a> Libsvm<'a> {
     pub(crate) fn new(data: &'a [u8]) -> Self {
         let rest = data.strip_prefix(b"\xef\xbb\xbf").unwrap_or(data);
-        Libsvm { rest, line: 0, label: b"", entries: b"" }
+        Libsvm { rest, line: 0, label: b"", entries: b"", least: None, most: None }
     }
 
     /// Goes to the next example; `false` at the end.
@@ -44,8 +47,9 @@ impl<'a> Libsvm<'a> {
     }
 
     /// The features of the example at hand, those that are not zero, counted from 0.
-    pub(crate) fn entries(&self, first: u64, features: usize, out: &mut Vec<Entry>) -> Checked<()> {
-        let fault = |told: String| Refusal::data(format!("line {}: {told}", self.line));
+    pub(crate) fn entries(&mut self, first: u64, features: usize, out: &mut Vec<Entry>) -> Checked<()> {
+        let line = self.line;
+        let fault = |told: String| Refusal::data(format!("line {line}: {told}"));
         let mut least = first;
         let mut rest = self.entries;
         loop {
@@ -69,11 +73,25 @@ impl<'a> Libsvm<'a> {
                 return Err(fault(format!("feature index {index}, but the certificate has {features} features")));
             }
             least = index + 1;
+            self.least = Some(self.least.map_or(index, |l| l.min(index)));
+            self.most = self.most.max(Some(index));
             let value = decimal(value).map_err(|why| fault(format!("{} of feature {index} {why}", show(value))))?;
             if !value.digits.is_zero() {
                 out.push(Entry { feature: (index - first) as usize, value });
             }
         }
+    }
+
+    /// After the last example: the certificate counts from 0 exactly if the data do, and has as many features.
+    pub(crate) fn indices_fit(&self, first: u64, features: usize) -> Checked<()> {
+        if first == 0 && self.least != Some(0) {
+            return Err(Refusal::data("reading.first is 0, but no feature has the index 0"));
+        }
+        let found = self.most.map_or(0, |most| most + 1 - first);
+        if found != features as u64 {
+            return Err(Refusal::data(format!("reading.features is {features}, but there are {found}")));
+        }
+        Ok(())
     }
 }
 

@@ -17,5 +17,7 @@ pub(crate) const DEGREE: u64 = 64;
 pub(crate) const BITS: u64 = 1 << 33;
 /// Values of the support's rows held in memory for the span condition (24 to 48 bytes each).
 pub(crate) const HELD: usize = 1 << 24;
-/// Values of the matrix that the span condition eliminates (8 bytes each).
-pub(crate) const MATRIX: usize = 1 << 27;
+/// Values of the matrix that the span condition eliminates (8 bytes each modulo a prime, 24 and more in whole numbers).
+pub(crate) const MATRIX: usize = 1 << 25;
+/// Values of its null space that are not zero (up to 72 bytes each).
+pub(crate) const NULL: usize = 1 << 24;

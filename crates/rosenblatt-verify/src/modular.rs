@@ -4,6 +4,7 @@ use dashu_int::IBig;
 use dashu_int::ops::Gcd;
 
 use crate::decimal::Digits;
+use crate::limits;
 
 const P: u64 = (1 << 61) - 1;
 
@@ -66,12 +67,16 @@ pub(crate) fn null_space(
     }
     let mut free = vec![true; width];
     basis.iter().for_each(|(pivot, _)| free[*pivot] = false);
-    let mut null = Vec::new();
+    let (mut null, mut values) = (Vec::new(), 0);
     for column in (0..width).filter(|&c| free[c]) {
         let mut fractions = vec![(column, 1, 1)];
         for (pivot, row) in basis.iter().filter(|(_, row)| row[column] != 0) {
             let (above, below) = fraction(minus(0, row[column]))?;
             fractions.push((*pivot, above, below));
+        }
+        values += fractions.len();
+        if values > limits::NULL {
+            return None;
         }
         let common = fractions.iter().fold(IBig::ONE, |lcm, (_, _, below)| {
             let below = IBig::from(*below);

@@ -42,7 +42,10 @@ pub(crate) struct Tally {
     pub(crate) negative: u64,
 }
 
-/// Hands over every example whose label is listed, in order.
+/// Hands over every example whose label is listed, in order. The others are read by the same rules, and counted.
+///
+/// What the certificate says of the data's form is checked on the way: that every label and every value of a category
+/// occurs that it lists, and that it has as many features as the data.
 pub(crate) fn each(
     data: &[u8],
     reading: &Reading,
@@ -52,16 +55,16 @@ pub(crate) fn each(
     let mut labels = Labels::new(reading)?;
     let mut tally = Tally::default();
     let (mut base, mut mapped) = (Vec::new(), Vec::new());
-    let mut count = |label: &[u8]| {
+    let mut take = |label: &[u8], line: u64, base: &[Entry]| {
         tally.examples += 1;
-        let sign = labels.sign(label);
-        tally.positive += u64::from(sign == Some(true));
-        tally.negative += u64::from(sign == Some(false));
-        (tally.examples, sign)
+        let Some(positive) = labels.sign(label) else { return Ok(()) };
+        *(if positive { &mut tally.positive } else { &mut tally.negative }) += 1;
+        visit(Row { example: tally.examples, line, positive, entries: monomials.apply(base, &mut mapped)? })
     };
     match &reading.format {
         Format::Table { delimiter, header, label, columns } => {
             let mut table = Table::new(data, *delimiter);
+            let mut met = vec![false; reading.base_features()];
             if *header && !table.next()? {
                 return Err(Refusal::data("there is no header"));
             }
@@ -70,31 +73,46 @@ pub(crate) fn each(
                     let missing = || Refusal::data(format!("line {} has no column {}", table.line, at + 1));
                     table.fields.get(at).ok_or_else(missing)
                 };
-                let (example, sign) = count(field(*label)?);
-                let Some(positive) = sign else { continue };
                 base.clear();
                 let mut first = 0;
                 for column in columns {
                     first += feature(column, field(column.at)?, table.line, first, &mut base)?;
+                    if let (Some(_), Some(entry)) = (&column.values, base.last()) {
+                        met[entry.feature] = true;
+                    }
                 }
-                let entries = monomials.apply(&base, &mut mapped)?;
-                visit(Row { example, line: table.line, positive, entries })?;
+                take(field(*label)?, table.line, &base)?;
             }
+            all_values_met(columns, &met)?;
         }
         Format::Libsvm { first, features } => {
             let mut lines = Libsvm::new(data);
             while lines.next()? {
-                let (example, sign) = count(lines.label);
-                let Some(positive) = sign else { continue };
                 base.clear();
                 lines.entries(*first, *features, &mut base)?;
-                let entries = monomials.apply(&base, &mut mapped)?;
-                visit(Row { example, line: lines.line, positive, entries })?;
+                take(lines.label, lines.line, &base)?;
             }
+            lines.indices_fit(*first, *features)?;
         }
     }
     labels.all_met()?;
     Ok(tally)
+}
+
+fn all_values_met(columns: &[Column], met: &[bool]) -> Checked<()> {
+    let mut first = 0;
+    for column in columns {
+        let Some(values) = &column.values else {
+            first += 1;
+            continue;
+        };
+        if let Some((value, _)) = values.iter().filter(|(_, place)| !met[first + **place]).min() {
+            let told = format!("no example has the value {} in column {}", show(value.as_bytes()), column.at + 1);
+            return Err(Refusal::data(told));
+        }
+        first += values.len();
+    }
+    Ok(())
 }
 
 /// Reads one field, whose first feature is `first`; returns how many features the column has.

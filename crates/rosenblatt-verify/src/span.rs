@@ -65,7 +65,10 @@ impl Span {
         let columns: HashMap<usize, usize> = features.into_iter().enumerate().map(|(i, f)| (f, i)).collect();
         let width = columns.len() + usize::from(bias);
         if width.saturating_mul(width.min(held.rows.len())) > limits::MATRIX {
-            let told = format!("the span of {} rows in {width} columns would take over 1 GiB", held.rows.len());
+            let told = format!(
+                "the span of {} rows in {width} columns takes a matrix of more than 2^25 values",
+                held.rows.len()
+            );
             return Err(Refusal::size(told));
         }
         let mut span = Span { columns, bias, null: Vec::new(), sums: Vec::new() };
@@ -167,13 +170,17 @@ fn exact_null_space(
     }
     let mut free = vec![true; width];
     basis.iter().for_each(|(pivot, _)| free[*pivot] = false);
-    let mut null = Vec::new();
+    let (mut null, mut values) = (Vec::new(), 0);
     for column in (0..width).filter(|&c| free[c]) {
         let used: Vec<_> = basis.iter().filter(|(_, row)| row[column] != IBig::ZERO).collect();
         let common = used.iter().fold(IBig::ONE, |lcm, (pivot, row)| {
             let shared = IBig::from((&lcm).gcd(&row[*pivot]));
             lcm / shared * &row[*pivot]
         });
+        values += used.len() + 1;
+        if values > limits::NULL {
+            return Err(Refusal::size("the null space of the span condition holds more than 2^24 values"));
+        }
         let mut vector = vec![(column, common.clone())];
         vector.extend(used.iter().map(|(pivot, row)| (*pivot, -(&common / &row[*pivot] * &row[column]))));
         null.push(vector);

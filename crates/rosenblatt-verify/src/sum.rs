@@ -3,9 +3,9 @@
 use dashu_int::IBig;
 use dashu_int::ops::{BitTest, Gcd};
 
-use crate::certificate::Rational;
 use crate::decimal::{Decimal, Digits};
 use crate::limits;
+use crate::rational::Rational;
 use crate::refusal::{Checked, Refusal};
 use crate::rows::Row;
 
@@ -39,21 +39,19 @@ impl Sum {
     /// Adds a · b · 10^power.
     #[inline]
     pub(crate) fn add(&mut self, a: &Digits, b: &Digits, power: u32) {
-        if let (Digits::Word(a), Digits::Word(b), Some(ten)) = (a, b, TENS.get(power as usize)) {
+        let product = match (a, b) {
             // The product of two words is below 2¹²⁶ in size.
-            let product = i128::from(*a) * i128::from(*b);
-            let scaled = if *ten == 1 { Some(product) } else { product.checked_mul(i128::from(*ten)) };
-            if let Some(total) = scaled.and_then(|s| self.small.checked_add(s)) {
-                self.small = total;
-                return;
-            }
+            (Digits::Word(a), Digits::Word(b)) => Some(i128::from(*a) * i128::from(*b)),
+            _ => a.small().zip(b.small()).and_then(|(a, b)| a.checked_mul(b)),
+        };
+        let scaled = match power {
+            0 => product,
+            _ => product.zip(TENS.get(power as usize)).and_then(|(p, ten)| p.checked_mul(i128::from(*ten))),
+        };
+        match scaled.and_then(|s| self.small.checked_add(s)) {
+            Some(total) => self.small = total,
+            None => self.big += a.big() * b.big() * ten(power),
         }
-        self.add_big(a, b, power);
-    }
-
-    #[cold]
-    fn add_big(&mut self, a: &Digits, b: &Digits, power: u32) {
-        self.big += a.big() * b.big() * ten(power);
     }
 
     pub(crate) fn total(self) -> IBig {
