@@ -78,7 +78,10 @@ pub fn xor() -> Case {
 pub fn xor_squared() -> Case {
     let plane = r#""verdict": "separable", "hyperplane": { "weights": ["1", "1", "0", "-2", "0"], "bias": "-1/2" }, "margin": { "kind": "hull", "lower": "1/5", "upper": "9/10" }"#;
     let claim = format!("{plane}, {}", support(&[(2, "1"), (1, "1")]));
-    Case { name: "xor squared", ..Case::new("", &xor().data, 4, &format!("{TWO}, \"bias\": true, \"degree\": 2"), &claim) }
+    Case {
+        name: "xor squared",
+        ..Case::new("", &xor().data, 4, &format!("{TWO}, \"bias\": true, \"degree\": 2"), &claim)
+    }
 }
 
 /// 0.1 and 0.3 are positive, 0.2 and 0.3 negative: they touch at 0.3, a tie in the third column tells them apart weakly.
@@ -136,7 +139,7 @@ pub fn origin() -> Case {
 pub fn from_zero() -> Case {
     let reading = r#""format": "libsvm", "first": 0, "features": 3, "positive": ["a"], "negative": ["b"], "bias": false, "degree": 1"#;
     let claim = format!("\"verdict\": \"inseparable\", {}", support(&[(1, "2/3"), (3, "1/3")]));
-    Case::new("from zero", "a 0:1 2:.5\nc 1:1\nb 0:2 2:1\nb 0:-1 1:0 2:-0.5\n", 4, reading, &claim)
+    Case::new("from zero", "a 0:1 2:.5\nc 1:1\nb 0:2 2:1\nb 0:-3 1:0 2:-1.5\n", 4, reading, &claim)
 }
 
 /// All of them.
