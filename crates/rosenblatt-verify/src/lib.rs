@@ -1,0 +1,121 @@
+//! Checks certificates of linear separability.
+//!
+//! A program that says "these data are linearly separable" or "they are not" can be wrong. A certificate is a short
+//! list of rational numbers from which anyone can see that it is right, with nothing but addition, multiplication and
+//! comparison of whole numbers. This crate sees to that. It shares no code with the program that finds certificates:
+//! it reads the data by itself, as written (0.1 is one tenth, not the nearest binary fraction), and computes exactly.
+//!
+//! What is proved, and why the numbers in a certificate suffice, stands above the code that checks it:
+//!
+//! * `certificate`: that the certificate is whole and says one thing only;
+//! * [`verify`]: that it speaks of these data (their SHA-256 is in it);
+//! * `table`, `libsvm`, `decimal`, `monomials`: what the data's exact features are;
+//! * `check`: the three verdicts, separable, weakly separable and inseparable, by the theorems of Gordan and Stiemke;
+//! * `span`: the one part that takes more than sums, the null space of the support's rows.
+//!
+//! ```
+//! let refusal = rosenblatt_verify::verify(b"{}", b"").unwrap_err();
+//! assert_eq!(refusal.to_string(), "the certificate is malformed: the certificate has no key \"rosenblatt\"");
+//! ```
+
+mod certificate;
+mod check;
+mod decimal;
+mod json;
+mod libsvm;
+mod limits;
+mod modular;
+mod monomials;
+mod rational;
+mod refusal;
+mod rows;
+mod span;
+mod sum;
+mod table;
+
+use std::fmt;
+
+pub use refusal::{Check, Refusal};
+
+use certificate::Claim;
+
+/// What a certificate proves of its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// Some hyperplane has every example strictly on its side.
+    Separable,
+    /// None has, but some has every example on its side or on itself, and not all of them on itself.
+    WeaklySeparable,
+    /// Not even that.
+    Inseparable,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Verdict::Separable => "separable",
+            Verdict::WeaklySeparable => "weakly-separable",
+            Verdict::Inseparable => "inseparable",
+        })
+    }
+}
+
+/// A certificate that has been checked: its statement is proved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verified {
+    /// What is proved.
+    pub verdict: Verdict,
+    /// How many examples the file holds.
+    pub examples: u64,
+    /// How many of them have a positive label.
+    pub positive: u64,
+    /// How many have a negative label. The rest has neither and is left out.
+    pub negative: u64,
+    /// How many features there are, monomials included.
+    pub features: usize,
+    /// The degree of the largest monomials; 1 for the features as they are.
+    pub degree: usize,
+    /// Whether hyperplanes may pass beside the origin.
+    pub bias: bool,
+    /// How many examples the proof rests on.
+    pub support: usize,
+    /// For separable data: the largest margin of any hyperplane is at least the first and at most the second.
+    pub margin: Option<(String, String)>,
+}
+
+/// Checks a certificate beside its data, which must be decompressed.
+///
+/// `Ok` is a proof of what it says; the reason is in the documentation of each check. Memory: what the data and the
+/// certificate take already, and a row; for inseparable data also the rows of the support.
+///
+/// # Errors
+///
+/// A [`Refusal`] names the first check that failed, and where.
+pub fn verify(certificate: &[u8], data: &[u8]) -> Result<Verified, Refusal> {
+    let certificate = certificate::read(certificate)?;
+    let found = certificate::sha256(&[data]);
+    if found != certificate.sha256 {
+        let told = format!("their SHA-256 is {found}, but the certificate is of {}", certificate.sha256);
+        return Err(Refusal::data(told));
+    }
+    let (tally, features) = check::claim(&certificate, data)?;
+    let (verdict, support, margin) = match &certificate.claim {
+        Claim::Separable { support, margin, .. } => {
+            (Verdict::Separable, support, Some((margin.lower.to_string(), margin.upper.to_string())))
+        }
+        Claim::Weakly { support, .. } => (Verdict::WeaklySeparable, support, None),
+        Claim::Inseparable { support } => (Verdict::Inseparable, support, None),
+    };
+    Ok(Verified {
+        verdict,
+        examples: tally.examples,
+        positive: tally.positive,
+        negative: tally.negative,
+        features,
+        degree: certificate.reading.degree,
+        bias: certificate.reading.bias,
+        support: support.len(),
+        margin,
+    })
+}
