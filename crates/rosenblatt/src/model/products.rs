@@ -17,25 +17,36 @@ pub(super) struct Products {
     starts: Vec<usize>,
     rows: Vec<u32>,
     values: Vec<f64>,
-    /// Which distinct row each update is of.
-    of_update: Vec<u32>,
+    /// Every move of every update, in order of time.
+    moves: Vec<Move>,
     distinct: usize,
+}
+
+/// One output that moved: when, by how many times x, and which distinct row x is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Move {
+    pub(super) time: u64,
+    pub(super) scale: f64,
+    pub(super) output: u32,
+    pub(super) row: u32,
 }
 
 impl Products {
     pub(super) fn new(updates: &Updates, features: usize) -> Self {
         let mut by_hash: HashMap<u64, Vec<u32>> = HashMap::new();
         let mut distinct: Vec<Sparse<'_, f64>> = Vec::new();
-        let mut of_update = Vec::with_capacity(updates.len());
+        let mut moves = Vec::with_capacity(updates.len());
         for update in updates.iter() {
             let alike = by_hash.entry(hash(update.x)).or_default();
             let known = alike.iter().copied().find(|&id| same(distinct[id as usize], update.x));
-            of_update.push(known.unwrap_or_else(|| {
+            let row = known.unwrap_or_else(|| {
                 let id = distinct.len() as u32;
                 distinct.push(update.x);
                 alike.push(id);
                 id
-            }));
+            });
+            let time = update.time;
+            moves.extend(update.moves.map(|(&output, &scale)| Move { time, scale, output, row }));
         }
         let mut starts = vec![0; features + 1];
         distinct.iter().flat_map(|x| x.indices).for_each(|&j| starts[j as usize + 1] += 1);
@@ -48,7 +59,7 @@ impl Products {
                 next[j] += 1;
             });
         }
-        Products { starts, rows, values, of_update, distinct: distinct.len() }
+        Products { starts, rows, values, moves, distinct: distinct.len() }
     }
 
     /// x times each distinct row, written over `products`; features in increasing order, whatever the kind of row.
@@ -65,9 +76,9 @@ impl Products {
         });
     }
 
-    /// Which product each update has, in order.
-    pub(super) fn of_update(&self) -> &[u32] {
-        &self.of_update
+    /// Every move, in order of time.
+    pub(super) fn moves(&self) -> &[Move] {
+        &self.moves
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::products::Products;
+use super::products::{Move, Products};
 use super::scratch::Scratch;
 use super::updates::Updates;
 use crate::base::machine::{Ballot, POSITIVE, Tie};
@@ -87,20 +87,25 @@ impl Voted {
         index.fill(x, products);
 
         let one = if self.start.biased() { 1.0 } else { 0.0 };
-        for (update, &row) in self.updates.iter().zip(index.of_update()) {
-            let product = products[row as usize] + one;
-            if self.ballot == Ballot::ArgMax {
-                votes[super::arg_max(running)] += (update.time - since[0]) as f64;
-                since[0] = update.time;
-            }
-            for (&output, &scale) in update.moves {
-                let k = output as usize;
-                if self.ballot == Ballot::Sign {
-                    votes[k] += sign(running[k], tie) * (update.time - since[k]) as f64;
-                    since[k] = update.time;
+        if outputs == 1 {
+            votes[0] = self.count_one(index.moves(), products, running[0], tie);
+            return;
+        }
+        for step in index.moves() {
+            let k = step.output as usize;
+            match self.ballot {
+                Ballot::Sign => {
+                    votes[k] += sign(running[k], tie) * (step.time - since[k]) as f64;
+                    since[k] = step.time;
                 }
-                running[k] += scale * product;
+                // The outputs of one update move at one time, and are counted before the first of them moves.
+                Ballot::ArgMax if step.time > since[0] => {
+                    votes[super::arg_max(running)] += (step.time - since[0]) as f64;
+                    since[0] = step.time;
+                }
+                Ballot::ArgMax => {}
             }
+            running[k] += step.scale * (products[step.row as usize] + one);
         }
         let end = self.presented + 1;
         match self.ballot {
@@ -111,6 +116,20 @@ impl Voted {
                 }
             }
         }
+    }
+
+    /// The same for a single output, whose score and votes then stay in registers: yes less no.
+    fn count_one(&self, moves: &[Move], products: &[f64], mut score: f64, tie: Tie) -> f64 {
+        let one = if self.start.biased() { 1.0 } else { 0.0 };
+        let (mut votes, mut since) = (0, 1);
+        let signed =
+            |score: f64, count: u64| if tie.class_of(score) == POSITIVE { count as i64 } else { -(count as i64) };
+        for step in moves {
+            votes += signed(score, step.time - since);
+            since = step.time;
+            score += step.scale * (products[step.row as usize] + one);
+        }
+        (votes + signed(score, self.presented + 1 - since)) as f64
     }
 }
 
