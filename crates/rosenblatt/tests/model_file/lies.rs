@@ -202,7 +202,7 @@ fn classes() {
     lie(&linear(), "the class \"a\\n\" is named twice", |p| p.content["labels"] = json!(["a\n", "a\n"]));
     lie(&linear(), "two classes are the number 1", |p| p.content["labels"] = json!(["1", "+1.0"]));
     lie(&linear(), "two classes are the number 0", |p| p.content["labels"] = json!(["0", "-0"]));
-    lie(&linear(), "2 weights and 1 biases", |p| p.content["labels"] = json!(["a", "b", "c"]));
+    lie(&linear(), "2 weights and 1 bias", |p| p.content["labels"] = json!(["a", "b", "c"]));
     lie(&many(), "12 weights and 3 biases", |p| p.content["labels"] = json!(["a", "b"]));
     lie(&many(), "12 weights and 3 biases", |p| p.content["labels"] = json!(["a", "b", "c", "d"]));
     lie(&linear(), "header", |p| p.content["labels"] = json!(["a", 1]));
