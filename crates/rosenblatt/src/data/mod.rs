@@ -21,3 +21,4 @@ pub use source::{Input, Source};
 pub use table::{Examples, Table};
 
 pub(crate) use labels::list;
+pub(crate) use read::{each_raw, raw_delimiter, refuse_stream};

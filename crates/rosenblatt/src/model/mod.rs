@@ -9,6 +9,7 @@ mod updates;
 mod voted;
 
 pub use checkpoint::Checkpoint;
+pub(crate) use container::write_atomically;
 pub use file::{from_bytes, from_json, load, save, to_bytes, to_json};
 pub(crate) use hypothesis::arg_max;
 pub use hypothesis::{Hypothesis, decide};
