@@ -96,6 +96,18 @@ pub struct Margin {
     pub upper: RBig,
 }
 
+impl Margin {
+    /// The bounds as floats that hold: the lower one rounded down, the upper one up.
+    pub fn floats(&self) -> (f64, f64) {
+        let as_float = |q: &RBig| q.to_f64().value();
+        let exact = |v: f64| RBig::try_from(v).ok();
+        let (low, high) = (as_float(&self.lower), as_float(&self.upper));
+        let low = if exact(low).is_some_and(|v| v <= self.lower) { low } else { low.next_down() };
+        let high = if exact(high).is_some_and(|v| v >= self.upper) { high } else { high.next_up() };
+        (low, high)
+    }
+}
+
 /// w·x + b.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hyperplane {

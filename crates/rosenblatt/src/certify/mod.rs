@@ -24,7 +24,9 @@
 mod certificate;
 mod decide;
 pub mod exact;
+mod kesler;
 mod stand_in;
 
 pub use certificate::{Reading, certificate, save, sha256};
 pub use decide::{Decision, Hyperplane, Margin, MarginKind, Options, Question, Verdict, decide, signs};
+pub use kesler::decide_jointly;

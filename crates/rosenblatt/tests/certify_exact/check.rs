@@ -55,9 +55,8 @@ pub fn check(claim: &Claim, rows: &[Vec<RBig>], signs: &[i8], bias: bool) {
         assert!(bias || b.is_zero());
         (dot(&rows[i], w) + b) * sign(i)
     };
-    let sum = |p: &dyn Fn(usize) -> bool| {
-        claim.support.iter().filter(|s| p(s.0)).fold(RBig::ZERO, |sum, (_, p)| sum + p)
-    };
+    let sum =
+        |p: &dyn Fn(usize) -> bool| claim.support.iter().filter(|s| p(s.0)).fold(RBig::ZERO, |sum, (_, p)| sum + p);
     let total = |row: &dyn Fn(usize) -> Vec<RBig>, width: usize| {
         let mut total = vec![RBig::ZERO; width];
         for (i, p) in &claim.support {
@@ -158,8 +157,7 @@ pub fn brute_force(rows: &[Vec<i64>]) -> Verdict {
 fn cancels(members: &[usize], rows: &[Vec<i64>], width: usize) -> bool {
     // Columns are members; Gauss-Jordan without fractions in i128.
     let k = members.len();
-    let mut m: Vec<Vec<i128>> =
-        (0..width).map(|j| members.iter().map(|&i| i128::from(rows[i][j])).collect()).collect();
+    let mut m: Vec<Vec<i128>> = (0..width).map(|j| members.iter().map(|&i| i128::from(rows[i][j])).collect()).collect();
     let (mut r, mut leads) = (0, Vec::new());
     for c in 0..k {
         let Some(at) = (r..width).find(|&i| m[i][c] != 0) else { continue };

@@ -1,6 +1,6 @@
 //! Real files. They lie at `ROSENBLATT_DATA`, or beside the workspace; without them these tests say so and pass.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -24,10 +24,16 @@ fn open(file: &str) -> Option<Input> {
 }
 
 fn is(file: &str, positive: Option<&str>, want: Verdict) {
-    let Some(input) = open(file) else { return };
-    let dataset = read(&input, &ReadOptions::default()).unwrap();
+    if let Some(input) = open(file) {
+        check_file(&input, positive, want);
+    }
+}
+
+fn check_file(input: &Input, positive: Option<&str>, want: Verdict) {
+    let file = input.name();
+    let dataset = read(input, &ReadOptions::default()).unwrap();
     let begin = Instant::now();
-    let (decision, text) = decided(&input, &dataset, positive, &Options::default());
+    let (decision, text) = decided(input, &dataset, positive, &Options::default());
     let seconds = begin.elapsed().as_secs_f64();
     println!("{file} {positive:?}: {:?} in {seconds:.2} s, certificate of {} bytes", decision.verdict, text.len());
     assert_eq!(decision.verdict, want, "{file}");
@@ -58,6 +64,9 @@ fn is(file: &str, positive: Option<&str>, want: Verdict) {
 fn separable_files() {
     is("mushrooms/mushrooms.gz", None, Verdict::Separable);
     is("iris/iris.csv.gz", Some("Iris-setosa"), Verdict::Separable);
+    for class in ["1", "2", "3"] {
+        is("wine/wine.csv.gz", Some(class), Verdict::Separable);
+    }
 }
 
 #[test]
@@ -66,8 +75,21 @@ fn sonar() {
 }
 
 #[test]
+fn breast_cancer() {
+    // Its first line says how many rows and columns follow.
+    let Some(input) = open("breast_cancer_wisconsin/wdbc_sklearn.csv.gz") else { return };
+    let mut text = String::new();
+    input.open().unwrap().read_to_string(&mut text).unwrap();
+    let rest = text.split_once('\n').unwrap().1;
+    check_file(&Input::memory("wdbc.csv", rest), None, Verdict::Separable);
+}
+
+#[test]
 fn inseparable_files() {
-    is("banknote/banknote.csv.gz", None, Verdict::Inseparable);
+    is("banknote/banknote_authentication.csv.gz", None, Verdict::Inseparable);
+    is("pima_diabetes/pima-indians-diabetes.csv.gz", None, Verdict::Inseparable);
     is("fourclass_scale/fourclass_scale.gz", None, Verdict::Inseparable);
     is("heart_scale/heart_scale.gz", None, Verdict::Inseparable);
+    // Its first column is 0 for one class only, so that a hyperplane has nobody on the wrong side.
+    is("ionosphere/ionosphere.csv.gz", None, Verdict::WeaklySeparable);
 }

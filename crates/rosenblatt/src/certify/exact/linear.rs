@@ -193,9 +193,8 @@ impl System {
                 primitive(w)
             })
             .collect();
-        let zero = |row: &Vec<IBig>, w: &Vec<IBig>| {
-            row.iter().zip(w).fold(IBig::ZERO, |sum, (a, b)| sum + a * b).is_zero()
-        };
+        let zero =
+            |row: &Vec<IBig>, w: &Vec<IBig>| row.iter().zip(w).fold(IBig::ZERO, |sum, (a, b)| sum + a * b).is_zero();
         basis.iter().all(|w| self.rows.iter().all(|row| zero(row, w))).then_some(basis)
     }
 

@@ -87,9 +87,7 @@ pub fn upper(filter: &Filter<'_>, weights: &[(usize, IBig)]) -> Result<Option<(R
     let divisor = UBig::try_from(&sums[0] * &other).unwrap_or(UBig::ONE) * scale;
     let length = root_above(&RBig::from_parts(square, &divisor * &divisor));
     let bound = if filter.bias() { length / RBig::from(2) } else { length };
-    let share = |(i, w): &(usize, IBig)| {
-        (*i, RBig::from_parts_signed(w.clone(), sums[side(*i)].clone()))
-    };
+    let share = |(i, w): &(usize, IBig)| (*i, RBig::from_parts_signed(w.clone(), sums[side(*i)].clone()));
     Ok(Some((bound, weights.into_iter().map(share).collect())))
 }
 

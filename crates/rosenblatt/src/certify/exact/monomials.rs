@@ -62,12 +62,7 @@ impl Monomials {
     }
 
     /// Calls `emit(place, degree, product)` for each monomial of the given values, which are (feature, number).
-    fn each<T>(
-        &self,
-        values: &[(usize, T)],
-        multiply: &impl Fn(&T, &T) -> T,
-        emit: &mut impl FnMut(usize, usize, &T),
-    ) {
+    fn each<T>(&self, values: &[(usize, T)], multiply: &impl Fn(&T, &T) -> T, emit: &mut impl FnMut(usize, usize, &T)) {
         for k in 1..=self.degree {
             self.extend(values, None, (0, k), self.starts[k], multiply, &mut |at, v| emit(at, k, v));
         }
@@ -130,11 +125,8 @@ impl Monomials {
                 )));
             }
         });
-        let matrix = if dense {
-            Matrix::Dense(DenseMatrix { values, features: self.count() })
-        } else {
-            Matrix::Sparse(sparse)
-        };
+        let matrix =
+            if dense { Matrix::Dense(DenseMatrix { values, features: self.count() }) } else { Matrix::Sparse(sparse) };
         Ok((matrix, wild))
     }
 }

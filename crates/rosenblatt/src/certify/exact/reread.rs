@@ -45,8 +45,9 @@ impl<'a> Written<'a> {
             Ok(true)
         })?;
         if count != rows.len() {
-            return Err(Error::bad_data(format!("{count} rows, where {} were read before", rows.len()))
-                .in_file(&dataset.name));
+            return Err(
+                Error::bad_data(format!("{count} rows, where {} were read before", rows.len())).in_file(&dataset.name)
+            );
         }
         let (format, schema, name) = (dataset.format, &dataset.table.schema, dataset.name.as_str());
         Ok(Written { input, format, schema, rows, name, long, read: Mutex::default() })
@@ -59,7 +60,8 @@ impl<'a> Written<'a> {
             if wanted.contains(&row) {
                 let exact = |(j, text): &(usize, &[u8])| Decimal::parse(text).map(|d| (*j, d));
                 let Some(decimals) = entries.iter().map(exact).collect::<Option<Vec<_>>>() else {
-                    let told = format!("example {}: a number that cannot be had exactly: its exponent is too large", row + 1);
+                    let told =
+                        format!("example {}: a number that cannot be had exactly: its exponent is too large", row + 1);
                     return Err(Error::bad_data(told).in_file(self.name));
                 };
                 found.insert(row, ExactRow::of_decimals(decimals));

@@ -26,6 +26,16 @@ pub trait ExactRows: Sync {
     fn fetch(&self, rows: &[usize]) -> Result<Vec<ExactRow>>;
 }
 
+impl<T: ExactRows + ?Sized> ExactRows for &T {
+    fn features(&self) -> usize {
+        (**self).features()
+    }
+
+    fn fetch(&self, rows: &[usize]) -> Result<Vec<ExactRow>> {
+        (**self).fetch(rows)
+    }
+}
+
 impl ExactRow {
     /// A row of decimals; the scale is a power of ten.
     pub fn of_decimals(entries: Vec<(usize, Decimal)>) -> ExactRow {

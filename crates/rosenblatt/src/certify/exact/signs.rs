@@ -144,12 +144,7 @@ impl<'a> Filter<'a> {
     }
 
     /// Calls `visit` with exact rows and their exact scores, block by block.
-    fn each_exact(
-        &self,
-        rows: &[usize],
-        w: &[IBig],
-        mut visit: impl FnMut(usize, &IntRow, IBig),
-    ) -> Result<()> {
+    fn each_exact(&self, rows: &[usize], w: &[IBig], mut visit: impl FnMut(usize, &IntRow, IBig)) -> Result<()> {
         for block in rows.chunks(BLOCK) {
             let fetched = self.fetch(block)?;
             let scores: Vec<IBig> = fetched.par_iter().map(|row| row.dot(w)).collect();

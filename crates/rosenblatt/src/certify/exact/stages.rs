@@ -42,9 +42,7 @@ struct Support {
 impl Support {
     /// The weights of the rows as they are, before they became integers; they sum to 1.
     fn weights(&self) -> Vec<(usize, RBig)> {
-        let weight = |row: &IntRow, w: &IBig| {
-            RBig::from_parts(w * IBig::from(row.scale.clone()), row.common.clone())
-        };
+        let weight = |row: &IntRow, w: &IBig| RBig::from_parts(w * IBig::from(row.scale.clone()), row.common.clone());
         normalised(self.members.iter().map(|(i, row, w)| (*i, weight(row, w))).collect())
     }
 
@@ -80,7 +78,8 @@ pub fn decide(filter: &Filter<'_>, pool: &[usize], support: &[usize], deadline: 
     };
     loop {
         let system = found.system(filter.coordinates());
-        let unlucky = || Error::bad_data("a determinant is divisible by 2⁶¹ − 1: multiply a feature by 3 and try again");
+        let unlucky =
+            || Error::bad_data("a determinant is divisible by 2⁶¹ − 1: multiply a feature by 3 and try again");
         let basis = system.null_space().ok_or_else(unlucky)?;
         let others = if basis.is_empty() { Vec::new() } else { filter.mark_orthogonal(&basis, &mut skip)? };
         if others.is_empty() {
@@ -207,6 +206,10 @@ fn lift(members: &[(usize, IntRow, IBig)], weights: Vec<(usize, IBig)>) -> Vec<(
 
 /// p' of projected rows, z on the rows of S with Σ z·row = −Σ p'·row, and as much of p as makes all weights positive.
 fn merge(found: Support, system: &System, more: Support, width: usize) -> Option<Support> {
+    // A row of zeros, which the new rows do without.
+    if system.rank() == 0 {
+        return Some(more);
+    }
     let mut target = vec![IBig::ZERO; width];
     for (_, row, weight) in &more.members {
         row.entries.iter().for_each(|(j, v)| target[*j] -= v * weight);
@@ -235,4 +238,3 @@ pub fn contradict(filter: &Filter<'_>, a: usize, b: usize) -> Result<bool> {
     let same = |(a, b): (&(usize, IBig), &(usize, IBig))| a.0 == b.0 && &a.1 * scale(1) == &b.1 * scale(0);
     Ok(rows[0].entries.len() == rows[1].entries.len() && rows[0].entries.iter().zip(&rows[1].entries).all(same))
 }
-
