@@ -124,7 +124,6 @@ const SEPARABLE_EXAMPLES: &str = "\
 Examples:
   rosenblatt separable data.csv
   rosenblatt separable data.svm --certificate proof.json
-  rosenblatt separable wine.csv --positive 2
   rosenblatt separable xor.csv --minimal-degree
 
 Exit status: 0 separable, 1 not, 2 failure, 3 undecided within the time limit.";

@@ -171,9 +171,6 @@ fn name(verdict: Verdict) -> &'static str {
 /// What proves that no hyperplane separates.
 fn witness(d: &Decision) -> String {
     const SHOWN: usize = 8;
-    if let Some((a, b)) = d.contradiction {
-        return format!("examples {} and {} have the same features and different labels", a + 1, b + 1);
-    }
     let mut numbers: Vec<String> = d.support.iter().take(SHOWN).map(|s| (s.0 + 1).to_string()).collect();
     if d.support.len() > SHOWN {
         numbers.push("…".to_string());
@@ -207,6 +204,9 @@ fn print(out: &mut Output, d: &Decision, minimal: bool) -> Result<()> {
         }
         Verdict::Undecided => out.item("verdict", "undecided: the time was up (give it more with --time-limit)")?,
     }
+    if let Some((a, b)) = d.contradiction {
+        out.item("note", format!("examples {} and {} have the same features and different labels", a + 1, b + 1))?;
+    }
     if let Some(margin) = &d.margin {
         let (lower, upper) = margin.floats();
         let kind = match margin.kind {
@@ -222,7 +222,7 @@ fn print(out: &mut Output, d: &Decision, minimal: bool) -> Result<()> {
     out.item("theory", format!("radius R = {}{promise}", number(d.radius)))?;
     if d.verdict != Verdict::Separable && d.verdict != Verdict::Undecided {
         let advice = if d.contradiction.is_some() {
-            "no features made of these will do: the examples named contradict each other"
+            "no features made of these will do: two examples contradict each other"
         } else {
             "the perceptron never stops on these data; --minimal-degree finds features that separate them"
         };

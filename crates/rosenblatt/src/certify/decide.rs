@@ -8,7 +8,7 @@ use dashu_int::IBig;
 use dashu_ratio::RBig;
 use serde::Serialize;
 
-use super::exact::margin::{lower, rounded, upper, whole};
+use super::exact::margin::{Bound, lower, rounded, upper, whole};
 use super::exact::monomials::{MappedRows, Monomials};
 use super::exact::rows::{ExactRows, Memory};
 use super::exact::signs::Filter;
@@ -136,7 +136,7 @@ pub struct Decision {
     pub hyperplane: Option<Hyperplane>,
     /// Weights of examples (from 0): those that bound the margin, or those that cancel.
     pub support: Vec<(usize, RBig)>,
-    /// Two examples (from 0) with the same features and different labels, if the proof rests on nothing else.
+    /// Two examples (from 0) with the same features and different labels: the plainest reason, where there is one.
     pub contradiction: Option<(usize, usize)>,
     /// Whether there was a bias.
     pub bias: bool,
@@ -239,17 +239,17 @@ impl<'a> Decider<'a> {
     }
 
     /// The upper bound of one example from each side, or of one alone without a bias.
-    fn plain_bound(&self) -> Result<Option<(RBig, Weights)>> {
+    fn plain_bound(&self) -> Result<Option<Bound>> {
         let first = |sign: i8| self.signs.iter().position(|s| *s == sign).map(|i| (i, IBig::ONE));
         let pair: Vec<_> = [1, -1].into_iter().filter_map(first).collect();
         upper(&self.filter, &pair[..if self.options.bias { 2 } else { 1 }])
     }
 
     /// The upper bound of float weights: rounded to few bits if that costs little.
-    fn bound_of(&self, support: &[(usize, f64)]) -> Result<Option<(RBig, Weights)>> {
+    fn bound_of(&self, support: &[(usize, f64)]) -> Result<Option<Bound>> {
         let sound: Vec<(usize, f64)> = support.iter().filter(|s| s.1 > 0.0 && self.signs[s.0] != 0).copied().collect();
         let values: Vec<f64> = sound.iter().map(|s| s.1).collect();
-        let at = |bits: i32| -> Result<Option<(RBig, Weights)>> {
+        let at = |bits: i32| -> Result<Option<Bound>> {
             let Some(whole) = rounded(&values, None, bits) else { return Ok(None) };
             upper(&self.filter, &sound.iter().map(|s| s.0).zip(whole).collect::<Vec<_>>())
         };
@@ -265,12 +265,7 @@ impl<'a> Decider<'a> {
 
     /// Rounds weights to the fewest bits with which they separate and come close to the bound. If they separate with
     /// none, some rows that stand in the way.
-    fn round(
-        &self,
-        weights: &[f64],
-        bias: f64,
-        bound: Option<&(RBig, Weights)>,
-    ) -> Result<(Option<Separating>, Vec<usize>)> {
+    fn round(&self, weights: &[f64], bias: f64, bound: Option<&Bound>) -> Result<(Option<Separating>, Vec<usize>)> {
         let slack = RBig::try_from(1.0 - self.options.gap).unwrap_or(RBig::ZERO);
         let bias = self.options.bias.then_some(bias);
         let mut best: Option<Separating> = None;
@@ -326,7 +321,7 @@ impl<'a> Decider<'a> {
         Hyperplane { weights, bias: bias.unwrap_or_default() }
     }
 
-    fn separable(&self, found: Separating, bound: Option<(RBig, Weights)>) -> Result<Decision> {
+    fn separable(&self, found: Separating, bound: Option<Bound>) -> Result<Decision> {
         let Separating { w, least, lower } = found;
         // In the space with the bias as a coordinate: (R‖w‖ / min a·w)².
         let square = w.iter().fold(IBig::ZERO, |sum, v| sum + v * v);
@@ -352,7 +347,7 @@ impl<'a> Decider<'a> {
         Ok(decision)
     }
 
-    fn undecided(&self, bound: Option<(RBig, Weights)>) -> Decision {
+    fn undecided(&self, bound: Option<Bound>) -> Decision {
         let mut decision = self.blank(Verdict::Undecided);
         if let Some((upper, support)) = bound {
             decision.margin = self.margin(RBig::ZERO, upper);

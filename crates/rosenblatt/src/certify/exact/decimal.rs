@@ -89,7 +89,7 @@ pub fn survives(text: &[u8]) -> bool {
     let digits = || whole.iter().chain(fraction);
     let Some(lead) = digits().position(|&d| d != b'0') else { return true };
     let last = digits().count() - digits().rev().position(|&d| d != b'0').unwrap_or(0);
-    last - lead <= KEPT_DIGITS && KEPT_RANGE.contains(&(exponent + whole.len() as i64 - lead as i64))
+    last - lead <= KEPT_DIGITS && KEPT_RANGE.contains(&(exponent + whole.len() as i64 - lead as i64 - 1))
 }
 
 /// A finite float as (m, e): m · 2^e, exactly.

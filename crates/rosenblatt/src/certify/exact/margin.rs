@@ -55,9 +55,12 @@ pub fn lower(filter: &Filter<'_>, w: &[IBig], least: &RBig) -> RBig {
     root_below(&(least * least / RBig::from(norm)))
 }
 
+/// A bound, and the weights of examples that give it.
+pub type Bound = (RBig, Vec<(usize, RBig)>);
+
 /// The upper bound that integer weights of examples give once they sum to 1, on each side if there is a bias;
 /// `None` if a side has none. With it the weights, so divided.
-pub fn upper(filter: &Filter<'_>, weights: &[(usize, IBig)]) -> Result<Option<(RBig, Vec<(usize, RBig)>)>> {
+pub fn upper(filter: &Filter<'_>, weights: &[(usize, IBig)]) -> Result<Option<Bound>> {
     let weights: Vec<&(usize, IBig)> = weights.iter().filter(|(_, w)| *w > IBig::ZERO).collect();
     let side = |i: usize| usize::from(filter.bias() && filter.sign(i) < 0);
     let mut sums = [IBig::ZERO, IBig::ZERO];

@@ -2,6 +2,7 @@
 
 pub mod approx;
 pub mod decimal;
+pub mod guide;
 pub mod linear;
 pub mod margin;
 pub mod modular;

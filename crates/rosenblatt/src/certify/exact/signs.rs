@@ -81,13 +81,13 @@ impl<'a> Filter<'a> {
     }
 
     /// How many rows, with those left out.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.signs.len()
     }
 
     /// The rows that take part.
     pub fn members(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.len()).filter(|&i| self.signs[i] != 0)
+        (0..self.count()).filter(|&i| self.signs[i] != 0)
     }
 
     /// R: no row that takes part is longer, the bias counted.
@@ -129,7 +129,8 @@ impl<'a> Filter<'a> {
             let value = each_kind!(self.rows, r => r.row(i).dot(weights)) + bias;
             let value = if self.signs[i] < 0 { -value } else { value };
             let mut error = ulps * (self.norms[i] * length) + underflow;
-            if !(value.abs() > 4.0 * error) {
+            let clear = value.abs() > 4.0 * error;
+            if !clear {
                 let mut sum = bias.abs();
                 each_kind!(self.rows, r => r.row(i).each(|j, v| sum += (v * weights[j]).abs()));
                 error = error.min(ulps * sum + underflow);
@@ -140,7 +141,7 @@ impl<'a> Filter<'a> {
                 Score { value: 0.0, error: f64::INFINITY }
             }
         };
-        ((0..self.len()).into_par_iter().with_min_len(BLOCK).map(score).collect(), shift)
+        ((0..self.count()).into_par_iter().with_min_len(BLOCK).map(score).collect(), shift)
     }
 
     /// Calls `visit` with exact rows and their exact scores, block by block.
@@ -163,7 +164,7 @@ impl<'a> Filter<'a> {
         for (i, s) in scores.iter().enumerate() {
             if s.value < -s.error {
                 found.push((i, s.value / self.norms[i]));
-            } else if !(s.value > s.error) {
+            } else if s.value <= s.error {
                 open.push(i);
             }
         }

@@ -16,13 +16,16 @@
 //! Mᵢ ← (u_r Mᵢ − uᵢ M_r) / D   (i ≠ r; no remainder),      D ← u_r.
 //! ```
 //!
-//! The most improving row enters; after a while without progress Bland's rule takes over, so that it ends.
+//! The same method in floats [guesses](super::guide) the last basis, and it starts there. The most improving row enters; after a while without progress Bland's rule takes over, so that it ends.
 
 use std::time::Instant;
 
 use dashu_int::IBig;
+use dashu_ratio::RBig;
 
 use super::approx::{mantissas, scaled};
+use super::guide::{Guess, guide};
+use super::margin::rounded;
 use super::rows::IntRow;
 
 /// Pivots without progress before Bland's rule takes over.
@@ -56,6 +59,8 @@ pub struct Simplex {
     floats: Vec<(f64, Vec<(usize, f64)>)>,
     /// The equation of each coordinate; 0 while it has none.
     equations: Vec<usize>,
+    /// Whether the artificial variable of an equation has the coefficient −1.
+    negative: Vec<bool>,
     basis: Vec<Variable>,
     /// M = D·B⁻¹.
     inverse: Vec<Vec<IBig>>,
@@ -76,6 +81,7 @@ impl Simplex {
             rows: Vec::new(),
             floats: Vec::new(),
             equations: vec![0; coordinates],
+            negative: vec![false],
             basis: vec![Variable::Artificial(0)],
             inverse: vec![vec![IBig::ONE]],
             determinant: IBig::ONE,
@@ -108,9 +114,10 @@ impl Simplex {
     }
 
     /// An equation that no row so far has part in. Its artificial variable grows when the row in hand enters.
-    fn add_equation(&mut self, positive: bool) {
+    fn add_equation(&mut self, negative: bool) {
         let at = self.basis.len();
-        let one = if positive { -&self.determinant } else { self.determinant.clone() };
+        self.negative.push(negative);
+        let one = if negative { -&self.determinant } else { self.determinant.clone() };
         self.inverse.iter_mut().for_each(|row| row.push(IBig::ZERO));
         let mut row = vec![IBig::ZERO; at];
         row.push(one.clone());
@@ -118,6 +125,57 @@ impl Simplex {
         self.dual.push(one);
         self.values.push(IBig::ZERO);
         self.basis.push(Variable::Artificial(at));
+    }
+
+    /// A power of two about as large as the entries of a row.
+    pub fn size(&self, row: usize) -> RBig {
+        let all: Vec<&IBig> = self.rows[row].iter().map(|(_, v)| v).collect();
+        RBig::from(IBig::ONE << mantissas(&all).1)
+    }
+
+    /// Where the method would end, by floats.
+    pub fn guess(&self) -> Option<Guess> {
+        guide(&self.floats, &self.negative)
+    }
+
+    /// w of a guess, rounded to so many bits.
+    pub fn guessed(&self, guess: &Guess, bits: i32) -> Option<Vec<IBig>> {
+        let value = |&k: &usize| if k == 0 { 0.0 } else { -guess.dual[k] };
+        rounded(&self.equations.iter().map(value).collect::<Vec<_>>(), None, bits)
+    }
+
+    /// Begins anew at the basis of a guess, if its basic solution is feasible; else at the artificial variables.
+    pub fn jump(&mut self, guess: &Guess, deadline: Option<Instant>) {
+        self.restart();
+        for (row, _) in &guess.rows {
+            if deadline.is_some_and(|end| Instant::now() >= end) {
+                return self.restart();
+            }
+            let column = self.column(*row);
+            let leaves = |i: &usize| match self.basis[*i] {
+                Variable::Artificial(k) => !guess.artificial.contains(&k) && !column[*i].is_zero(),
+                Variable::Row(_) => false,
+            };
+            if let Some(r) = (0..column.len()).find(leaves) {
+                self.pivot(*row, r, &column);
+            }
+        }
+        if self.values.iter().any(|v| *v < IBig::ZERO) {
+            self.restart();
+        }
+        self.stalled = 0;
+    }
+
+    /// All basic variables are artificial.
+    fn restart(&mut self) {
+        let n = self.negative.len();
+        let one = |k: usize| if self.negative[k] { IBig::NEG_ONE } else { IBig::ONE };
+        let unit = |i: usize| (0..n).map(|j| if i == j { one(i) } else { IBig::ZERO }).collect();
+        self.inverse = (0..n).map(unit).collect();
+        self.dual = (0..n).map(one).collect();
+        self.values = (0..n).map(|i| IBig::from(u8::from(i == 0))).collect();
+        self.basis = (0..n).map(Variable::Artificial).collect();
+        self.determinant = IBig::ONE;
     }
 
     /// Goes on until one of the alternatives is found.
@@ -232,6 +290,13 @@ impl Simplex {
         self.inverse[r] = pivot_row;
         self.basis[r] = Variable::Row(entering);
         self.pivots += 1;
+        // Only a jump pivots on a negative element.
+        if self.determinant < IBig::ZERO {
+            let negate = |v: &mut IBig| *v = -std::mem::take(v);
+            negate(&mut self.determinant);
+            self.inverse.iter_mut().flatten().for_each(negate);
+            self.values.iter_mut().chain(&mut self.dual).for_each(negate);
+        }
     }
 
     fn combination(&self) -> Vec<(usize, IBig)> {

@@ -14,6 +14,7 @@ use dashu_int::IBig;
 use dashu_int::ops::UnsignedAbs;
 use dashu_ratio::RBig;
 
+use super::guide::Guess;
 use super::linear::{System, primitive};
 use super::rows::IntRow;
 use super::signs::Filter;
@@ -67,7 +68,7 @@ fn dense(row: &IntRow, width: usize) -> Vec<IBig> {
 
 /// Decides. `pool`: the rows to begin with; `support`: rows that are thought to cancel.
 pub fn decide(filter: &Filter<'_>, pool: &[usize], support: &[usize], deadline: Option<Instant>) -> Result<Outcome> {
-    let mut skip = vec![false; filter.len()];
+    let mut skip = vec![false; filter.count()];
     let mut found = match shortcut(filter, support)? {
         Some(found) => found,
         None => match cut(filter, None, &skip, pool, deadline)? {
@@ -137,7 +138,11 @@ fn cut(
     let mut places: HashMap<usize, usize> = HashMap::new();
     let mut wanted: Vec<usize> = pool.iter().filter(|&&i| filter.sign(i) != 0 && !skip[i]).copied().collect();
     wanted.extend(filter.members().find(|&i| !skip[i]).filter(|_| wanted.is_empty()));
+    let late = || deadline.is_some_and(|end| Instant::now() >= end);
     loop {
+        if late() {
+            return Ok(Cut::Late);
+        }
         wanted.retain(|i| !places.contains_key(i));
         wanted.dedup();
         for (&i, row) in wanted.iter().zip(filter.fetch(&wanted)?) {
@@ -148,6 +153,26 @@ fn cut(
             let (projected, common) = project(&row, basis);
             simplex.add(&projected);
             members.push((i, row, common));
+        }
+        if let Some(guess) = simplex.guess() {
+            match try_guess(filter, &simplex, &guess, basis, skip)? {
+                Tried::Separates(w) => {
+                    let member = |(k, p): &(usize, f64)| {
+                        let (i, row, _) = &members[*k];
+                        let scale = RBig::from_parts(IBig::from(row.scale.clone()), row.common.clone());
+                        Some((*i, RBig::try_from(*p).ok().filter(|p| *p > RBig::ZERO)? * scale / simplex.size(*k)))
+                    };
+                    return Ok(Cut::Positive(w, guess.rows.iter().filter_map(member).collect()));
+                }
+                Tried::Wrong(wrong) => {
+                    wanted = wrong.into_iter().filter(|i| !places.contains_key(i)).take(width + 8).collect();
+                    if !wanted.is_empty() {
+                        continue;
+                    }
+                }
+                Tried::Nothing => {}
+            }
+            simplex.jump(&guess, deadline);
         }
         let weights = match simplex.solve(deadline) {
             Alternative::Late => return Ok(Cut::Late),
@@ -167,12 +192,46 @@ fn cut(
                 wrong
             }
         };
-        if deadline.is_some_and(|end| Instant::now() >= end) {
-            return Ok(Cut::Late);
-        }
         wanted = weights.into_iter().take(width + 8).map(|(i, _)| i).collect();
     }
 }
+
+enum Tried {
+    /// w has every row on its side.
+    Separates(Vec<IBig>),
+    /// It has these on the wrong one, the deepest first.
+    Wrong(Vec<usize>),
+    /// There is no w to try: the rows of the pool seem to cancel.
+    Nothing,
+}
+
+/// Checks the hyperplane of a guess against all rows.
+fn try_guess(
+    filter: &Filter<'_>,
+    simplex: &Simplex,
+    guess: &Guess,
+    basis: Option<&[Vec<IBig>]>,
+    skip: &[bool],
+) -> Result<Tried> {
+    if guess.objective < GUESS_CANCELS {
+        return Ok(Tried::Nothing);
+    }
+    let mut deepest = Vec::new();
+    for bits in [16, 30, 50] {
+        let Some(v) = simplex.guessed(guess, bits) else { return Ok(Tried::Nothing) };
+        let w = basis.map_or_else(|| v.clone(), |basis| unproject(&v, basis));
+        let mut wrong = filter.violations(&w, skip)?;
+        if wrong.is_empty() {
+            return Ok(Tried::Separates(w));
+        }
+        wrong.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        deepest = wrong.into_iter().map(|(i, _)| i).collect();
+    }
+    Ok(Tried::Wrong(deepest))
+}
+
+/// A sum of artificial variables below this is taken for 0.
+const GUESS_CANCELS: f64 = 1e-9;
 
 /// a·N, divided by the common divisor of its entries.
 fn project(row: &IntRow, basis: Option<&[Vec<IBig>]>) -> (IntRow, IBig) {
