@@ -75,6 +75,9 @@ pub enum Command {
     /// Show every step of the textbook's algorithm with its numbers
     #[command(after_help = TRACE_EXAMPLES)]
     Trace(TraceArgs),
+    /// Decide whether a hyperplane separates the classes, with a proof either way
+    #[command(after_help = SEPARABLE_EXAMPLES)]
+    Separable(SeparableArgs),
     /// Say what a model file holds and how it was trained
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(InspectArgs),
@@ -120,6 +123,13 @@ Examples:
   rosenblatt trace points.csv --no-bias
   rosenblatt trace points.csv --tie positive --json
   rosenblatt trace points.csv --proof";
+const SEPARABLE_EXAMPLES: &str = "\
+Examples:
+  rosenblatt separable data.csv
+  rosenblatt separable data.svm --certificate proof.json
+  rosenblatt separable xor.csv --minimal-degree
+
+Exit status: 0 separable, 1 not, 2 failure, 3 undecided within the time limit.";
 const INSPECT_EXAMPLES: &str = "\
 Examples:
   rosenblatt inspect model
@@ -342,6 +352,32 @@ pub struct TraceArgs {
     /// Show the mistake bound at work: kγ ≤ u·w ≤ ‖w‖ ≤ √k·R
     #[arg(long)]
     pub proof: bool,
+}
+
+#[derive(Args)]
+pub struct SeparableArgs {
+    /// The examples; `-` is standard input
+    pub data: String,
+    /// Write a certificate here that anyone can check
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+    /// How far apart the bounds of the margin may be, relative to the upper one
+    #[arg(long, value_name = "E", default_value_t = 1e-6)]
+    pub gap: f64,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "S")]
+    pub time_limit: Option<f64>,
+    /// Take all monomials up to this degree as features
+    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub degree: u32,
+    /// Look for the least degree that separates, with a proof for every one below
+    #[arg(long, conflicts_with = "degree")]
+    pub minimal_degree: bool,
+    /// Only hyperplanes through the origin
+    #[arg(long)]
+    pub no_bias: bool,
+    #[command(flatten)]
+    pub read: DataArgs,
 }
 
 #[derive(Args)]

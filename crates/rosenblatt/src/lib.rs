@@ -29,11 +29,13 @@
 //! * [`learner`]: the registry. A learner is one file and one line there.
 //! * [`fit`]: [`Trainer`], the loop, the order of the examples, why it stopped.
 //! * [`model`]: what is saved, served and scored; FORMAT.md specifies the file.
+//! * [`certify`]: is it linearly separable? A proof either way, in exact arithmetic.
 //! * [`evaluate`], [`report`], [`theory`]: how good, how sure, and why not.
 //!
 //! Everything is deterministic: the same data, settings and seed give the same bytes on any number of threads.
 
 pub mod base;
+pub mod certify;
 pub mod data;
 mod error;
 pub mod evaluate;

@@ -8,6 +8,7 @@ pub mod help;
 pub mod inspect;
 pub mod man;
 pub mod predict;
+pub mod separable;
 pub mod trace;
 pub mod train;
 

@@ -1,5 +1,6 @@
 //! Opening data files as the arguments say.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Result, bail};
@@ -29,9 +30,26 @@ fn options(args: &DataArgs) -> Result<ReadOptions> {
 
 /// Examples to learn from.
 pub fn training_data(data: &str, args: &DataArgs) -> Result<Dataset> {
-    let dataset = read(&Input::new(data), &options(args)?)?;
-    dataset.table.check_learnable().map_err(|e| e.in_file(&dataset.name))?;
+    let dataset = training_input(&Input::new(data), args)?;
     dataset.table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
+    Ok(dataset)
+}
+
+/// An input that can be read more than once: standard input is kept in memory.
+pub fn lasting_input(data: &str) -> Result<Input> {
+    let input = Input::new(data);
+    if input != Input::Stdin {
+        return Ok(input);
+    }
+    let mut bytes = Vec::new();
+    input.open()?.read_to_end(&mut bytes)?;
+    Ok(Input::memory(input.name(), bytes))
+}
+
+/// Labelled examples of at least two classes.
+pub fn training_input(input: &Input, args: &DataArgs) -> Result<Dataset> {
+    let dataset = read(input, &options(args)?)?;
+    dataset.table.check_learnable().map_err(|e| e.in_file(&dataset.name))?;
     Ok(dataset)
 }
 

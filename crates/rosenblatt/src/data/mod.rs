@@ -22,3 +22,4 @@ pub use table::{Examples, Table};
 
 pub(crate) use fault::show;
 pub(crate) use labels::list;
+pub(crate) use read::{each_raw, raw_delimiter, refuse_stream};

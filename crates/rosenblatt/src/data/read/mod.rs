@@ -5,6 +5,7 @@ mod columns;
 mod csv;
 mod indexed;
 mod libsvm;
+mod raw;
 mod records;
 
 use std::collections::HashMap;
@@ -20,6 +21,7 @@ use crate::error::{Error, Result};
 use records::Records;
 
 pub use libsvm::MAX_FEATURES;
+pub(crate) use raw::{each_raw, raw_delimiter, refuse_stream};
 
 /// Whether the first row of a csv or tsv file names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

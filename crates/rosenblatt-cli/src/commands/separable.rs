@@ -1,0 +1,305 @@
+//! `rosenblatt separable`: does any hyperplane separate the classes? A proof either way.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use rosenblatt::certify::exact::reread::Written;
+use rosenblatt::certify::{
+    self, Decision, MarginKind, Options, Question, Reading, Verdict, certificate, decide, decide_jointly, signs,
+};
+use rosenblatt::data::{Dataset, Input};
+use serde::Serialize;
+use serde_json::json;
+
+use super::open;
+use super::train::classes;
+use crate::args::{DataArgs, SeparableArgs};
+use crate::output::{Output, count, number, warning};
+
+/// What the commands of a pipeline read.
+#[derive(Serialize)]
+struct Json {
+    verdict: Verdict,
+    margin: Option<Bounds>,
+    radius: f64,
+    bound: Option<f64>,
+    examples: usize,
+    features: usize,
+    degree: u32,
+    witness: Option<Vec<usize>>,
+    checked: &'static str,
+    certificate: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    degrees: Vec<serde_json::Value>,
+}
+
+#[derive(Serialize)]
+struct Bounds {
+    lower: f64,
+    upper: f64,
+}
+
+pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
+    let input = open::lasting_input(&args.data)?;
+    // Which class is positive is settled here: one of many may be set against the rest.
+    let dataset = open::training_input(&input, &DataArgs { positive: None, ..args.read.clone() })?;
+    open::say_notes(&dataset, out.json);
+    let options = options(args)?;
+    let table = &dataset.table;
+    let written = Written::new(&input, &dataset)?;
+    let one = match &args.read.positive {
+        Some(label) => match table.labels.find(label) {
+            Some(class) => class,
+            None => {
+                bail!("--positive {label}: no example has this label; the data have {}", classes(table.labels.names()))
+            }
+        },
+        None if table.labels.len() > 2 => return many(args, out, &dataset, &written, &options),
+        None => 1,
+    };
+    let side = |class: u32| if class == one { 1 } else { -1 };
+    let question =
+        Question { rows: table.matrix.rows()?, exact: Box::new(&written), signs: signs(&table.classes, side) };
+    let mut tried: Vec<(u32, Decision)> = Vec::new();
+    loop {
+        let degree = if args.minimal_degree { tried.len() as u32 + 1 } else { args.degree };
+        let decision = decide(&question, &Options { degree, ..options }).map_err(|e| e.in_file(&dataset.name))?;
+        let go_on = args.minimal_degree
+            && matches!(decision.verdict, Verdict::WeaklySeparable | Verdict::Inseparable)
+            && decision.contradiction.is_none();
+        tried.push((degree, decision));
+        if !go_on {
+            break;
+        }
+    }
+    let Some((_, decision)) = tried.last() else { bail!("no degree was tried") };
+    let names = table.labels.names();
+    let (positive, negative) = names.iter().cloned().partition(|n| *n == names[one as usize]);
+    let saved = save(args, decision, &input, &dataset, &Reading { positive, negative })?;
+    if out.json {
+        let degrees = if args.minimal_degree { &tried[..] } else { &[] };
+        let degrees = degrees.iter().map(|(d, v)| json!({ "degree": d, "verdict": v.verdict })).collect();
+        out.object(&object(decision, table.matrix.features(), saved, degrees))?;
+    } else {
+        let against = match names {
+            [_, _] => String::new(),
+            _ => format!(", {} against the rest", names[one as usize]),
+        };
+        say_data(out, &dataset, &against)?;
+        for (degree, below) in &tried[..tried.len() - 1] {
+            out.item(&format!("degree {degree}"), format!("{}: {}", name(below.verdict), witness(below)))?;
+        }
+        print(out, decision, args.minimal_degree)?;
+        out.item("certificate", saved.as_deref().unwrap_or("not saved (use --certificate FILE)"))?;
+    }
+    Ok(exit(decision.verdict))
+}
+
+fn options(args: &SeparableArgs) -> Result<Options> {
+    let deadline = match args.time_limit {
+        None => None,
+        Some(s) if s >= 0.0 && s < 1e9 => Some(Instant::now() + Duration::from_secs_f64(s)),
+        Some(s) => bail!("--time-limit {s}: expected seconds, not negative"),
+    };
+    if !(args.gap > 0.0 && args.gap < 1.0) {
+        bail!("--gap {}: expected a number between 0 and 1, both excluded", args.gap);
+    }
+    Ok(Options { gap: args.gap, deadline, bias: !args.no_bias, degree: args.degree })
+}
+
+fn exit(verdict: Verdict) -> ExitCode {
+    ExitCode::from(match verdict {
+        Verdict::Separable => 0,
+        Verdict::WeaklySeparable | Verdict::Inseparable => 1,
+        Verdict::Undecided => 3,
+    })
+}
+
+fn save(
+    args: &SeparableArgs,
+    decision: &Decision,
+    input: &Input,
+    dataset: &Dataset,
+    sides: &Reading,
+) -> Result<Option<String>> {
+    let Some(path) = &args.certificate else { return Ok(None) };
+    if decision.verdict == Verdict::Undecided {
+        warning("undecided: no certificate is written");
+        return Ok(None);
+    }
+    certify::save(&certificate(decision, input, dataset, sides)?, path)?;
+    Ok(Some(path.display().to_string()))
+}
+
+fn object(d: &Decision, features: usize, certificate: Option<String>, degrees: Vec<serde_json::Value>) -> Json {
+    let refuted = matches!(d.verdict, Verdict::WeaklySeparable | Verdict::Inseparable);
+    let margin = d.margin.as_ref().map(|m| m.floats()).map(|(lower, upper)| Bounds { lower, upper });
+    Json {
+        verdict: d.verdict,
+        margin,
+        radius: d.radius,
+        bound: d.bound,
+        examples: d.examples,
+        features,
+        degree: d.degree,
+        witness: refuted.then(|| d.support.iter().map(|s| s.0 + 1).collect()),
+        checked: "exact",
+        certificate,
+        degrees,
+    }
+}
+
+fn say_data(out: &mut Output, dataset: &Dataset, more: &str) -> Result<()> {
+    let table = &dataset.table;
+    let examples = count(table.classes.len() as u64, "example", "examples");
+    let features = count(table.matrix.features() as u64, "feature", "features");
+    let what = format!("{} [{}]", dataset.name, dataset.format);
+    out.item("data", format!("{what}: {examples}, {features}, {}{more}", classes(table.labels.names())))?;
+    Ok(())
+}
+
+fn name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Separable => "separable",
+        Verdict::WeaklySeparable => "weakly separable",
+        Verdict::Inseparable => "inseparable",
+        Verdict::Undecided => "undecided",
+    }
+}
+
+/// What proves that no hyperplane separates.
+fn witness(d: &Decision) -> String {
+    const SHOWN: usize = 8;
+    let mut numbers: Vec<String> = d.support.iter().take(SHOWN).map(|s| (s.0 + 1).to_string()).collect();
+    if d.support.len() > SHOWN {
+        numbers.push("…".to_string());
+    }
+    let examples = count(d.support.len() as u64, "example", "examples");
+    format!("a weighted sum of {examples} cancels ({})", numbers.join(", "))
+}
+
+fn print(out: &mut Output, d: &Decision, minimal: bool) -> Result<()> {
+    let space = match (d.degree, minimal) {
+        (1, false) => String::new(),
+        (degree, false) => format!(" by a polynomial of degree {degree} ({} monomials)", d.features),
+        (degree, true) => format!(" by a polynomial of degree {degree}, and of none below"),
+    };
+    match d.verdict {
+        Verdict::Separable => {
+            out.item("verdict", format!("separable{space}"))?;
+            let every = count(d.examples as u64, "example", "examples");
+            out.item("proof", format!("a hyperplane with all {every} strictly on their side, checked exactly"))?;
+        }
+        Verdict::WeaklySeparable => {
+            out.item(
+                "verdict",
+                "weakly separable: the classes touch, and no hyperplane has all strictly on their side",
+            )?;
+            out.item("proof", format!("{}; a hyperplane has none on the wrong side; checked exactly", witness(d)))?;
+        }
+        Verdict::Inseparable => {
+            out.item("verdict", "inseparable: no hyperplane has the classes on its two sides, not even touching it")?;
+            out.item("proof", format!("{}, and all others lie in their span; checked exactly", witness(d)))?;
+        }
+        Verdict::Undecided => out.item("verdict", "undecided: the time was up (give it more with --time-limit)")?,
+    }
+    if let Some((a, b)) = d.contradiction {
+        out.item("note", format!("examples {} and {} have the same features and different labels", a + 1, b + 1))?;
+    }
+    if let Some(margin) = &d.margin {
+        let (lower, upper) = margin.floats();
+        let kind = match margin.kind {
+            MarginKind::Hull => "half the distance between the two classes' hulls",
+            MarginKind::Origin => "for hyperplanes through the origin",
+        };
+        out.item("margin", format!("γ between {lower:.9e} and {upper:.9e}, {kind}"))?;
+    }
+    let promise = match d.bound {
+        Some(bound) => format!("   the perceptron makes at most {} mistakes", number(bound.floor())),
+        None => String::new(),
+    };
+    out.item("theory", format!("radius R = {}{promise}", number(d.radius)))?;
+    if d.verdict != Verdict::Separable && d.verdict != Verdict::Undecided {
+        let advice = if d.contradiction.is_some() {
+            "no features made of these will do: two examples contradict each other"
+        } else {
+            "the perceptron never stops on these data; --minimal-degree finds features that separate them"
+        };
+        out.item("advice", advice)?;
+    }
+    Ok(())
+}
+
+/// More than two classes: each against the rest, each pair, and all at once.
+fn many(
+    args: &SeparableArgs,
+    out: &mut Output,
+    dataset: &Dataset,
+    written: &Written<'_>,
+    options: &Options,
+) -> Result<ExitCode> {
+    let table = &dataset.table;
+    let names = table.labels.names();
+    if args.certificate.is_some() || args.minimal_degree {
+        let option = if args.minimal_degree { "--minimal-degree" } else { "--certificate" };
+        bail!(
+            "{option} is for two classes, and the data have {}: set one against the rest with --positive LABEL",
+            names.len()
+        );
+    }
+    let ask = |side: &dyn Fn(u32) -> i8| -> Result<Verdict> {
+        let signs = signs(&table.classes, side);
+        let question = Question { rows: table.matrix.rows()?, exact: Box::new(written), signs };
+        Ok(decide(&question, options).map_err(|e| e.in_file(&dataset.name))?.verdict)
+    };
+    let all = names.len() as u32;
+    let mut rest = Vec::new();
+    for one in 0..all {
+        rest.push(ask(&|c| if c == one { 1 } else { -1 })?);
+    }
+    let mut pairs = Vec::new();
+    for a in 0..all {
+        for b in a + 1..all {
+            pairs.push((a, b, ask(&|c| i8::from(c == b) - i8::from(c == a))?));
+        }
+    }
+    let joint = match options.degree {
+        1 => Some(decide_jointly(table.matrix.rows()?, written, &table.classes, names.len(), options)?),
+        _ => None,
+    };
+    let verdict = joint.as_ref().map_or_else(
+        || rest.iter().copied().find(|v| *v != Verdict::Separable).unwrap_or(Verdict::Separable),
+        |d| d.verdict,
+    );
+    if out.json {
+        let rest: Vec<_> = names.iter().zip(&rest).map(|(n, v)| json!({ "class": n, "verdict": v })).collect();
+        let pair = |(a, b, v): &(u32, u32, Verdict)| json!({ "classes": [names[*a as usize], names[*b as usize]], "verdict": v });
+        let witness = joint
+            .as_ref()
+            .filter(|d| d.verdict != Verdict::Separable)
+            .map(|d| d.support.iter().map(|s| s.0 + 1).collect::<Vec<_>>());
+        out.object(&json!({
+            "verdict": verdict, "margin": null, "radius": joint.as_ref().map(|d| d.radius), "bound": null,
+            "examples": table.classes.len(), "features": table.matrix.features(), "degree": options.degree,
+            "witness": witness, "checked": "exact",
+            "one_vs_rest": rest, "pairs": pairs.iter().map(pair).collect::<Vec<_>>(),
+        }))?;
+        return Ok(exit(verdict));
+    }
+    say_data(out, dataset, "")?;
+    if let Some(d) = &joint {
+        let how = "weights for each class that give every example's own the highest score";
+        out.item(
+            "all at once",
+            format!("{}: {how}", if d.verdict == Verdict::Separable { "separable" } else { name(d.verdict) }),
+        )?;
+    }
+    for (n, v) in names.iter().zip(&rest) {
+        out.item("one v. rest", format!("{n}: {}", name(*v)))?;
+    }
+    for (a, b, v) in &pairs {
+        out.item("pair", format!("{} and {}: {}", names[*a as usize], names[*b as usize], name(*v)))?;
+    }
+    Ok(exit(verdict))
+}

@@ -1,0 +1,188 @@
+//! Polynomial features: all monomials of total degree 1 to D, by degree, then by their index tuples in order.
+//!
+//! Two features and D = 2: x1, x2, x1·x1, x1·x2, x2·x2. There are C(m+k−1, k) of degree k, the non-decreasing tuples of
+//! k indices below m; the place of (i₁ ≤ … ≤ i_k) among them follows by counting the smaller ones.
+
+use dashu_int::{IBig, UBig};
+
+use super::rows::{ExactRow, ExactRows};
+use crate::base::row::Row;
+use crate::data::{AnyRows, DenseMatrix, MAX_FEATURES, Matrix, Rows, SparseMatrix};
+use crate::each_kind;
+use crate::error::{Error, Result};
+
+/// Mapped rows hold at most this many values in memory.
+const MAX_VALUES: usize = 1 << 28;
+/// Floats beyond 2^±this are not trusted as factors of a product.
+const TRUSTED: f64 = 900.0;
+
+/// How many non-decreasing tuples of `length` indices below `m` there are: C(m + length − 1, length).
+fn tuples(m: usize, length: usize) -> Option<usize> {
+    if m == 0 {
+        return Some(usize::from(length == 0));
+    }
+    let mut count = 1u128;
+    for k in 1..=length as u128 {
+        count = count * (m as u128 + k - 1) / k;
+        if count > MAX_FEATURES as u128 * 4 {
+            return None;
+        }
+    }
+    usize::try_from(count).ok()
+}
+
+/// The map for rows of `features` numbers.
+#[derive(Debug, Clone)]
+pub struct Monomials {
+    features: usize,
+    degree: usize,
+    /// Where the monomials of each degree begin; one more at the end.
+    starts: Vec<usize>,
+}
+
+impl Monomials {
+    /// Refuses what would give more features than can be handled.
+    pub fn new(features: usize, degree: u32) -> Result<Self> {
+        let mut starts = vec![0, 0];
+        for k in 1..=degree as usize {
+            let end = tuples(features, k).map(|count| starts[k] + count).filter(|&end| end <= MAX_FEATURES);
+            let Some(end) = end else {
+                return Err(Error::settings(format!(
+                    "--degree {degree}: {features} features have more than {MAX_FEATURES} monomials of this degree"
+                )));
+            };
+            starts.push(end);
+        }
+        Ok(Monomials { features, degree: degree as usize, starts })
+    }
+
+    /// How many monomials.
+    pub fn count(&self) -> usize {
+        self.starts[self.degree + 1]
+    }
+
+    /// Calls `emit(place, degree, product)` for each monomial of the given values, which are (feature, number).
+    fn each<T>(&self, values: &[(usize, T)], multiply: &impl Fn(&T, &T) -> T, emit: &mut impl FnMut(usize, usize, &T)) {
+        for k in 1..=self.degree {
+            self.extend(values, None, (0, k), self.starts[k], multiply, &mut |at, v| emit(at, k, v));
+        }
+    }
+
+    /// Extends a product by `left` more factors with indices from `least` on; `place` counts the tuples before.
+    fn extend<T>(
+        &self,
+        values: &[(usize, T)],
+        product: Option<&T>,
+        (least, left): (usize, usize),
+        place: usize,
+        multiply: &impl Fn(&T, &T) -> T,
+        emit: &mut impl FnMut(usize, &T),
+    ) {
+        let count = |m: usize| tuples(m, left).unwrap_or(0);
+        for (at, (j, v)) in values.iter().enumerate() {
+            // Tuples of indices ≥ least, less those of indices ≥ j: the ones that begin before j.
+            let here = place + count(self.features - least) - count(self.features - j);
+            let grown = product.map(|p| multiply(p, v));
+            let value = grown.as_ref().unwrap_or(v);
+            if left == 1 {
+                emit(here, value);
+            } else {
+                self.extend(&values[at..], Some(value), (*j, left - 1), here, multiply, emit);
+            }
+        }
+    }
+
+    /// The mapped rows as floats, and which of them floats cannot be trusted with.
+    pub fn floats(&self, rows: AnyRows<'_>) -> Result<(Matrix, Vec<bool>)> {
+        let dense = !matches!(rows, AnyRows::SparseF64(_) | AnyRows::SparseF32(_));
+        let mut wild = vec![false; rows.len()];
+        let mut sparse = SparseMatrix { features: self.count(), ..SparseMatrix::default() };
+        let mut values = Vec::new();
+        each_kind!(rows, rows => for (i, wild) in wild.iter_mut().enumerate() {
+            let mut row = Vec::new();
+            rows.row(i).each(|j, v| if v != 0.0 { row.push((j, v)) });
+            let start = values.len();
+            if dense {
+                values.resize(start + self.count(), 0.0);
+            }
+            let product = |a: &f64, b: &f64| a * b;
+            self.each(&row, &product, &mut |at, _, v: &f64| {
+                let sound = v.abs().log2().abs() < TRUSTED;
+                *wild |= !sound;
+                let v = if v.is_finite() { *v } else { 0.0 };
+                if dense {
+                    values[start + at] = v;
+                } else {
+                    sparse.indices.push(at as u32);
+                    sparse.values.push(v);
+                }
+            });
+            sparse.end_row();
+            if values.len().max(sparse.values.len()) > MAX_VALUES {
+                return Err(Error::settings(format!(
+                    "--degree {}: the monomials of all examples are more than {MAX_VALUES} numbers",
+                    self.degree
+                )));
+            }
+        });
+        let matrix =
+            if dense { Matrix::Dense(DenseMatrix { values, features: self.count() }) } else { Matrix::Sparse(sparse) };
+        Ok((matrix, wild))
+    }
+}
+
+/// The mapped rows, exactly.
+pub struct MappedRows<'a> {
+    /// The map.
+    pub map: &'a Monomials,
+    /// The rows that it is applied to.
+    pub of: &'a dyn ExactRows,
+}
+
+impl ExactRows for MappedRows<'_> {
+    fn features(&self) -> usize {
+        self.map.count()
+    }
+
+    /// With scale s, a monomial of degree k is (product of entries)·s^(D−k) / s^D.
+    fn fetch(&self, rows: &[usize]) -> Result<Vec<ExactRow>> {
+        let map = |row: ExactRow| {
+            let powers: Vec<UBig> = (0..=self.map.degree).map(|k| row.scale.pow(k)).collect();
+            let mut entries = Vec::new();
+            let product = |a: &IBig, b: &IBig| a * b;
+            self.map.each(&row.entries, &product, &mut |at, k, v: &IBig| {
+                entries.push((at, v * IBig::from(powers[self.map.degree - k].clone())));
+            });
+            ExactRow { entries, scale: powers[self.map.degree].clone() }
+        };
+        Ok(self.of.fetch(rows)?.into_iter().map(map).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_follow_the_order_of_the_format() {
+        let map = Monomials::new(3, 3).unwrap();
+        assert_eq!(map.count(), 3 + 6 + 10);
+        let mut want = Vec::new();
+        for k in 1..=3u32 {
+            for code in 0..27u32 {
+                let tuple: Vec<u32> = (0..k).rev().map(|i| code / 3u32.pow(i) % 3).collect();
+                if code < 3u32.pow(k) && tuple.is_sorted() {
+                    want.push(tuple.iter().map(|i| [2.0, 3.0, 5.0][*i as usize]).product::<f64>());
+                }
+            }
+        }
+        let mut got = vec![0.0; map.count()];
+        let values = [(0, 2.0), (1, 3.0), (2, 5.0)];
+        map.each(&values, &|a, b| a * b, &mut |at, _, v| got[at] = *v);
+        assert_eq!(got, want);
+        let mut sparse = Vec::new();
+        map.each(&[(0, 2.0), (2, 5.0)], &|a, b| a * b, &mut |at, _, v: &f64| sparse.push((at, *v)));
+        assert!(sparse.iter().all(|(at, v)| want[*at] == *v));
+        assert_eq!(sparse.len(), 2 + 3 + 4);
+    }
+}

@@ -1,0 +1,32 @@
+//! Is it linearly separable? A proof either way.
+//!
+//! With a = y·(x, 1) for each example (the 1 for the bias), exactly one of three things is true, and each has a
+//! certificate that anyone can check with nothing but multiplication and addition of integers:
+//!
+//! * **separable**: some w has a·w > 0 for every example. Certificate: w, and two bounds of the best margin.
+//! * **inseparable**: positive weights p of a few examples make Σ p·a = 0, and every example is in their span, so that
+//!   no w has a·w ≥ 0 throughout except where all are 0. Certificate: p.
+//! * **weakly separable**: Σ p·a = 0 as before, but some w has a·w ≥ 0 throughout and not only 0: the two classes
+//!   touch. Certificate: p and w.
+//!
+//! The question is about the data as written: in a text `0.1` is one tenth. Floats propose, integers decide.
+//!
+//! ```
+//! use rosenblatt::certify::{Options, Question, Verdict, decide};
+//! let table = rosenblatt::data::toy::boolean(|a, b| a != b)?;
+//! let question = Question::from_memory(table.examples()?)?;
+//! assert_eq!(decide(&question, &Options::default())?.verdict, Verdict::Inseparable);
+//! let squares = Options { degree: 2, ..Options::default() };
+//! assert_eq!(decide(&question, &squares)?.verdict, Verdict::Separable);
+//! # Ok::<(), rosenblatt::Error>(())
+//! ```
+
+mod certificate;
+mod decide;
+pub mod exact;
+mod kesler;
+mod stand_in;
+
+pub use certificate::{Reading, certificate, save, sha256};
+pub use decide::{Decision, Hyperplane, Margin, MarginKind, Options, Question, Verdict, decide, signs};
+pub use kesler::decide_jointly;
