@@ -30,10 +30,12 @@
 //! * [`fit`]: [`Trainer`], the loop, the order of the examples, why it stopped.
 //! * [`model`]: what is saved, served and scored; FORMAT.md specifies the file.
 //! * [`evaluate`], [`report`], [`theory`]: how good, how sure, and why not.
+//! * [`certify`]: is there a separating hyperplane at all, and which is the widest street between the classes?
 //!
 //! Everything is deterministic: the same data, settings and seed give the same bytes on any number of threads.
 
 pub mod base;
+pub mod certify;
 pub mod data;
 mod error;
 pub mod evaluate;
