@@ -31,6 +31,7 @@
 //! * [`model`]: what is saved, served and scored; FORMAT.md specifies the file.
 //! * [`certify`]: is it linearly separable? A proof either way, in exact arithmetic.
 //! * [`evaluate`], [`report`], [`theory`]: how good, how sure, and why not.
+//! * [`certify`]: is there a separating hyperplane at all, and which is the widest street between the classes?
 //!
 //! Everything is deterministic: the same data, settings and seed give the same bytes on any number of threads.
 

@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::decide::{Decision, MarginKind, Verdict};
 use crate::data::{ColumnKind, Dataset, Input, Schema, raw_delimiter, refuse_stream};
 use crate::error::{Error, Result};
-use crate::model::write_atomically;
+use crate::model::write_file;
 
 /// Which labels were on which side.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,5 +104,5 @@ fn reading(decision: &Decision, input: &Input, dataset: &Dataset, sides: &Readin
 
 /// Writes a certificate beside its place and moves it there.
 pub fn save(certificate: &str, path: &Path) -> Result<()> {
-    write_atomically(path, certificate.as_bytes())
+    write_file(path, certificate.as_bytes())
 }

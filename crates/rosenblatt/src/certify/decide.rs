@@ -13,7 +13,7 @@ use super::exact::monomials::{MappedRows, Monomials};
 use super::exact::rows::{ExactRows, Memory};
 use super::exact::signs::Filter;
 use super::exact::stages::{self, Outcome, contradict};
-use super::stand_in::{Problem, Proposal, propose};
+use super::float::{Problem, Proposal, propose};
 use crate::base::row::Row;
 use crate::data::{AnyRows, Examples, Rows};
 use crate::each_kind;

@@ -12,7 +12,6 @@ mod voted;
 mod write;
 
 pub use checkpoint::Checkpoint;
-pub(crate) use container::write_atomically;
 pub use file::{from_bytes, from_json, load, save, to_bytes, to_json};
 pub(crate) use hypothesis::arg_max;
 pub use hypothesis::{Hypothesis, decide};

@@ -1,0 +1,180 @@
+//! Dual coordinate ascent, for supports too large for a triangle. (Hildreth 1957; the adatron.)
+//!
+//! ```text
+//!   minimise ½‖w‖²   subject to   aᵢ·w + yᵢ b ≥ 1
+//!   w = Σ αᵢ aᵢ,  α ≥ 0;   one step:   αᵢ ← max(0, αᵢ + (1 − aᵢ·w − yᵢ b) / qᵢ)
+//! ```
+//!
+//! Without a bias q = ‖a‖². A free bias asks for Σ α y = 0, which single steps cannot keep; it is reached by the
+//! method of multipliers: within a round b = anchor + R²·Σ α y and q = ‖a‖² + R², then the anchor moves to b.
+//!
+//! The bounds cost a pass: L is the margin of w, and α, scaled to the sum 1 in each group, gives
+//! U = ‖Σ p a‖/G. Rows with α = 0 that stay clear of their constraint are left alone until the next such pass.
+
+use std::time::Instant;
+
+use super::pricing::price;
+use super::view::{View, sq_norm};
+use super::wolfe::{Effort, End, Found, MEETING, VISIBLE};
+use crate::data::Rows;
+use crate::random::Stream;
+
+/// Epochs between two measurements.
+const ROUND: usize = 10;
+/// Rounds without a better bound before giving up; rounds at most.
+const PATIENCE: usize = 8;
+const ROUNDS: usize = 100;
+/// A row rests after so many epochs clear of its constraint.
+const IDLE: u8 = 3;
+
+struct State {
+    w: Vec<f64>,
+    b: f64,
+    alpha: Vec<f64>,
+    /// 1/q, 0 for rows left out.
+    inverse: Vec<f64>,
+    /// R², or 0 without a bias.
+    reach: f64,
+}
+
+/// Coordinate ascent until the gap, the deadline, or no further gain.
+pub(super) fn ascend<R: Rows>(
+    view: View<'_, R>,
+    radius: f64,
+    gap: f64,
+    deadline: Option<Instant>,
+    effort: &mut Effort,
+) -> Found {
+    let n = view.signs.len();
+    let reach = if view.bias { radius * radius } else { 0.0 };
+    let inverse = view.blocks(|range| {
+        range.map(|i| if view.signs[i] == 0 { 0.0 } else { 1.0 / (view.sq_norm(i) + reach) }).collect::<Vec<f64>>()
+    });
+    let mut state = State {
+        w: vec![0.0; view.rows.features()],
+        b: 0.0,
+        alpha: vec![0.0; n],
+        inverse: inverse.into_iter().flatten().collect(),
+        reach,
+    };
+    let everyone: Vec<usize> = (0..n).filter(|&i| view.signs[i] != 0).collect();
+    let late = || deadline.is_some_and(|d| Instant::now() >= d);
+    let mut found = Found {
+        end: End::Limit,
+        direction: state.w.clone(),
+        lower: f64::NEG_INFINITY,
+        sides: [0.0; 2],
+        upper: f64::INFINITY,
+        support: Vec::new(),
+        pool: Vec::new(),
+    };
+    let mut stale = 0;
+    for round in 0..ROUNDS {
+        let mut active = everyone.clone();
+        let mut idle = vec![0u8; n];
+        for epoch in 0..ROUND {
+            Stream::new(0, &[round as u64, epoch as u64]).shuffle(&mut active);
+            state.epoch(&view, &active, &mut idle);
+            effort.passes += usize::from(active.len() * 2 > everyone.len());
+            active.retain(|&i| idle[i] < IDLE);
+            if late() {
+                break;
+            }
+        }
+        let better = state.measure(&view, &mut found);
+        effort.passes += 1;
+        found.end = if found.upper <= MEETING * radius {
+            End::Meeting
+        } else if found.lower > VISIBLE * radius && found.lower >= (1.0 - gap) * found.upper {
+            End::Gap
+        } else if late() {
+            End::Deadline
+        } else {
+            stale = if better { 0 } else { stale + 1 };
+            if stale < PATIENCE {
+                state.move_anchor(view.signs);
+                continue;
+            }
+            End::Limit
+        };
+        break;
+    }
+    found.pool = found.support.iter().map(|s| s.0).collect();
+    found
+}
+
+impl State {
+    fn epoch<R: Rows>(&mut self, view: &View<'_, R>, active: &[usize], idle: &mut [u8]) {
+        for &i in active {
+            let y = f64::from(view.signs[i]);
+            let short = 1.0 - view.dot(i, &self.w) - y * self.b;
+            let old = self.alpha[i];
+            let new = (old + short * self.inverse[i]).max(0.0);
+            idle[i] = if new == 0.0 && short < -0.01 { idle[i].saturating_add(1) } else { 0 };
+            // Not for NaN: a zero row without a bias has no constraint to meet.
+            if new != old && new.is_finite() {
+                self.alpha[i] = new;
+                view.add(i, &mut self.w, new - old);
+                self.b += y * self.reach * (new - old);
+            }
+        }
+    }
+
+    /// b = anchor + R²·Σ α y with the anchor at the b of before.
+    fn move_anchor(&mut self, signs: &[i8]) {
+        let unbalanced: f64 = self.alpha.iter().zip(signs).map(|(a, &y)| a * f64::from(y)).sum();
+        self.b += self.reach * unbalanced;
+    }
+
+    /// Both bounds; whether one of them got better by more than a thousandth.
+    fn measure<R: Rows>(&self, view: &View<'_, R>, found: &mut Found) -> bool {
+        let groups = view.groups();
+        let (lower, upper) = (found.lower, found.upper);
+        let mut sums = [0.0; 2];
+        self.alpha.iter().enumerate().for_each(|(i, a)| sums[view.group(i)] += a);
+        if sums[..groups].iter().all(|&s| s > 0.0) {
+            let chosen = self.alpha.iter().enumerate().filter(|a| *a.1 > 0.0);
+            let support: Vec<(usize, f64)> = chosen.map(|(i, a)| (i, a / sums[view.group(i)])).collect();
+            let x = view.combine(support.iter().copied());
+            let bound = sq_norm(&x).sqrt() / groups as f64;
+            if bound < found.upper {
+                (found.upper, found.support) = (bound, support);
+            }
+            see(view, &x, found);
+        }
+        see(view, &self.w, found);
+        found.upper < 0.999 * upper || (found.lower > 0.0 && found.lower > 1.001 * lower) || lower.is_infinite()
+    }
+}
+
+/// Measures a direction and keeps it if it is the best.
+fn see<R: Rows>(view: &View<'_, R>, w: &[f64], found: &mut Found) {
+    let groups = view.groups();
+    let norm = sq_norm(w).sqrt();
+    let pass = price(view, w, [f64::NEG_INFINITY; 2], 0.0, 0, |_| false);
+    let lower = pass.street(groups) / (groups as f64 * norm);
+    if norm > 0.0 && lower > found.lower {
+        found.lower = lower;
+        found.direction = w.to_vec();
+        found.sides = pass.lowest.map(|l| l.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::DenseRows;
+
+    #[test]
+    fn both_bounds_close_in_on_a_margin_known_by_hand() {
+        // Positives at (±1, 3), negatives at (±2, 1): the street lies between y = 1 and y = 3.
+        let rows = DenseRows::new(&[1.0, 3.0, -1.0, 3.0, 2.0, 1.0, -2.0, 1.0], 2).unwrap();
+        let view = View { rows, signs: &[1, 1, -1, -1], bias: true, map: None };
+        let found = ascend(view, view.radius(), 1e-3, None, &mut Effort::default());
+        assert_eq!(found.end, End::Gap);
+        assert!(found.lower <= 1.0 + 1e-12 && 1.0 <= found.upper + 1e-12, "{} {}", found.lower, found.upper);
+        // Without a bias the nearest point of conv{(±1, 3), (±2, −1)} is the origin itself: no such line.
+        let found = ascend(View { bias: false, ..view }, view.radius(), 1e-3, None, &mut Effort::default());
+        assert!(found.lower < 0.0);
+    }
+}

@@ -1,0 +1,100 @@
+//! The floating-point half of the finder: fast, and honest about what it cannot see.
+//!
+//! **Problem.** Examples x with signs y = ±1. With a bias: the hyperplane w·x + b = 0 with the widest street,
+//! max min y(w·x + b)/‖w‖, is the one between the nearest points of the hulls of the two classes. Without: the widest
+//! through the origin belongs to the point of conv{y·x} that is nearest to it.
+//!
+//! **Answer.** Weak duality bounds the maximum margin γ* from both sides by things that anyone can recompute:
+//! any w gives margin(w) ≤ γ*, any convex weights p give γ* ≤ ‖Σ p y x‖ (half of that with a bias, each class
+//! summing to 1). Hulls that meet have no hyperplane; the examples with p > 0 say so.
+//!
+//! * `view`, `geometry`: signed points; scales and centre that keep numbers ordinary.
+//! * `pricing`: the full pass. `corral`, `factor`: the small exact-in-theory solver. `wolfe`: both together.
+//! * `dual`: coordinate ascent, where a support may be too large for a triangle.
+//! * `presolve`: what linear time can settle.
+//!
+//! Everything here is the same to the bit for any number of threads.
+
+mod corral;
+mod decide;
+mod dual;
+mod factor;
+mod geometry;
+mod presolve;
+mod pricing;
+mod view;
+mod wolfe;
+
+use std::time::Instant;
+
+use crate::data::AnyRows;
+use crate::each_kind;
+pub use wolfe::Effort;
+
+/// Examples with two classes.
+#[derive(Debug, Clone, Copy)]
+pub struct Problem<'a> {
+    /// The features.
+    pub rows: AnyRows<'a>,
+    /// +1 or −1 for each row; 0: the row is left out.
+    pub signs: &'a [i8],
+    /// Whether the hyperplane may miss the origin.
+    pub bias: bool,
+}
+
+/// What ordinary arithmetic found.
+///
+/// Bounds are rounded numbers, good to about (u·R/γ) relative; who needs them proved recomputes them exactly.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Proposal {
+    /// A hyperplane with every example on its side.
+    Separable {
+        /// w, one for each feature.
+        weights: Vec<f64>,
+        /// b; 0 without a bias.
+        bias: f64,
+        /// The margin of (w, b): the distance of the nearest example.
+        lower: f64,
+        /// No hyperplane has a larger margin. Infinite where there is nothing on one side (then w = 0).
+        upper: f64,
+        /// Rows (from 0) and the convex weights that give `upper`; with a bias they sum to 1 in each class.
+        support: Vec<(usize, f64)>,
+    },
+    /// The hulls seem to meet.
+    Inseparable {
+        /// Rows (from 0) and weights that sum to 1 (with a bias, ½ in each class) with Σ p y x ≈ 0.
+        support: Vec<(usize, f64)>,
+    },
+    /// Ordinary arithmetic, or the time given, cannot tell.
+    Unclear {
+        /// The rows that matter most: the support, then the lowest.
+        pool: Vec<usize>,
+        /// The best direction so far.
+        weights: Vec<f64>,
+        /// Its bias.
+        bias: f64,
+        /// Its margin, perhaps negative.
+        lower: f64,
+        /// No hyperplane has a larger margin.
+        upper: f64,
+    },
+}
+
+/// Looks for the maximum margin until lower ≥ (1 − `gap`)·upper, for hulls that meet, or for the deadline.
+///
+/// A `gap` of 1 or more asks for a verdict only: any separating hyperplane will do, and shortcuts are taken.
+///
+/// # Panics
+/// If there is not one sign for each row.
+pub fn propose(problem: Problem<'_>, gap: f64, deadline: Option<Instant>) -> Proposal {
+    propose_counting(problem, gap, deadline).0
+}
+
+/// The same, and how much work it was.
+pub fn propose_counting(problem: Problem<'_>, gap: f64, deadline: Option<Instant>) -> (Proposal, Effort) {
+    let Problem { rows, signs, bias } = problem;
+    assert_eq!(rows.len(), signs.len(), "one sign for each row");
+    let dense = !matches!(rows, AnyRows::SparseF64(_) | AnyRows::SparseF32(_));
+    let gap = if gap.is_nan() { 0.0 } else { gap.max(0.0) };
+    each_kind!(rows, rows => decide::decide(view::View { rows, signs, bias, map: None }, dense, gap, deadline))
+}
