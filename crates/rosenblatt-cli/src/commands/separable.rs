@@ -99,7 +99,7 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
 fn options(args: &SeparableArgs) -> Result<Options> {
     let deadline = match args.time_limit {
         None => None,
-        Some(s) if s >= 0.0 && s < 1e9 => Some(Instant::now() + Duration::from_secs_f64(s)),
+        Some(s) if (0.0..1e9).contains(&s) => Some(Instant::now() + Duration::from_secs_f64(s)),
         Some(s) => bail!("--time-limit {s}: expected seconds, not negative"),
     };
     if !(args.gap > 0.0 && args.gap < 1.0) {

@@ -35,7 +35,8 @@ fn check_file(input: &Input, positive: Option<&str>, want: Verdict) {
     let begin = Instant::now();
     let (decision, text) = decided(input, &dataset, positive, &Options::default());
     let seconds = begin.elapsed().as_secs_f64();
-    println!("{file} {positive:?}: {:?} in {seconds:.2} s, certificate of {} bytes", decision.verdict, text.len());
+    let told = format!("{file}: {:?} in {seconds:.2} s, {} bytes", decision.verdict, text.len());
+    let _ = writeln!(std::io::stderr(), "{told}");
     assert_eq!(decision.verdict, want, "{file}");
     let (claim, json) = claim(&text);
     // The numbers of these files are short, so that their floats print as they are written.

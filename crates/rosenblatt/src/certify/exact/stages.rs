@@ -77,6 +77,8 @@ pub fn decide(filter: &Filter<'_>, pool: &[usize], support: &[usize], deadline: 
             Cut::Late => return Ok(Outcome::Late),
         },
     };
+    // What touches is shown by the first rows that cancel; only the span of all needs more.
+    let first = found.weights();
     loop {
         let system = found.system(filter.coordinates());
         let unlucky =
@@ -88,7 +90,7 @@ pub fn decide(filter: &Filter<'_>, pool: &[usize], support: &[usize], deadline: 
         }
         let start: Vec<usize> = others.iter().take(2 * basis.len() + 8).copied().collect();
         let more = match cut(filter, Some(&basis), &skip, &start, deadline)? {
-            Cut::Positive(w, _) => return Ok(Outcome::Weakly(w, found.weights())),
+            Cut::Positive(w, _) => return Ok(Outcome::Weakly(w, first)),
             Cut::Cancels(more) => more,
             Cut::Late => return Ok(Outcome::Late),
         };

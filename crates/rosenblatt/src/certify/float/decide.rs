@@ -83,7 +83,8 @@ fn solve<R: Rows>(view: View<'_, R>, radius: f64, gap: f64, deadline: Option<Ins
     if largest_support <= TRIANGLE {
         return maximise(view, radius, Start { direction: &direction, level, pool: &[] }, gap, deadline, effort);
     }
-    let found = dual::ascend(view, radius, gap, deadline, effort);
+    let known = presolve::quick(view, effort);
+    let found = dual::ascend(view, radius, known, gap, deadline, effort);
     if found.end != End::Limit || found.support.len() > TRIANGLE {
         return found;
     }

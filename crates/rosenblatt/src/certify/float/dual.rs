@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Without a bias q = ‖a‖². A free bias asks for Σ α y = 0, which single steps cannot keep; it is reached by the
-//! method of multipliers: within a round b = anchor + R²·Σ α y and q = ‖a‖² + R², then the anchor moves to b.
+//! method of multipliers: within a round b = anchor + β²·Σ α y and q = ‖a‖² + β², then the anchor moves to b.
 //!
 //! The bounds cost a pass: L is the margin of w, and α, scaled to the sum 1 in each group, gives
 //! U = ‖Σ p a‖/G. Rows with α = 0 that stay clear of their constraint are left alone until the next such pass.
@@ -21,9 +21,12 @@ use crate::random::Stream;
 
 /// Epochs between two measurements.
 const ROUND: usize = 10;
-/// Rounds without a better bound before giving up; rounds at most.
-const PATIENCE: usize = 8;
-const ROUNDS: usize = 100;
+/// Rounds without closer bounds before giving up; rounds at most.
+const PATIENCE: usize = 20;
+const ROUNDS: usize = 400;
+/// β² = mean ‖a‖² / this, in b = anchor + β²·Σ α y. Larger steps of b make the epochs zigzag, smaller ones
+/// make it slow to arrive.
+const BIAS_SHARE: f64 = 30.0;
 /// A row rests after so many epochs clear of its constraint.
 const IDLE: u8 = 3;
 
@@ -31,35 +34,31 @@ struct State {
     w: Vec<f64>,
     b: f64,
     alpha: Vec<f64>,
-    /// 1/q, 0 for rows left out.
-    inverse: Vec<f64>,
-    /// R², or 0 without a bias.
+    /// ‖a‖²
+    square: Vec<f64>,
+    /// β², or 0 without a bias.
     reach: f64,
 }
 
-/// Coordinate ascent until the gap, the deadline, or no further gain.
+/// Coordinate ascent until the gap, the deadline, or no further gain; better than what is known already.
 pub(super) fn ascend<R: Rows>(
     view: View<'_, R>,
     radius: f64,
+    known: Option<Found>,
     gap: f64,
     deadline: Option<Instant>,
     effort: &mut Effort,
 ) -> Found {
     let n = view.signs.len();
-    let reach = if view.bias { radius * radius } else { 0.0 };
-    let inverse = view.blocks(|range| {
-        range.map(|i| if view.signs[i] == 0 { 0.0 } else { 1.0 / (view.sq_norm(i) + reach) }).collect::<Vec<f64>>()
-    });
-    let mut state = State {
-        w: vec![0.0; view.rows.features()],
-        b: 0.0,
-        alpha: vec![0.0; n],
-        inverse: inverse.into_iter().flatten().collect(),
-        reach,
-    };
+    let square = view.blocks(|range| range.map(|i| view.sq_norm(i)).collect::<Vec<f64>>());
+    let square: Vec<f64> = square.into_iter().flatten().collect();
+    let counted = || square.iter().zip(view.signs).filter(|s| *s.1 != 0);
+    let mean = counted().map(|s| s.0).sum::<f64>() / counted().count().max(1) as f64;
+    let reach = if view.bias { mean / BIAS_SHARE } else { 0.0 };
+    let mut state = State { w: vec![0.0; view.rows.features()], b: 0.0, alpha: vec![0.0; n], square, reach };
     let everyone: Vec<usize> = (0..n).filter(|&i| view.signs[i] != 0).collect();
     let late = || deadline.is_some_and(|d| Instant::now() >= d);
-    let mut found = Found {
+    let mut found = known.unwrap_or_else(|| Found {
         end: End::Limit,
         direction: state.w.clone(),
         lower: f64::NEG_INFINITY,
@@ -67,8 +66,8 @@ pub(super) fn ascend<R: Rows>(
         upper: f64::INFINITY,
         support: Vec::new(),
         pool: Vec::new(),
-    };
-    let mut stale = 0;
+    });
+    let (mut stale, mut closest) = (0, f64::INFINITY);
     for round in 0..ROUNDS {
         let mut active = everyone.clone();
         let mut idle = vec![0u8; n];
@@ -81,7 +80,7 @@ pub(super) fn ascend<R: Rows>(
                 break;
             }
         }
-        let better = state.measure(&view, &mut found);
+        let apart = state.measure(&view, &mut found);
         effort.passes += 1;
         found.end = if found.upper <= MEETING * radius {
             End::Meeting
@@ -90,7 +89,8 @@ pub(super) fn ascend<R: Rows>(
         } else if late() {
             End::Deadline
         } else {
-            stale = if better { 0 } else { stale + 1 };
+            stale = if apart < 0.99 * closest { 0 } else { stale + 1 };
+            closest = closest.min(apart);
             if stale < PATIENCE {
                 state.move_anchor(view.signs);
                 continue;
@@ -109,7 +109,7 @@ impl State {
             let y = f64::from(view.signs[i]);
             let short = 1.0 - view.dot(i, &self.w) - y * self.b;
             let old = self.alpha[i];
-            let new = (old + short * self.inverse[i]).max(0.0);
+            let new = (old + short / (self.square[i] + self.reach)).max(0.0);
             idle[i] = if new == 0.0 && short < -0.01 { idle[i].saturating_add(1) } else { 0 };
             // Not for NaN: a zero row without a bias has no constraint to meet.
             if new != old && new.is_finite() {
@@ -120,16 +120,16 @@ impl State {
         }
     }
 
-    /// b = anchor + R²·Σ α y with the anchor at the b of before.
+    /// b = anchor + β²·Σ α y with the anchor at the b of before.
     fn move_anchor(&mut self, signs: &[i8]) {
         let unbalanced: f64 = self.alpha.iter().zip(signs).map(|(a, &y)| a * f64::from(y)).sum();
         self.b += self.reach * unbalanced;
     }
 
-    /// Both bounds; whether one of them got better by more than a thousandth.
-    fn measure<R: Rows>(&self, view: &View<'_, R>, found: &mut Found) -> bool {
+    /// Both bounds, kept where they are the best; returns how far apart those of this moment are.
+    fn measure<R: Rows>(&self, view: &View<'_, R>, found: &mut Found) -> f64 {
         let groups = view.groups();
-        let (lower, upper) = (found.lower, found.upper);
+        let mut apart = f64::INFINITY;
         let mut sums = [0.0; 2];
         self.alpha.iter().enumerate().for_each(|(i, a)| sums[view.group(i)] += a);
         if sums[..groups].iter().all(|&s| s > 0.0) {
@@ -140,15 +140,14 @@ impl State {
             if bound < found.upper {
                 (found.upper, found.support) = (bound, support);
             }
-            see(view, &x, found);
+            apart = bound - see(view, &x, found).max(see(view, &self.w, found));
         }
-        see(view, &self.w, found);
-        found.upper < 0.999 * upper || (found.lower > 0.0 && found.lower > 1.001 * lower) || lower.is_infinite()
+        apart
     }
 }
 
-/// Measures a direction and keeps it if it is the best.
-fn see<R: Rows>(view: &View<'_, R>, w: &[f64], found: &mut Found) {
+/// The margin of a direction, which is kept if it is the best.
+fn see<R: Rows>(view: &View<'_, R>, w: &[f64], found: &mut Found) -> f64 {
     let groups = view.groups();
     let norm = sq_norm(w).sqrt();
     let pass = price(view, w, [f64::NEG_INFINITY; 2], 0.0, 0, |_| false);
@@ -158,6 +157,7 @@ fn see<R: Rows>(view: &View<'_, R>, w: &[f64], found: &mut Found) {
         found.direction = w.to_vec();
         found.sides = pass.lowest.map(|l| l.0);
     }
+    lower
 }
 
 #[cfg(test)]
@@ -170,11 +170,11 @@ mod tests {
         // Positives at (±1, 3), negatives at (±2, 1): the street lies between y = 1 and y = 3.
         let rows = DenseRows::new(&[1.0, 3.0, -1.0, 3.0, 2.0, 1.0, -2.0, 1.0], 2).unwrap();
         let view = View { rows, signs: &[1, 1, -1, -1], bias: true, map: None };
-        let found = ascend(view, view.radius(), 1e-3, None, &mut Effort::default());
+        let found = ascend(view, view.radius(), None, 1e-3, None, &mut Effort::default());
         assert_eq!(found.end, End::Gap);
         assert!(found.lower <= 1.0 + 1e-12 && 1.0 <= found.upper + 1e-12, "{} {}", found.lower, found.upper);
         // Without a bias the nearest point of conv{(±1, 3), (±2, −1)} is the origin itself: no such line.
-        let found = ascend(View { bias: false, ..view }, view.radius(), 1e-3, None, &mut Effort::default());
+        let found = ascend(View { bias: false, ..view }, view.radius(), None, 1e-3, None, &mut Effort::default());
         assert!(found.lower < 0.0);
     }
 }
