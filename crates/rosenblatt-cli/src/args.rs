@@ -78,6 +78,9 @@ pub enum Command {
     /// Decide whether a hyperplane separates the classes, with a proof either way
     #[command(after_help = SEPARABLE_EXAMPLES)]
     Separable(SeparableArgs),
+    /// Re-check a certificate of separability, exactly, with code of its own
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify(VerifyArgs),
     /// Say what a model file holds and how it was trained
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(InspectArgs),
@@ -130,6 +133,11 @@ Examples:
   rosenblatt separable xor.csv --minimal-degree
 
 Exit status: 0 separable, 1 not, 2 failure, 3 undecided within the time limit.";
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  rosenblatt verify proof.json data.csv
+
+Exit status: 0 the certificate holds, 1 it is refused, 2 failure.";
 const INSPECT_EXAMPLES: &str = "\
 Examples:
   rosenblatt inspect model
@@ -381,8 +389,16 @@ pub struct SeparableArgs {
 }
 
 #[derive(Args)]
+pub struct VerifyArgs {
+    /// The certificate that `rosenblatt separable --certificate` wrote
+    pub certificate: PathBuf,
+    /// The data that it speaks of; `-` is standard input
+    pub data: String,
+}
+
+#[derive(Args)]
 pub struct InspectArgs {
-    /// The model or checkpoint
+    /// The model
     pub model: PathBuf,
 }
 

@@ -16,6 +16,7 @@ const SHORT: &str = "  rosenblatt demo                                  see what
   rosenblatt predict model new.csv                 answer with a label a line
   rosenblatt trace points.csv --proof              every step, with its numbers
   rosenblatt separable data.csv                    does any hyperplane separate it? a proof
+  rosenblatt verify proof.json data.csv            check such a proof, independently
   rosenblatt inspect model                         what a model holds
   rosenblatt export model --to json model.json     the same, for other programs
   rosenblatt completions bash                      completions for a shell

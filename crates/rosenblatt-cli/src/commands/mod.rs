@@ -11,6 +11,7 @@ pub mod predict;
 pub mod separable;
 pub mod trace;
 pub mod train;
+pub mod verify;
 
 mod choose;
 mod open;

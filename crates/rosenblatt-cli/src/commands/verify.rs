@@ -1,0 +1,49 @@
+//! `rosenblatt verify`: re-checks a certificate with code that shares nothing with what made it.
+
+use std::io::Read as _;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use rosenblatt::Error;
+use rosenblatt::data::Input;
+use rosenblatt_verify::Verdict;
+use serde_json::json;
+
+use crate::args::VerifyArgs;
+use crate::output::{Output, count};
+
+pub fn run(args: &VerifyArgs, out: &mut Output) -> Result<ExitCode> {
+    let certificate = std::fs::read(&args.certificate).map_err(|e| Error::io(&args.certificate, e))?;
+    let input = Input::new(&args.data);
+    let mut data = Vec::new();
+    input.open()?.read_to_end(&mut data).map_err(|e| Error::io(input.name(), e))?;
+    match rosenblatt_verify::verify(&certificate, &data) {
+        Ok(checked) => {
+            if out.json {
+                let margin = checked.margin.map(|(lower, upper)| json!({ "lower": lower, "upper": upper }));
+                out.object(&json!({
+                    "verified": true, "verdict": checked.verdict.to_string(), "examples": checked.examples,
+                    "features": checked.features, "support": checked.support, "margin": margin,
+                }))?;
+            } else {
+                let meaning = match checked.verdict {
+                    Verdict::Separable => "a hyperplane has every example on its right side",
+                    Verdict::WeaklySeparable => "the classes touch: no hyperplane has every example strictly on its side",
+                    _ => "no hyperplane separates the classes",
+                };
+                out.item("verified", format!("{}: {meaning}", checked.verdict))?;
+                let support = count(checked.support as u64, "example", "examples");
+                out.item("checked", format!("every number, exactly; the proof rests on {support}"))?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(refusal) => {
+            if out.json {
+                out.object(&json!({ "verified": false, "reason": refusal.to_string() }))?;
+            } else {
+                out.item("refused", refusal)?;
+            }
+            Ok(ExitCode::from(1))
+        }
+    }
+}
