@@ -28,7 +28,9 @@ pub fn run(args: &VerifyArgs, out: &mut Output) -> Result<ExitCode> {
             } else {
                 let meaning = match checked.verdict {
                     Verdict::Separable => "a hyperplane has every example on its right side",
-                    Verdict::WeaklySeparable => "the classes touch: no hyperplane has every example strictly on its side",
+                    Verdict::WeaklySeparable => {
+                        "the classes touch: no hyperplane has every example strictly on its side"
+                    }
                     _ => "no hyperplane separates the classes",
                 };
                 out.item("verified", format!("{}: {meaning}", checked.verdict))?;
