@@ -13,6 +13,7 @@ import time
 import warnings
 from pathlib import Path
 
+import numpy as np
 from sklearn.datasets import load_svmlight_files
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Perceptron, SGDClassifier
@@ -52,6 +53,8 @@ def ours(train, test):
 def theirs(make, train, test):
     begin = time.perf_counter()
     x, y, x_test, y_test = load_svmlight_files([train, test])
+    for matrix in (x, x_test):  # the loader makes 64-bit indices, which the learners refuse
+        matrix.indices, matrix.indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
     loaded = time.perf_counter() - begin
     begin = time.perf_counter()
     model = make().fit(x, y)
