@@ -101,7 +101,7 @@ impl Design for ArowDesign {
 
 pub(super) const ENTRIES: &[Entry] = &[Entry {
     name: "arow",
-    summary: "a confidence for each weight: the best in one pass on sparse data",
+    summary: "a confidence for each weight: rare features step further",
     guarantee: "none that we state as a number; robust to noisy labels by r",
     params: &[Param::positive("r", 1.0, "noise of one example: larger moves less")],
     keep: KeepKind::Last,

@@ -45,7 +45,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "averaged",
         KeepKind::Average,
         "the mean of all weight vectors: the safe default",
-        "at most (R/γ)² mistakes while learning; the mean smooths out the last ones",
+        "separable data: at most (R/γ)² mistakes while learning; the mean smooths out the last ones",
     ),
     entry(
         "perceptron",
@@ -57,7 +57,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "voted",
         KeepKind::Vote,
         "every weight vector votes, by how long it survived",
-        "at most (R/γ)² mistakes while learning; votes add up to the examples presented",
+        "separable data: at most (R/γ)² mistakes while learning; votes add up to the examples presented",
     ),
     entry(
         "pocket",

@@ -1,14 +1,16 @@
 //! The mistake bound at work: kγ ≤ u·w ≤ ‖w‖ ≤ √k·R after every update.
 //!
-//! Any unit vector u that separates the data will do; γ is its margin. With a rate η both ends are multiplied by η.
+//! Any unit vector u that separates the data will do; the one with the widest margin γ gives the best bound, and is the
+//! one shown. With a rate η both ends are multiplied by η.
 
 use serde::Serialize;
 
 use super::geometry::Geometry;
+use crate::base::machine::POSITIVE;
 use crate::base::weights::Weights;
-use crate::data::Table;
+use crate::certify::float::{Problem, Proposal, propose};
+use crate::data::{Matrix, SparseMatrix, Table};
 use crate::error::Result;
-use crate::fit::{Order, Stop, Trainer};
 
 /// A separating unit vector and the two numbers of the bound.
 #[derive(Debug, Clone)]
@@ -35,33 +37,23 @@ pub struct ProofLine {
     pub upper: f64,
 }
 
-/// Passes after which the search for a separating vector gives up.
-const PATIENCE: u32 = 10_000;
+/// How near to the best margin u must come, relative.
+const GAP: f64 = 1e-9;
 
 impl Proof {
-    /// Looks for a separating vector with a wide margin: the plain perceptron's, or that of a margin perceptron with
-    /// b = 10R², whose margin is at least 10/21 of the best. `None` if the data were not separated.
+    /// The unit vector with the widest margin, which makes the bound the best there is. `None` if nothing separates.
     pub fn find(table: &Table, bias: bool, rate: f64) -> Result<Option<Proof>> {
-        let examples = table.examples()?;
-        let zeros = Weights::zeros(table.matrix.features(), 1, bias);
-        let radius = Geometry::measure(&zeros, examples).radius;
-        let wide = (10.0 * radius * radius).to_string();
-        let trainers = [Trainer::new("perceptron"), Trainer::new("margin").set("margin", &wide)];
-        let mut best: Option<Proof> = None;
-        for trainer in trainers {
-            let fitted = trainer.order(Order::Cyclic).epochs(PATIENCE).bias(bias).fit(table)?;
-            if fitted.report.stopped != Stop::Separated {
-                break;
-            }
-            let mut unit = fitted.model.hypothesis.hyperplane();
-            let norm = unit.norm();
-            unit.map(|w| w / norm);
-            let margin = Geometry::measure(&unit, examples).margin;
-            if best.as_ref().is_none_or(|b| b.margin < margin) {
-                best = Some(Proof { unit, radius, margin, rate });
-            }
-        }
-        Ok(best)
+        let folded = fold(&table.matrix, bias);
+        let signs: Vec<i8> = table.classes.iter().map(|&class| if class == POSITIVE { 1 } else { -1 }).collect();
+        let problem = Problem { rows: folded.rows()?, signs: &signs, bias: false };
+        let Proposal::Separable { mut weights, .. } = propose(problem, GAP, None) else { return Ok(None) };
+        let b = if bias { weights.pop().unwrap_or(0.0) } else { 0.0 };
+        let mut unit = Weights::from_parts(weights, vec![b], bias);
+        let norm = unit.norm();
+        unit.map(|w| w / norm);
+        let seen = Geometry::measure(&unit, table.examples()?);
+        let proof = Proof { unit, radius: seen.radius, margin: seen.margin, rate };
+        Ok((proof.margin > 0.0).then_some(proof))
     }
 
     /// The chain after k updates that led to `weights`.
@@ -78,4 +70,30 @@ impl Proof {
     pub fn bound(&self) -> f64 {
         (self.radius / self.margin).powi(2)
     }
+}
+
+/// The rows in the space in which the perceptron moves: with one more coordinate that is 1, if there is a bias.
+fn fold(matrix: &Matrix, bias: bool) -> Matrix {
+    let mut folded = matrix.clone();
+    if bias {
+        match &mut folded {
+            Matrix::Dense(m) => {
+                let rows = m.values.chunks(m.features.max(1));
+                m.values = rows.flat_map(|row| row.iter().copied().chain([1.0])).collect();
+                m.features += 1;
+            }
+            Matrix::Sparse(m) => {
+                let mut wider = SparseMatrix { features: m.features + 1, ..SparseMatrix::default() };
+                for ends in m.offsets.windows(2) {
+                    wider.indices.extend_from_slice(&m.indices[ends[0]..ends[1]]);
+                    wider.indices.push(m.features as u32);
+                    wider.values.extend_from_slice(&m.values[ends[0]..ends[1]]);
+                    wider.values.push(1.0);
+                    wider.end_row();
+                }
+                *m = wider;
+            }
+        }
+    }
+    folded
 }

@@ -18,7 +18,7 @@ use crate::error::Result;
 /// Significant digits of a bound.
 const DIGITS: i64 = 15;
 
-/// √q rounded down to [`DIGITS`] digits or more.
+/// √q rounded down to `DIGITS` digits or more.
 pub fn root_below(q: &RBig) -> RBig {
     root(q, false)
 }
