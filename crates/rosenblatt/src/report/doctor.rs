@@ -91,7 +91,7 @@ impl fmt::Display for Finding {
                 } else {
                     format!(
                         "Too many for typing errors: the classes lie close together in these features, or overlap. \
-                         Try --epochs {}, then other features",
+                         `rosenblatt separable` proves which; if they only lie close, --epochs {} may do, else other features",
                         passes.saturating_mul(10)
                     )
                 };
