@@ -280,6 +280,11 @@ pub enum Tie {
     Negative,
 }
 
+/// The first of the registry.
+fn default_learner() -> String {
+    rosenblatt::fit::Recipe::default().learner
+}
+
 #[derive(Args)]
 pub struct TrainArgs {
     /// The examples; `-` is standard input
@@ -288,7 +293,7 @@ pub struct TrainArgs {
     #[arg(short, long, value_name = "MODEL")]
     pub output: Option<PathBuf>,
     /// Which learner (see `rosenblatt help learners`)
-    #[arg(long, value_name = "NAME", default_value = "averaged", help_heading = "Learning")]
+    #[arg(long, value_name = "NAME", default_value_t = default_learner(), help_heading = "Learning")]
     pub learner: String,
     /// At most this many passes; it ends sooner once a pass makes no mistake
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true, help_heading = "Learning")]

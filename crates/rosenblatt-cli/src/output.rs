@@ -91,6 +91,11 @@ pub fn thousands(n: u64) -> String {
     text
 }
 
+/// A bound on a count: whole, or in short where it is astronomic.
+pub fn at_most(bound: f64) -> String {
+    if bound < 1e15 { thousands(bound as u64) } else { number(bound) }
+}
+
 /// A number for people: whole numbers as they are, others to six significant digits.
 pub fn number(v: f64) -> String {
     if v == v.trunc() && v.abs() < 1e15 {

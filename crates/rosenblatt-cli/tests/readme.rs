@@ -44,3 +44,32 @@ fn every_command_that_it_shows_exists() {
         assert!(run.status.success(), "{command}");
     }
 }
+
+/// The lines that it shows below a command, run where the real data lie. What depends on the place is left out.
+#[test]
+fn the_reports_that_it_shows_are_what_is_printed() {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let data = std::env::var_os("ROSENBLATT_DATA").map_or_else(beside, std::path::PathBuf::from);
+    let readme = readme();
+    let folder = tempfile::tempdir().unwrap();
+    for (file, place) in [("mushrooms.gz", "mushrooms"), ("sonar.csv.gz", "sonar")] {
+        let source = data.join(place).join(file);
+        if !source.exists() {
+            use std::io::Write as _;
+            let _ = writeln!(std::io::stderr(), "SKIPPED: no data at {}", source.display());
+            continue;
+        }
+        std::fs::copy(&source, folder.path().join(file)).unwrap();
+        let shown = readme.split("$ rosenblatt ").find(|part| part.contains(file)).expect("a command on this file");
+        let (command, lines) = shown.split("```").next().unwrap().split_once('\n').unwrap();
+        let run = Command::new(env!("CARGO_BIN_EXE_rosenblatt"))
+            .args(command.split_whitespace())
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let printed = String::from_utf8(run.stdout).unwrap();
+        for line in lines.lines() {
+            assert!(printed.lines().any(|p| p == line), "{line}\n--- printed:\n{printed}");
+        }
+    }
+}

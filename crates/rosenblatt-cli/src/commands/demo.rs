@@ -10,7 +10,7 @@ use rosenblatt::{Evaluation, Order, Trainer};
 
 use super::trace;
 use crate::args::{DemoArgs, DemoName};
-use crate::output::{Output, count, number, percent};
+use crate::output::{Output, at_most, count, percent};
 use crate::picture;
 
 pub fn run(args: &DemoArgs, out: &mut Output) -> Result<ExitCode> {
@@ -121,8 +121,7 @@ fn margin(out: &mut Output) -> Result<()> {
             out.object(&serde_json::json!({ "demo": "margin", "learner": name, "report": fitted.report }))?;
         } else {
             let mistakes = count(fitted.report.mistakes, "mistake", "mistakes");
-            let bound =
-                fitted.report.bound.map(|b| format!(", at most {} by theorem", number(b.floor()))).unwrap_or_default();
+            let bound = fitted.report.bound.map(|b| format!(", at most {} by theorem", at_most(b))).unwrap_or_default();
             out.item(name, format!("margin γ = {:.4}   {mistakes}{bound}", g.margin))?;
         }
         last = Some(w);

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::open;
 use super::train::classes;
 use crate::args::{DataArgs, SeparableArgs};
-use crate::output::{Output, count, number, warning};
+use crate::output::{Output, at_most, count, number, warning};
 
 /// What the commands of a pipeline read.
 #[derive(Serialize)]
@@ -216,7 +216,7 @@ fn print(out: &mut Output, d: &Decision, minimal: bool) -> Result<()> {
         out.item("margin", format!("γ between {lower:.9e} and {upper:.9e}, {kind}"))?;
     }
     let promise = match d.bound {
-        Some(bound) => format!("   the perceptron makes at most {} mistakes", number(bound.floor())),
+        Some(bound) => format!("   the perceptron makes at most {} mistakes", at_most(bound)),
         None => String::new(),
     };
     out.item("theory", format!("radius R = {}{promise}", number(d.radius)))?;

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::{choose, open};
 use crate::args::TrainArgs;
-use crate::output::{Output, count, number, percent, thousands, warning};
+use crate::output::{Output, at_most, count, number, percent, thousands, warning};
 use crate::progress::{self, Progress};
 
 #[derive(Serialize)]
@@ -181,7 +181,7 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
         Some(bound) => {
             // The margin shown is that of what was kept; where that errs, the bound is the last weights' own.
             let whose = if r.margin > 0.0 { "" } else { " (margin of the last weights)" };
-            let most = if bound < 1e15 { thousands(bound as u64) } else { number(bound) };
+            let most = at_most(bound);
             format!("   at most {most} mistakes, by the theorem{whose}")
         }
         None => String::new(),
