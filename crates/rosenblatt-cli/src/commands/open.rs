@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use rosenblatt::Model;
-use rosenblatt::data::{Dataset, Guess, Header, Input, NeedLabels, ReadOptions, read, read_for};
+use rosenblatt::data::{Dataset, Fill, Guess, Header, Input, NeedLabels, ReadOptions, read, read_for};
 
 use crate::args::{self, DataArgs};
 use crate::output::note;
@@ -23,6 +23,13 @@ fn options(args: &DataArgs) -> Result<ReadOptions> {
         label: args.label.clone(),
         drop: args.drop.clone(),
         category: args.category.clone(),
+        text: args.text.clone(),
+        ngrams: args.ngrams,
+        missing: args.missing.map(|how| match how {
+            args::Missing::Zero => Fill::Zero,
+            args::Missing::Mean => Fill::Mean,
+            args::Missing::Indicator => Fill::Indicator,
+        }),
         weight: args.weight.clone(),
         positive: args.positive.clone(),
     })
