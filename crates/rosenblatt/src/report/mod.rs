@@ -68,7 +68,7 @@ impl Report {
         // The theorem wants every example once: a given order may repeat some.
         let once = bounded && facts.order != "given" && learner.bounded_on_any_data();
         let first_pass_bound = match &model.hypothesis {
-            Hypothesis::Linear(w) if once && !separated && w.outputs() == 1 => {
+            Hypothesis::Linear(w) if once && !separated && w.outputs() == 1 && w.norm() > 0.0 => {
                 let signs = examples.classes.iter().map(|&class| if class == 1 { 1.0 } else { -1.0 });
                 let norm = w.norm();
                 let margins: Vec<f64> = scores.iter().zip(signs).map(|(score, sign)| sign * score / norm).collect();

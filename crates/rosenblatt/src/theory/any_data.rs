@@ -33,7 +33,7 @@ const STEPS: u32 = 40;
 /// assert!((bound.mistakes - 9.0).abs() < 1e-9); // γ = 1, D = 2
 /// ```
 pub fn any_data_bound(radius: f64, margins: &[f64]) -> Option<AnyDataBound> {
-    if radius.is_nan() || radius <= 0.0 || margins.is_empty() {
+    if radius.is_nan() || radius <= 0.0 || margins.is_empty() || margins.iter().any(|m| m.is_nan()) {
         return None;
     }
     let stride = margins.len().div_ceil(SAMPLE);
