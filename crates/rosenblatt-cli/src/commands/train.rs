@@ -192,6 +192,14 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
         None => String::new(),
     };
     out.item("geometry", format!("radius R = {}   margin γ = {}{bound}", number(r.radius), number(r.margin)))?;
+    if let Some(any) = &r.first_pass_bound {
+        let made = count(r.mistakes_by_epoch.first().copied().unwrap_or(0), "mistake", "mistakes");
+        let (most, gamma, lack) = (at_most(any.mistakes), number(any.margin), number(any.shortfall));
+        out.item(
+            "theory",
+            format!("first pass: {made}, at most {most} on any data: ((R + D)/γ)² with γ = {gamma}, D = {lack}"),
+        )?;
+    }
     out.item("seconds", format!("read {:.2}, learn {:.2}, total {:.2}", seconds.read, seconds.learn, seconds.total))?;
     out.item("model", model.unwrap_or("not saved (use -o FILE)"))?;
     Ok(())
