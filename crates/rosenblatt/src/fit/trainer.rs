@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::recipe::Recipe;
+use super::validate::{Held, Watch};
 use super::{Course, Observer, Order, Plan, Stop, fit, overflowed};
 use crate::base::keep::KeepKind;
 use crate::base::learner::AnyLearner;
@@ -166,6 +167,17 @@ impl Trainer {
         resume: Option<&Checkpoint>,
         observer: &mut dyn Observer,
     ) -> Result<Fitted> {
+        self.fit_held(table, None, resume, observer)
+    }
+
+    /// The same, with examples held back that are scored after every pass.
+    pub fn fit_held(
+        &self,
+        table: &Table,
+        held: Option<Held<'_>>,
+        resume: Option<&Checkpoint>,
+        observer: &mut dyn Observer,
+    ) -> Result<Fitted> {
         table.check_learnable()?;
         let weights = self.weights(table)?;
         let examples = Examples::new(table.matrix.rows()?, &table.classes, weights.as_deref())?;
@@ -178,8 +190,19 @@ impl Trainer {
             course = checkpoint.course.clone();
             failures = checkpoint.failures.clone();
         }
-        let stop = fit(&mut *learner, examples, &self.plan, &mut course, &mut failures, observer)?;
-        let hypothesis = learner.hypothesis();
+        let mut run = |observer: &mut dyn Observer| {
+            fit(&mut *learner, examples, &self.plan, &mut course, &mut failures, observer)
+        };
+        let (stop, best, validation) = match held {
+            None => (run(observer)?, None, None),
+            Some(held) => {
+                let mut watch = Watch::new(held, examples, self.recipe.tie, observer)?;
+                let stop = run(&mut watch)?;
+                let (best, said) = watch.said();
+                (stop, best, Some(said))
+            }
+        };
+        let hypothesis = best.unwrap_or_else(|| learner.hypothesis());
         // What is kept can overflow where the weights do not: an average adds them up.
         if !hypothesis.hyperplane().is_finite() {
             return Err(overflowed(&course));
@@ -188,7 +211,8 @@ impl Trainer {
             hypothesis,
             labels: table.labels.clone(),
             schema: table.schema.clone(),
-            facts: Facts::new(self, examples.len(), &course, stop)?,
+            facts: Facts { validation, ..Facts::new(self, examples.len(), &course, stop)? },
+            calibration: None,
         };
         // The theorems speak of steps of equal weight from zero.
         let bounded = self.start == Start::Zero && weights.is_none();
@@ -259,6 +283,7 @@ impl Facts {
             order: trainer.plan.order.name().to_string(),
             seed,
             data: None,
+            validation: None,
         })
     }
 }

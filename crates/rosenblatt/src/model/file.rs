@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::container::{MAGIC, Opened, pack, pack_json, said, unpack, unpack_json};
 use super::updates::{self, Updates};
 use super::write::write_file;
-use super::{Checkpoint, Facts, Hypothesis, Model, Voted, check};
+use super::{Calibration, Checkpoint, Facts, Hypothesis, Model, Voted, check};
 use crate::base::machine::Ballot;
 use crate::base::state::{Array, State};
 use crate::data::{Labels, Schema};
@@ -35,6 +35,8 @@ struct LinearContent {
     labels: Labels,
     schema: Schema,
     facts: Facts,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<Calibration>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -46,6 +48,8 @@ struct VotedContent {
     facts: Facts,
     presented: u64,
     ballot: Ballot,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<Calibration>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -93,18 +97,18 @@ enum Loaded {
 }
 
 fn model_parts(model: &Model) -> (Content, State) {
-    let Model { hypothesis, labels, schema, facts } = model.clone();
+    let Model { hypothesis, labels, schema, facts, calibration } = model.clone();
     let mut arrays = State::default();
     let content = match hypothesis {
         Hypothesis::Linear(weights) => {
             arrays.put_weights("weights", &weights);
-            Content::Linear(LinearContent { kind: Kind::Linear, labels, schema, facts })
+            Content::Linear(LinearContent { kind: Kind::Linear, labels, schema, facts, calibration })
         }
         Hypothesis::Voted(voted) => {
             arrays.put_weights("start", &voted.start);
             voted.updates.save(&mut arrays);
             let Voted { presented, ballot, .. } = voted;
-            Content::Voted(VotedContent { kind: Kind::Voted, labels, schema, facts, presented, ballot })
+            Content::Voted(VotedContent { kind: Kind::Voted, labels, schema, facts, presented, ballot, calibration })
         }
     };
     (content, arrays)
@@ -164,24 +168,26 @@ fn parse<'a, C: Deserialize<'a>>(content: &'a str) -> Result<C> {
 }
 
 fn linear(arrays: &State, c: LinearContent) -> Result<Model> {
-    let LinearContent { labels, schema, facts, .. } = c;
+    let LinearContent { labels, schema, facts, calibration, .. } = c;
     let shape = check::shape(&labels, &schema, &facts.recipe)?;
     check::facts(&facts, false)?;
+    check::calibration(calibration.as_ref(), shape)?;
     check::nothing_else(arrays, |name| matches!(name, "weights" | "weights.bias"))?;
     let weights = check::weights(arrays, "weights", shape, &facts.recipe)?;
-    Ok(Model { hypothesis: Hypothesis::Linear(weights), labels, schema, facts })
+    Ok(Model { hypothesis: Hypothesis::Linear(weights), labels, schema, facts, calibration })
 }
 
 fn voted(arrays: &State, c: VotedContent) -> Result<Model> {
-    let VotedContent { labels, schema, facts, presented, ballot, .. } = c;
+    let VotedContent { labels, schema, facts, presented, ballot, calibration, .. } = c;
     let shape = check::shape(&labels, &schema, &facts.recipe)?;
     check::facts(&facts, true)?;
+    check::calibration(calibration.as_ref(), shape)?;
     check::nothing_else(arrays, |name| matches!(name, "start" | "start.bias") || updates::NAMES.contains(&name))?;
     let start = check::weights(arrays, "start", shape, &facts.recipe)?;
     let updates = Updates::restore(arrays, start.features(), start.outputs(), presented)?;
     let voted = Voted::new(start, updates, presented, ballot);
     check::voted(&voted, &facts)?;
-    Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, facts })
+    Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, facts, calibration })
 }
 
 fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
