@@ -48,22 +48,22 @@ struct Json<'a> {
 pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
     let train = &args.train;
     refuse(train)?;
-    held::check(train)?;
     if args.folds < 2 {
         bail!("--folds {}: at least 2 are needed, one to learn from and one to be judged on", args.folds);
     }
     let trainer = choose::trainer(&train.learner, train.epochs, &train.order, &train.learn)?;
+    held::check(train, &trainer)?;
     held::refuse_given_order(&trainer, "cv")?;
     let dataset = open::training_data(&train.data, &train.read)?;
     open::say_notes(&dataset, out.json);
     let table = &dataset.table;
-    let trainer = choose::begin(trainer, &train.learn, table)?;
+    let trainer = choose::begin_on(trainer, &train.learn, table)?;
     let seed = train.learn.seed;
     let here = |e: rosenblatt::Error| e.in_file(&dataset.name);
     let folds = Folds::stratified(table, args.folds, seed).map_err(here)?;
-    let fit = |part: &_| match Parts::of_fold(part, &train.judge, seed, &trainer) {
-        Ok(parts) => parts.fit(&trainer, None, &mut ()),
-        Err(e) => Err(e.downcast().unwrap_or_else(|e| rosenblatt::Error::settings(e.to_string()))),
+    let fit = |rest: &_| {
+        let parts = Parts::of_fold(rest, &train.judge, seed)?;
+        parts.fit(&trainer, &trainer.prepare(parts.train())?, None, &mut ())
     };
     let judged = each_fold(table, &folds, fit, |fitted, held| Fold::judge(&fitted, held)).map_err(here)?;
     let judged = CrossValidation::new(judged);

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::open;
 use crate::args::DataArgs;
-use crate::output::{Output, note, number};
+use crate::output::{Output, count, note, number};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -99,7 +99,7 @@ fn rows(
     open::say_notes(&dataset, true);
     let rows = dataset.table.matrix.rows()?;
     for i in 0..rows.len() {
-        let told = explainer.explain(rows, i);
+        let told = explainer.explain(rows, i)?;
         if out.json {
             let shown = &told.terms[..told.terms.len().min(top)];
             let rest: f64 = told.terms[shown.len()..].iter().map(|t| t.contribution).sum();
@@ -136,7 +136,7 @@ fn print_row(out: &mut Output, model: &Model, i: usize, told: &Explanation, top:
     }
     if let rest @ 1.. = told.terms.len() - shown.len() {
         let sum: f64 = told.terms[shown.len()..].iter().map(|t| t.contribution).sum();
-        out.line(format!("  {:>12}  {rest} more features", signed(sum)))?;
+        out.line(format!("  {:>12}  {}", signed(sum), count(rest as u64, "more feature", "more features")))?;
     }
     if model.facts.recipe.bias {
         out.line(format!("  {:>12}  (bias)", signed(told.bias)))?;

@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 use rosenblatt::data::{Dataset, Input, NeedLabels, Table};
 use rosenblatt::evaluate::{Split, calibrate};
 use rosenblatt::fit::{Held, Observer};
+use rosenblatt::map::Prepared;
 use rosenblatt::model::Checkpoint;
 use rosenblatt::{Fitted, Order, Trainer};
 
@@ -19,8 +20,11 @@ pub struct Parts<'a> {
 }
 
 /// Refuses options that contradict each other, before any data are read.
-pub fn check(args: &TrainArgs) -> Result<()> {
+pub fn check(args: &TrainArgs, trainer: &Trainer) -> Result<()> {
     let judge = &args.judge;
+    if judge.holdout.is_some() || judge.calibrate {
+        refuse_given_order(trainer, if judge.calibrate { "--calibrate" } else { "--holdout" })?;
+    }
     if let Some(share) = judge.holdout
         && !(share > 0.0 && share < 1.0)
     {
@@ -41,7 +45,7 @@ pub fn check(args: &TrainArgs) -> Result<()> {
 /// Refuses a list of example numbers where the examples are divided.
 pub fn refuse_given_order(trainer: &Trainer, option: &str) -> Result<()> {
     if matches!(trainer.plan.order, Order::Given(_)) {
-        bail!("--order FILE names examples by number, which {option} changes: leave one of them out");
+        bail!("--order FILE names examples by number, which {option} would change: leave one of them out");
     }
     Ok(())
 }
@@ -53,10 +57,10 @@ pub fn file_like(dataset: &Dataset, file: &str, args: &TrainArgs) -> Result<Data
 
 impl<'a> Parts<'a> {
     /// Divides the examples, or reads the file to validate on.
-    pub fn new(dataset: &'a Dataset, args: &TrainArgs, trainer: &Trainer) -> Result<Self> {
+    pub fn new(dataset: &'a Dataset, args: &TrainArgs) -> Result<Self> {
         let judge = &args.judge;
         let whole = &dataset.table;
-        let divided = judge.holdout.map(|share| divide(whole, share, args.learn.seed, trainer)).transpose()?;
+        let divided = judge.holdout.map(|share| divide(whole, share, args.learn.seed)).transpose()?;
         let validation = match &judge.validation {
             Some(file) => {
                 let read = file_like(dataset, file, args)?;
@@ -69,8 +73,8 @@ impl<'a> Parts<'a> {
     }
 
     /// Divides a table that is a part itself: for a fold.
-    pub fn of_fold(whole: &'a Table, judge: &JudgeArgs, seed: u64, trainer: &Trainer) -> Result<Self> {
-        let divided = judge.holdout.map(|share| divide(whole, share, seed, trainer)).transpose()?;
+    pub fn of_fold(whole: &'a Table, judge: &JudgeArgs, seed: u64) -> rosenblatt::Result<Self> {
+        let divided = judge.holdout.map(|share| divide(whole, share, seed)).transpose()?;
         Ok(Parts { whole, divided, validation: None, patience: judge.patience })
     }
 
@@ -89,14 +93,15 @@ impl<'a> Parts<'a> {
         Some(Held { table, patience: self.patience })
     }
 
-    /// Learns from the one part and watches the other.
+    /// Learns from the one part, prepared, and watches the other.
     pub fn fit(
         &self,
         trainer: &Trainer,
+        prepared: &Prepared<'_>,
         resumed: Option<&Checkpoint>,
         observer: &mut dyn Observer,
     ) -> rosenblatt::Result<Fitted> {
-        trainer.fit_held(self.train(), self.held(), resumed, observer)
+        trainer.fit_held(prepared, self.held(), resumed, observer)
     }
 
     /// Gives a fitted model its probabilities, by training like it on folds of what it learned from.
@@ -111,8 +116,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-fn divide(table: &Table, share: f64, seed: u64, trainer: &Trainer) -> Result<(Table, Table)> {
-    refuse_given_order(trainer, "--holdout")?;
+fn divide(table: &Table, share: f64, seed: u64) -> rosenblatt::Result<(Table, Table)> {
     let Split { train, held } = Split::holdout(table, share, seed)?;
     Ok((table.select(&train), table.select(&held)))
 }

@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::Result;
 use rosenblatt::evaluate::{Milestone, Progressive};
 use rosenblatt::fit::Stop;
+use rosenblatt::map::Prepared;
 use rosenblatt::model::{self, Checkpoint};
 use rosenblatt::report::{self, Report};
 use rosenblatt::{ErrorKind, Fitted, Trainer};
@@ -45,7 +46,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         Some(checkpoint) => checkpoint.trainer(args.epochs),
         None => choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?,
     };
-    held::check(args)?;
+    held::check(args, &chosen)?;
     if args.output.is_some() && args.output == args.checkpoint {
         anyhow::bail!("-o and --checkpoint name the same file: a model and a checkpoint are two things");
     }
@@ -59,7 +60,8 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     let dataset = open::training_data(&args.data, &args.read)?;
     open::say_notes(&dataset, out.json);
     let read = begin.elapsed();
-    let table = &dataset.table;
+    let parts = Parts::new(&dataset, args)?;
+    let prepared = chosen.prepare(parts.train()).map_err(|e| e.in_file(&dataset.name))?;
     let trainer = match &resumed {
         Some(checkpoint) => {
             if checkpoint.data.is_some_and(|data| data != dataset.fingerprint) {
@@ -78,11 +80,10 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
             }
             chosen
         }
-        None => choose::begin(chosen, &args.learn, table)?,
+        None => choose::begin(chosen, &args.learn, &prepared)?,
     };
-    let parts = Parts::new(&dataset, args, &trainer)?;
-    let (mut fitted, progressive) =
-        fit(args, &trainer, &parts, dataset.fingerprint, resumed.as_ref()).map_err(|e| match &args.resume {
+    let (mut fitted, progressive) = fit(args, &trainer, &parts, &prepared, dataset.fingerprint, resumed.as_ref())
+        .map_err(|e| match &args.resume {
             // What does not fit is the checkpoint.
             Some(path) if e.kind() == ErrorKind::Model => e.in_file(&path.display().to_string()),
             _ => e.in_file(&dataset.name),
@@ -125,6 +126,7 @@ fn fit(
     args: &TrainArgs,
     trainer: &Trainer,
     parts: &Parts<'_>,
+    prepared: &Prepared<'_>,
     fingerprint: u64,
     resumed: Option<&Checkpoint>,
 ) -> rosenblatt::Result<(Fitted, Vec<Milestone>)> {
@@ -132,16 +134,16 @@ fn fit(
         args.epochs,
         Box::new(|course, learner, failures| {
             let Some(path) = &args.checkpoint else { return Ok(()) };
-            let mut checkpoint = Checkpoint::new(trainer, parts.train(), learner, course, failures);
+            let mut checkpoint = Checkpoint::new(trainer, prepared, learner, course, failures);
             checkpoint.data = Some(fingerprint);
             checkpoint.save(path)
         }),
     );
     if !args.judge.progressive {
-        return Ok((parts.fit(trainer, resumed, &mut progress)?, Vec::new()));
+        return Ok((parts.fit(trainer, prepared, resumed, &mut progress)?, Vec::new()));
     }
     let mut progressive = Progressive::new(&mut progress);
-    let fitted = parts.fit(trainer, resumed, &mut progressive)?;
+    let fitted = parts.fit(trainer, prepared, resumed, &mut progressive)?;
     Ok((fitted, progressive.milestones()))
 }
 
@@ -185,6 +187,9 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
             classes(&r.classes)
         ),
     )?;
+    for done in fitted.model.chain.describe() {
+        out.item("prepared", done)?;
+    }
     let params: Vec<String> = facts.recipe.params.iter().map(|(k, v)| format!("{k}={v}")).collect();
     let params = if params.is_empty() { String::new() } else { format!(" ({})", params.join(", ")) };
     let seed = facts.seed.map(|s| format!(", seed {s}")).unwrap_or_default();
@@ -209,6 +214,14 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
         None => String::new(),
     };
     out.item("geometry", format!("radius R = {}   margin γ = {}{bound}", number(r.radius), number(r.margin)))?;
+    if let Some(any) = &r.first_pass_bound {
+        let made = count(r.mistakes_by_epoch.first().copied().unwrap_or(0), "mistake", "mistakes");
+        let (most, gamma, lack) = (at_most(any.mistakes), number(any.margin), number(any.shortfall));
+        out.item(
+            "theory",
+            format!("first pass: {made}, at most {most} on any data: ((R + D)/γ)² with γ = {gamma}, D = {lack}"),
+        )?;
+    }
     out.item("seconds", format!("read {:.2}, learn {:.2}, total {:.2}", seconds.read, seconds.learn, seconds.total))?;
     out.item("model", model.unwrap_or("not saved (use -o FILE)"))?;
     Ok(())

@@ -13,6 +13,7 @@ use crate::base::row::Row;
 use crate::base::weights::Weights;
 use crate::data::{AnyRows, Rows};
 use crate::each_kind;
+use crate::error::Result;
 use crate::model::{Model, decide, margin};
 
 /// A feature and its weight.
@@ -69,6 +70,7 @@ pub struct Explanation {
 pub struct Explainer<'a> {
     model: &'a Model,
     weights: Weights,
+    names: Vec<String>,
     is_sum: bool,
 }
 
@@ -76,7 +78,7 @@ impl<'a> Explainer<'a> {
     /// For this model.
     pub fn new(model: &'a Model) -> Self {
         let is_sum = matches!(model.hypothesis, crate::model::Hypothesis::Linear(_));
-        Explainer { model, weights: model.hypothesis.summed(), is_sum }
+        Explainer { model, weights: model.hypothesis.summed(), names: model.feature_names(), is_sum }
     }
 
     /// Whether scores are sums over features; else the average of the voters is explained.
@@ -102,9 +104,14 @@ impl<'a> Explainer<'a> {
         classes.iter().enumerate().map(one).collect()
     }
 
-    /// Why row `i`, from 0, gets its label.
-    pub fn explain(&self, rows: AnyRows<'_>, i: usize) -> Explanation {
-        each_kind!(rows, rows => self.explain_row(rows.row(i)))
+    /// Why row `i`, from 0, gets its label. The terms are those of what the model's maps make of it.
+    pub fn explain(&self, rows: AnyRows<'_>, i: usize) -> Result<Explanation> {
+        let row = rows.slice(i..i + 1);
+        if self.model.chain.is_empty() {
+            return Ok(each_kind!(row, row => self.explain_row(row.row(0))));
+        }
+        let prepared = self.model.chain.matrix(row)?;
+        Ok(each_kind!(prepared.rows()?, row => self.explain_row(row.row(0))))
     }
 
     fn explain_row<X: Row>(&self, x: X) -> Explanation {
@@ -143,7 +150,7 @@ impl<'a> Explainer<'a> {
     }
 
     fn name(&self, feature: usize) -> String {
-        self.model.schema.feature_name(feature)
+        self.names[feature].clone()
     }
 }
 
@@ -178,7 +185,7 @@ mod tests {
             let answers = model.classify_all(rows).unwrap();
             let scores = model.score_all(rows).unwrap();
             for i in 0..rows.len() {
-                let told = explainer.explain(rows, i);
+                let told = explainer.explain(rows, i).unwrap();
                 assert_eq!(told.label, model.labels.name(answers[i]), "{learner}");
                 let sum: f64 = told.bias + told.terms.iter().map(|t| t.contribution).sum::<f64>();
                 let size: f64 = told.bias.abs() + told.terms.iter().map(|t| t.contribution.abs()).sum::<f64>();

@@ -9,7 +9,6 @@ mod loss;
 mod progressive;
 mod reliability;
 mod search;
-mod select;
 mod space;
 mod split;
 

@@ -130,6 +130,11 @@ impl Values {
             let whole = low.parse::<u64>().is_ok() && high.parse::<u64>().is_ok();
             Some(Values::Range { low: low.parse().ok()?, high: high.parse().ok()?, whole })
         });
+        if let (None, Some((low, high))) = (&ends, text.split_once(".."))
+            && (low.parse::<f64>().is_ok() || high.parse::<f64>().is_ok())
+        {
+            return Err("a range has a number at both ends, say 0.01..10".into());
+        }
         match ends {
             Some(Values::Range { low, high, .. }) if !(low > 0.0 && high.is_finite()) => {
                 Err("a range is drawn on a logarithmic scale, so both ends must be greater than zero".into())
@@ -232,6 +237,8 @@ mod tests {
         assert!(said("rate").contains("expected KEY=VALUE"), "{}", said("rate"));
         assert!(said("").contains("empty"));
         assert!(said("c=0..10").contains("greater than zero"));
+        assert!(said("c=1..x").contains("a number at both ends"));
+        assert!(Space::parse(&["order=../list,cyclic"]).is_ok(), "a path is no range");
         assert!(said("c=10..1").contains("less than the second"));
         assert!(said("c=1,,2").contains("missing"));
         assert!(said("c=1 c=2").contains("twice"));

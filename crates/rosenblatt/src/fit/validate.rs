@@ -1,5 +1,6 @@
 //! Examples held back from learning, scored after every pass.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
@@ -7,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::{Course, Now, Observer, Stop};
 use crate::base::learner::AnyLearner;
 use crate::base::machine::Tie;
-use crate::data::{Examples, Table};
+use crate::data::{Examples, Matrix, Table};
 use crate::error::{Error, Result};
+use crate::map::Prepared;
 use crate::model::{Hypothesis, decide};
 
 /// Examples held back, and what to do with what they say.
@@ -19,6 +21,26 @@ pub struct Held<'a> {
     /// Stop after so many passes in a row without fewer errors here, and keep the best pass (the first of equal ones).
     /// `None`: they are only watched, and the last pass is kept.
     pub patience: Option<u32>,
+}
+
+impl Held<'_> {
+    /// The rows as the learner sees them, through maps that were fitted without them.
+    pub(super) fn prepare(&self, prepared: &Prepared<'_>) -> Result<Cow<'_, Matrix>> {
+        let Table { matrix, classes, labels, .. } = self.table;
+        if matrix.is_empty() {
+            return Err(Error::bad_data("no examples to validate on"));
+        }
+        if matrix.features() != prepared.raw.matrix.features() || *labels != prepared.raw.labels {
+            return Err(Error::bad_data("the examples to validate on have other features or classes than the others"));
+        }
+        if classes.iter().any(|&class| class as usize >= labels.len()) {
+            return Err(Error::bad_data("the examples to validate on have a class that is not named"));
+        }
+        if prepared.chain.is_empty() {
+            return Ok(Cow::Borrowed(matrix));
+        }
+        Ok(Cow::Owned(prepared.chain.matrix(matrix.rows()?)?))
+    }
 }
 
 /// What the held-back examples said, pass by pass: as much as a curve of training needs.
@@ -66,21 +88,15 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    pub(super) fn new(held: Held<'a>, train: Examples<'a>, tie: Tie, observer: &'a mut dyn Observer) -> Result<Self> {
-        let Held { table, patience } = held;
-        if table.matrix.is_empty() {
-            return Err(Error::bad_data("no examples to validate on"));
-        }
-        let held = table.examples()?;
-        if held.rows.features() != train.rows.features() {
-            return Err(Error::bad_data(format!(
-                "{} features to validate on, where {} are learned",
-                held.rows.features(),
-                train.rows.features()
-            )));
-        }
+    pub(super) fn new(
+        held: Examples<'a>,
+        patience: Option<u32>,
+        train: Examples<'a>,
+        tie: Tie,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
         let said = Validation { examples: held.len() as u64, ..Validation::default() };
-        Ok(Watch { observer, held, train, tie, patience, said, best: None })
+        Watch { observer, held, train, tie, patience, said, best: None }
     }
 
     /// The best hypothesis, if it was to be kept, and the story.

@@ -16,7 +16,7 @@ fn refuse<T>(why: impl Into<String>) -> Result<T> {
     Err(Error::bad_model(why))
 }
 
-/// Features and outputs, as labels and schema imply them, once both and the recipe are sound.
+/// Raw features and outputs, as labels and schema imply them, once both and the recipe are sound.
 pub(super) fn shape(labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result<(usize, usize)> {
     check_labels(labels)?;
     check_schema(schema)?;
@@ -90,7 +90,7 @@ pub(super) fn facts(facts: &Facts, voted: bool) -> Result<()> {
 }
 
 /// A sigmoid for each output, if probabilities were learned.
-pub(super) fn calibration(calibration: Option<&Calibration>, (_, outputs): (usize, usize)) -> Result<()> {
+pub(super) fn calibration(calibration: Option<&Calibration>, outputs: usize) -> Result<()> {
     calibration.map_or(Ok(()), |calibration| calibration.check(outputs))
 }
 

@@ -9,13 +9,13 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::{Arg, Args};
 use indicatif::{ProgressBar, ProgressStyle};
-use rosenblatt::data::Table;
+use rosenblatt::data::{NeedLabels, Table};
 use rosenblatt::evaluate::{CrossValidation, Folds, Setting, Space, Split, Trial, best, search};
 use rosenblatt::{Error, Evaluation, Fitted, model};
 use serde_json::{Map, Value, json};
 use std::io::IsTerminal;
 
-use super::held::{self, Parts};
+use super::held::Parts;
 use super::open;
 use crate::args::TrainArgs;
 use crate::output::{Output, count, note, percent, thousands};
@@ -69,8 +69,8 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
             .push(split(args, &reading.table, reading.validation_from).map_err(|e| e.in_file(&reading.dataset.name))?);
     }
     let mut trainers = Vec::new();
-    for (one, reading) in &tries.iter().map(|t| (t, &readings[t.reading])).collect::<Vec<_>>() {
-        trainers.push(one.trainer(&reading.table)?);
+    for one in &tries {
+        trainers.push(one.trainer(&readings[one.reading].table)?);
     }
     let trials: Vec<Trial<'_>> = tries
         .iter()
@@ -98,7 +98,7 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     if let Some(path) = &args.train.output {
         model::save(&fitted.model, path)?;
     }
-    let tested = args.test.as_ref().map(|file| test(file, args, &fitted)).transpose()?;
+    let tested = args.test.as_ref().map(|file| test(file, &tries[winner], &fitted)).transpose()?;
     let told =
         Told { args, judged_on, tries: &tries, outcomes: &outcomes, winner, table: &reading.table, fitted, tested };
     if out.json {
@@ -120,7 +120,11 @@ fn check(args: &TuneArgs) -> Result<()> {
             "--patience and --progressive are for `rosenblatt train`: to tune the number of passes, put epochs=5,10,20 in --grid"
         );
     }
-    held::check(train)?;
+    if let Some(share) = train.judge.holdout
+        && !(share > 0.0 && share < 1.0)
+    {
+        bail!("--holdout {share}: expected a share of the examples between 0 and 1, say 0.2");
+    }
     if let Some(folds @ 0..2) = args.folds {
         bail!("--folds {folds}: at least 2 are needed, one to learn from and one to be judged on");
     }
@@ -165,8 +169,8 @@ fn judged_on(args: &TuneArgs) -> String {
 }
 
 /// The one look at the test file.
-fn test(file: &str, args: &TuneArgs, fitted: &Fitted) -> Result<(String, Evaluation)> {
-    let dataset = open::data_for(&fitted.model, file, &args.train.read, rosenblatt::data::NeedLabels::Yes)?;
+fn test(file: &str, winner: &Try, fitted: &Fitted) -> Result<(String, Evaluation)> {
+    let dataset = open::data_for(&fitted.model, file, &winner.args.read, NeedLabels::Yes)?;
     open::say_notes(&dataset, false);
     let judged = Evaluation::new(&fitted.model, dataset.table.examples()?).map_err(|e| e.in_file(&dataset.name))?;
     Ok((dataset.name, judged))

@@ -21,7 +21,8 @@ pub struct Try {
     pub setting: Setting,
     /// The data as it reads them, by place in the list of readings.
     pub reading: usize,
-    args: TrainArgs,
+    /// The command line of `train` that it is.
+    pub args: TrainArgs,
     /// The options that say how to read, as they were typed.
     read_as: Vec<(String, Vec<String>)>,
 }
@@ -71,6 +72,12 @@ pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Try>> {
         held::refuse_given_order(&trainer, "tune")?;
         tries.push(Try { setting, args, read_as, reading: 0 });
     }
+    let used = |key: &str| tries.iter().any(|one| one.setting.0.iter().any(|(other, _)| other == key));
+    if let Some(key) = space.keys().find(|key| !used(key)) {
+        let has = |entry: &&learner::Entry| entry.params.iter().any(|p| p.name == key);
+        let names: Vec<&str> = learner::all().filter(has).map(|entry| entry.name).collect();
+        bail!("--grid {key}: no learner that is tried has this parameter; {} would", names.join(", "));
+    }
     number_readings(&mut tries);
     Ok(tries)
 }
@@ -102,7 +109,7 @@ impl Try {
     pub fn trainer(&self, table: &Table) -> Result<Trainer> {
         let args = &self.args;
         let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?;
-        choose::begin(trainer, &args.learn, table)
+        choose::begin_on(trainer, &args.learn, table)
     }
 }
 
@@ -149,7 +156,7 @@ fn check_keys(space: &Space, train: &clap::Command) -> Result<()> {
         match option(train, key) {
             _ if is_parameter(key) => {}
             Some(arg) if can_be_tuned(arg) => {}
-            Some(_) => bail!("--grid {key}: not a setting of the learning; give --{key} to tune itself, if at all"),
+            Some(_) => bail!("--grid {key}: this does not change what is learned, so it cannot be tuned"),
             None => bail!(
                 "--grid {key}: neither an option of train nor a parameter of a learner; see `rosenblatt help train` and \
                  `rosenblatt help learners`"
