@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::{cv, explain, tune};
+
 /// The perceptron, done right.
 #[derive(Parser)]
 #[command(
@@ -72,6 +74,15 @@ pub enum Command {
     /// Judge a model on labelled examples
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArgs),
+    /// Judge a way of training on examples that it did not learn from, fold by fold
+    #[command(after_help = cv::EXAMPLES, mut_args(cv::hide))]
+    Cv(cv::CvArgs),
+    /// Try settings, take the best, learn again from everything, test once
+    #[command(after_help = tune::EXAMPLES, mut_args(tune::hide))]
+    Tune(tune::TuneArgs),
+    /// Show what speaks for each class, and why each example got its label
+    #[command(after_help = explain::EXAMPLES)]
+    Explain(explain::ExplainArgs),
     /// Show every step of the textbook's algorithm with its numbers
     #[command(after_help = TRACE_EXAMPLES)]
     Trace(TraceArgs),
@@ -112,6 +123,7 @@ Examples:
   rosenblatt train data.svm -o model
   rosenblatt train iris.csv --label species --learner perceptron --epochs 50
   rosenblatt train data.csv --learner pa1 --set c=0.1 --json
+  rosenblatt train data.csv --holdout 0.2 --patience 3 --epochs 100 --calibrate -o model
   zcat big.svm.gz | rosenblatt train - --learner arow --epochs 1 -o model";
 const PREDICT_EXAMPLES: &str = "\
 Examples:
@@ -348,7 +360,28 @@ fn default_learner() -> String {
     rosenblatt::fit::Recipe::default().learner
 }
 
-#[derive(Args)]
+/// What else to do with the examples than to learn from them.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Judging")]
+pub struct JudgeArgs {
+    /// Hold back this share of each class, and judge every pass on it
+    #[arg(long, value_name = "F", conflicts_with = "validation", allow_negative_numbers = true)]
+    pub holdout: Option<f64>,
+    /// Judge every pass on the examples of this file
+    #[arg(long, value_name = "FILE")]
+    pub validation: Option<String>,
+    /// Stop after N passes in a row without fewer errors on them, and keep the best pass
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    pub patience: Option<u32>,
+    /// Learn probabilities, from the scores of examples that were left out in turn
+    #[arg(long)]
+    pub calibrate: bool,
+    /// Show the error of predicting each example of the first pass before learning from it
+    #[arg(long)]
+    pub progressive: bool,
+}
+
+#[derive(Args, Clone)]
 pub struct TrainArgs {
     /// The examples; `-` is standard input
     pub data: String,
@@ -366,6 +399,8 @@ pub struct TrainArgs {
     pub order: String,
     #[command(flatten)]
     pub learn: LearnArgs,
+    #[command(flatten)]
+    pub judge: JudgeArgs,
     #[command(flatten)]
     pub read: DataArgs,
     /// Go on from a checkpoint, with its settings, until --epochs passes are done in all
@@ -388,7 +423,7 @@ pub struct PredictArgs {
     pub model: PathBuf,
     /// The rows; labels in them are not needed; `-` is standard input
     pub data: String,
-    /// Add the score of each class, tab-separated
+    /// Add the score of each class, tab-separated, and its probability if the model was trained with --calibrate
     #[arg(long)]
     pub scores: bool,
     /// Write the answers here; `-` is standard output
