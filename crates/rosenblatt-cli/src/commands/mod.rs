@@ -7,6 +7,8 @@ pub mod export;
 pub mod help;
 pub mod inspect;
 pub mod man;
+pub mod plot;
+pub mod polyfit;
 pub mod predict;
 pub mod separable;
 pub mod trace;

@@ -1,9 +1,11 @@
-//! What the theory says of data and hyperplanes: radius, margins, bounds, cycles.
+//! What the theory says of data and hyperplanes: radius, margins, bounds, cycles, planes.
 
 mod cycle;
 mod geometry;
+mod plane;
 mod proof;
 
 pub use cycle::{Cycle, CycleWatch};
 pub use geometry::Geometry;
+pub use plane::{Plane, PlaneScorer};
 pub use proof::{Proof, ProofLine};
