@@ -39,6 +39,7 @@ fn run(command: Option<Command>, out: &mut Output) -> anyhow::Result<ExitCode> {
         Some(Command::Verify(args)) => commands::verify::run(&args, out),
         Some(Command::Plot(args)) => commands::plot::run(&args, out),
         Some(Command::Polyfit(args)) => commands::polyfit::run(&args, out),
+        Some(Command::Convert(args)) => commands::convert::run(&args, out),
         Some(Command::Inspect(args)) => commands::inspect::run(&args, out),
         Some(Command::Export(args)) => commands::export::run(&args, out),
         Some(Command::Demo(args)) => commands::demo::run(&args, out),

@@ -88,7 +88,7 @@ impl Axis {
             (1..ticks.len()).all(|i| (places[i] - places[i - 1]).abs() >= (wide[i] + wide[i - 1]) / 2.0)
         };
         let choices: Vec<Vec<Tick>> =
-            if self.log { self.log_ticks() } else { (2..=9).rev().map(|n| self.linear_ticks(n)).collect() };
+            if self.log { self.log_ticks() } else { (2..=12).rev().map(|n| self.linear_ticks(n)).collect() };
         let fitting = choices.iter().find(|ticks| ticks.len() >= 2 && fits(ticks, self));
         self.ticks = fitting.or(choices.last()).cloned().unwrap_or_default();
     }
@@ -174,7 +174,10 @@ mod tests {
 
     #[test]
     fn ticks_are_round_numbers() {
-        assert_eq!(labels(Axis::linear(0.0, 1.0)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(
+            labels(Axis::linear(0.0, 1.0)),
+            ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.0"]
+        );
         assert_eq!(labels(Axis::linear(-3.2, 4.1)), ["−3", "−2", "−1", "0", "1", "2", "3", "4"]);
         assert_eq!(labels(Axis::linear(1.0, 4.0).whole(true)), ["1", "2", "3", "4"]);
         assert_eq!(labels(Axis::linear(0.0, 50_000.0)), ["0", "10,000", "20,000", "30,000", "40,000", "50,000"]);

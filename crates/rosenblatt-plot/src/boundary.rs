@@ -6,7 +6,7 @@ use crate::header::{self, Sign};
 use crate::hull::hull;
 use crate::palette;
 use crate::panel::Panel;
-use crate::scene::{Color, Dash, Picture, Point, Shape, Style};
+use crate::scene::{Color, Dash, Picture, Point, Rect, Shape, Style};
 
 /// Examples of named classes in the plane, with what is known of them.
 pub struct Boundary<'a> {
@@ -65,8 +65,7 @@ impl Boundary<'_> {
     pub fn draw(&self) -> Picture {
         let mut picture = Picture::new(WIDTH, HEIGHT, &self.title, self.description());
         let area = header::draw(&mut picture, &self.title, &self.notes, &self.legend());
-        let axis = |k: usize| Axis::around(self.points.iter().map(move |p| p[k]), 0.07);
-        let panel = Panel::new(area, axis(0), axis(1), &self.axes[0], &self.axes[1]);
+        let panel = self.panel(area);
         picture.clipped(panel.rect, |picture| {
             self.shade(picture, &panel);
             self.street(picture, &panel);
@@ -74,11 +73,30 @@ impl Boundary<'_> {
         });
         panel.grid(&mut picture);
         picture.clipped(panel.rect, |picture| {
+            self.meeting(picture, &panel, true);
             self.examples(picture, &panel);
-            self.meeting(picture, &panel);
+            self.meeting(picture, &panel, false);
         });
         panel.frame(&mut picture);
         picture
+    }
+
+    /// A frame around the examples. Where their ranges are alike a unit is as long on both axes, so that what is at a
+    /// right angle looks so.
+    fn panel(&self, area: Rect) -> Panel {
+        const ALIKE: f64 = 2.5;
+        let [x, y] = [0, 1].map(|k| Axis::around(self.points.iter().map(move |p| p[k]), 0.07));
+        let panel = Panel::new(area, x.clone(), y.clone(), &self.axes[0], &self.axes[1]);
+        let unit = |axis: &Axis, pixels: f64| (axis.high - axis.low) / pixels;
+        let (across, up) = (unit(&x, panel.rect.width), unit(&y, panel.rect.height));
+        if across.max(up) > ALIKE * across.min(up) {
+            return panel;
+        }
+        let grown = |axis: Axis, by: f64| {
+            let more = (axis.high - axis.low) * (by - 1.0) / 2.0;
+            if by > 1.0 { Axis::linear(axis.low - more, axis.high + more) } else { axis }
+        };
+        Panel::new(area, grown(x, up / across), grown(y, across / up), &self.axes[0], &self.axes[1])
     }
 
     fn description(&self) -> String {
@@ -148,14 +166,17 @@ impl Boundary<'_> {
 
     fn hulls(&self, picture: &mut Picture, panel: &Panel) {
         let Some(crossing) = &self.crossing else { return };
-        for class in 0..2 {
-            let of_class = |(p, &c): (&[f64; 2], &u32)| (c as usize == class).then(|| panel.at(*p));
-            let corners = hull(self.points.iter().zip(self.classes).filter_map(of_class));
-            let color = palette::color(class);
-            let style = Style::fill(color.toward(Color::WHITE, SHADE)).opacity(0.75);
+        let corners = [0, 1].map(|class| {
+            let of_class = |(p, &c): (&[f64; 2], &u32)| (c == class).then(|| panel.at(*p));
+            hull(self.points.iter().zip(self.classes).filter_map(of_class))
+        });
+        for (class, corners) in corners.iter().enumerate() {
+            let style = Style::fill(palette::color(class).toward(Color::WHITE, SHADE)).opacity(0.75);
             picture.shape(style, Shape::polygon(corners.clone()));
-            let style = Style::line(color, 1.5).dashed(if class == 0 { Dash::Dashed } else { Dash::Solid });
-            picture.shape(style, Shape::polygon(corners));
+        }
+        for (class, corners) in corners.into_iter().enumerate() {
+            let dash = if class == 0 { Dash::Dashed } else { Dash::Solid };
+            picture.shape(Style::line(palette::color(class), 1.5).dashed(dash), Shape::polygon(corners));
         }
         for (class, between) in crossing.between.iter().enumerate() {
             let corners = hull(between.iter().map(|&i| panel.at(self.points[i])));
@@ -189,14 +210,22 @@ impl Boundary<'_> {
         let crosses = |arm: f64| {
             self.mistakes.iter().flat_map(|&i| palette::cross(panel.at(self.points[i]), arm)).collect::<Vec<_>>()
         };
-        let arm = (radius * 0.85).max(2.0);
-        picture.shapes(Style::line(Color::WHITE, 2.6).opacity(0.8), crosses(arm));
-        picture.shapes(Style::line(Color::INK, (radius / 3.0).clamp(0.9, 1.6)), crosses(arm));
+        let arm = (radius * 1.15).max(2.4);
+        picture.shapes(Style::line(Color::INK, (radius / 3.2).clamp(0.9, 1.5)), crosses(arm));
     }
 
-    fn meeting(&self, picture: &mut Picture, panel: &Panel) {
+    /// Where the hulls meet: on top of the examples, or below and larger where one of them lies.
+    fn meeting(&self, picture: &mut Picture, panel: &Panel, below: bool) {
         let Some(crossing) = &self.crossing else { return };
-        let style = Style::fill(Color::INK).outlined(Color::WHITE, 1.2);
-        picture.shape(style, palette::marker(5, panel.at(crossing.at), 8.0));
+        let at = panel.at(crossing.at);
+        let near = |&i: &usize| {
+            let [x, y] = panel.at(self.points[i]);
+            (x - at[0]).hypot(y - at[1]) < 4.0
+        };
+        let covered = crossing.between.iter().flatten().any(near);
+        if covered == below {
+            let style = Style::fill(Color::INK).outlined(Color::WHITE, 1.2);
+            picture.shape(style, palette::marker(5, at, if below { 15.0 } else { 8.0 }));
+        }
     }
 }

@@ -61,7 +61,7 @@ impl Confusion<'_> {
         let longest = longest.min(LONGEST);
         let left = longest + 34.0;
         // Wide enough for the counts of a few classes with their shares, small enough for many on one page.
-        let cell = ((720.0 - left - 78.0) / n).clamp(25.0, 92.0);
+        let cell = ((720.0 - left - 78.0) / n).clamp(25.0, 104.0);
         let cell = if n * 25.0 > 1600.0 { (1600.0 / n).max(3.0) } else { cell };
         let upward = longest > cell - 6.0;
         let top = if upward { longest + 36.0 } else { 42.0 };

@@ -58,8 +58,10 @@ impl Margins<'_> {
         picture.shape(Style::line(Color::INK, 1.6), upright(0.0));
         picture.shape(Style::line(Color::INK, 1.4).dashed(Dash::Dashed), upright(at(0.5)));
         let [x, y] = panel.at([0.0, panel.y.high]);
-        let label = picture.text([x - 7.0, y + 16.0], "wrong", 12.0, Anchor::End);
-        (label.color, label.halo) = (VERMILION, true);
+        if x > panel.rect.x + 60.0 {
+            let label = picture.text([x - 7.0, y + 16.0], "wrong", 12.0, Anchor::End);
+            (label.color, label.halo) = (VERMILION, true);
+        }
         panel.frame(&mut picture);
         picture
     }

@@ -21,11 +21,11 @@ impl Panel {
     pub fn new(area: Rect, mut x: Axis, mut y: Axis, x_name: &str, y_name: &str) -> Panel {
         let below = 22.0 + if x_name.is_empty() { 0.0 } else { 20.0 };
         let height = (area.height - below).max(40.0);
-        y.tick(height, |_| 28.0);
+        y.tick(height, |_| 34.0);
         let widest = y.ticks.iter().map(|t| font::width(&t.label, SIZE, Weight::Regular)).fold(0.0, f64::max);
         let left = widest + 10.0 + if y_name.is_empty() { 0.0 } else { 22.0 };
         let width = (area.width - left).max(40.0);
-        x.tick(width, |text| font::width(text, SIZE, Weight::Regular) + 18.0);
+        x.tick(width, |text| font::width(text, SIZE, Weight::Regular) + 26.0);
         // The last label may reach over the edge.
         let over = x
             .ticks

@@ -131,11 +131,12 @@ impl Polyfit<'_> {
 
     fn by_degree(&self, picture: &mut Picture, place: Rect) {
         let all = || self.errors.iter().flat_map(|(_, train, test)| [Some(*train), *test]).flatten();
-        let most = all().fold(0.0, f64::max);
-        let scale = all().filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min);
-        // What is left where the curve meets every point is rounding, not an error to be measured.
-        let floor = (most * 1e-4).max(scale.min(most));
-        let log = most > 30.0 * floor;
+        let mut sorted: Vec<f64> = all().collect();
+        sorted.sort_by(f64::total_cmp);
+        let (middle, most) = (sorted[sorted.len() / 2], sorted[sorted.len() - 1]);
+        // Wild errors would press the others to the ground. What lies far below the middle is rounding: no error.
+        let log = middle > 0.0 && most > 12.0 * middle;
+        let floor = sorted.iter().copied().find(|v| *v > middle * 1e-3).unwrap_or(most);
         let y = if log { Axis::log(floor * 0.7, most * 1.4) } else { Axis::linear(0.0, most * 1.08) };
         let (first, last) = (self.errors[0].0, self.errors[self.errors.len() - 1].0);
         let pad = f64::from(last - first) * 0.05;

@@ -2,7 +2,7 @@
 
 use crate::axis::Axis;
 use crate::header::{self, Sign};
-use crate::number::short;
+use crate::number::{short, thousands};
 use crate::palette::{self, BLUE, GREEN, PURPLE, VERMILION};
 use crate::panel::Panel;
 use crate::scene::{Anchor, Color, Dash, Picture, Point, Shape, Style};
@@ -46,10 +46,10 @@ impl Proof<'_> {
         let (upper, lower) = (line(VERMILION, Dash::Solid), line(GREEN, Dash::Solid));
         let (norm, along) = (line(PURPLE, Dash::Dashed), line(BLUE, Dash::Solid));
         let mut legend = vec![
-            (Sign::Line(upper), "√k·R, at most so long".to_string()),
-            (Sign::Dots(norm, 3), "‖w‖, the length of the weights".into()),
-            (Sign::Dots(along, 0), "u·w, along the best direction".into()),
-            (Sign::Line(lower), "kγ, at least so far".into()),
+            (Sign::Line(upper), "√k·R, at most".to_string()),
+            (Sign::Dots(norm, 3), "‖w‖".into()),
+            (Sign::Dots(along, 0), "u·w".into()),
+            (Sign::Line(lower), "kγ, at least".into()),
         ];
         if !self.support.is_empty() {
             legend.push((Sign::Ring, "update on a support example".into()));
@@ -126,7 +126,7 @@ impl Proof<'_> {
     fn meeting(&self, picture: &mut Picture, panel: &Panel) {
         let (made, bound) = (self.path.len() as f64, self.bound());
         let bottom = panel.rect.bottom();
-        let places = [(made, format!("{} made", short(made))), (bound, format!("(R/γ)² = {}", short(bound)))];
+        let places = [(made, format!("{} made", whole(made))), (bound, format!("(R/γ)² = {}", whole(bound)))];
         for (k, text) in places {
             let [x, _] = panel.at([k, panel.y.low]);
             let line = vec![[x, panel.rect.y], [x, bottom]];
@@ -138,4 +138,9 @@ impl Proof<'_> {
             picture.text([x + dx, y], text, 12.5, anchor).halo = true;
         }
     }
+}
+
+/// A count, or a bound on one: the mistakes are whole, so the bound is too.
+fn whole(v: f64) -> String {
+    if v < 1e9 { thousands(v as u64) } else { short(v) }
 }

@@ -1,6 +1,7 @@
 //! One file for each command, and what they share: reading data, choosing a trainer.
 
 pub mod completions;
+pub mod convert;
 pub mod demo;
 pub mod eval;
 pub mod export;

@@ -62,8 +62,10 @@ pub fn draw(input: &Input, dataset: &Dataset, shown: &Shown<'_>, kind: &str, out
         let level = margin * w[0].hypot(w[1]);
         boundary.title = shown.picture.title(format!("{file}: the widest street between the classes"));
         let street = format!("separable, checked exactly; margin γ = {}", number(margin));
-        let bound =
-            decision.bound.map(|b| format!("; the perceptron makes at most {} mistakes", crate::output::at_most(b)));
+        let bound = decision
+            .bound
+            .filter(|b| b.is_finite())
+            .map(|b| format!("; the perceptron makes at most {} mistakes", crate::output::at_most(b)));
         boundary.notes.insert(0, format!("{street}{}", bound.unwrap_or_default()));
         boundary.regions = Some(&class);
         boundary.band = Some(Band { score: &score, level, name: "margin".into() });
@@ -72,7 +74,7 @@ pub fn draw(input: &Input, dataset: &Dataset, shown: &Shown<'_>, kind: &str, out
     }
     boundary.title = shown.picture.title(format!("{file}: no line separates the classes"));
     boundary.notes.insert(0, reason(&decision));
-    boundary.support_name = "the proof".into();
+    boundary.support_name = "examples that prove it".into();
     if let Some(at) = decision.meeting_point(question.rows, &question.signs) {
         let of = |sign: i8| decision.support.iter().map(|s| s.0).filter(|&i| question.signs[i] == sign).collect();
         boundary.crossing = Some(Crossing { at: [at[0], at[1]], between: [of(-1), of(1)] });
