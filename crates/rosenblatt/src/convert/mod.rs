@@ -45,7 +45,6 @@ pub fn convert(dataset: &Dataset, values: &Values<'_>, to: Format) -> Result<Con
         Format::Libsvm => indexed::write(table, values)?,
         Format::Csv => columns::write(table, values, b',')?,
         Format::Tsv => columns::write(table, values, b'\t')?,
-        other => return Err(Error::settings(format!("{other} is not written: choose libsvm, csv or tsv"))),
     };
     notes.extend(check(table, &bytes, to)?);
     Ok(Converted { bytes, notes })

@@ -3,7 +3,7 @@
 //! Input `X`: float32, rows by features. Outputs: `label`, the name of the class of each row, and `scores`, one column
 //! for each class. The runtime takes the class with the greatest score, the first of equals. So two classes become two
 //! rows of coefficients, +w and −w, the class that wins a score of zero first: the same answers as ours, as far as
-//! float32 goes.
+//! float32 goes. Scalings of columns are folded into the weights: w·(f·(x − s)) + b = (w·f)·x + (b − Σ w·f·s).
 
 use super::protobuf::Message;
 use crate::base::machine::Tie;
@@ -23,7 +23,7 @@ const KIND_STRINGS: u64 = 8;
 /// The model as the bytes of an ONNX file. Refused where a `LinearClassifier` cannot give the same answers.
 pub fn onnx(model: &Model) -> Result<Vec<u8>> {
     let weights = plain(model)?;
-    let classes = Classes::new(model, weights)?;
+    let classes = Classes::new(model, &weights)?;
     let features = weights.features() as u64;
     let node = Message::default()
         .bytes(1, "X")
@@ -56,12 +56,12 @@ pub fn onnx(model: &Model) -> Result<Vec<u8>> {
     Ok(model.finish())
 }
 
-/// The weights of a model that is nothing but weights.
-fn plain(model: &Model) -> Result<&Weights> {
+/// The weights of a model on raw features, if it has such.
+fn plain(model: &Model) -> Result<Weights> {
     let refuse =
         |why: String| Error::bad_model(format!("{why}: ONNX's LinearClassifier is one hyperplane for a class"));
-    let weights = match &model.hypothesis {
-        Hypothesis::Linear(weights) => weights,
+    let mut weights = match &model.hypothesis {
+        Hypothesis::Linear(weights) => weights.clone(),
         Hypothesis::Voted(_) => {
             return Err(refuse("the model votes among many hyperplanes (train with --keep average)".into()));
         }
@@ -73,6 +73,19 @@ fn plain(model: &Model) -> Result<&Weights> {
             "the column \"{}\" holds no numbers, and must be made into some first",
             column.name
         )));
+    }
+    for map in model.chain.maps().iter().rev() {
+        let step = map.step();
+        for feature in 0..weights.features() {
+            let Some((shift, factor)) = step.affine(feature) else {
+                return Err(refuse(format!("rows are prepared ({})", step.describe())));
+            };
+            for output in 0..weights.outputs() {
+                let weight = *weights.at(feature, output) * factor;
+                *weights.at(feature, output) = weight;
+                *weights.bias_at(output) -= weight * shift;
+            }
+        }
     }
     Ok(weights)
 }

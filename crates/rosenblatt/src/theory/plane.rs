@@ -6,6 +6,7 @@ use crate::base::row::{Dense, Row};
 use crate::data::{AnyRows, DenseMatrix, Matrix, Rows, Schema, Table};
 use crate::each_kind;
 use crate::error::Result;
+use crate::map::Entries;
 use crate::model::{Hypothesis, Model, Scratch, decide};
 
 /// Two features, by number from 0.
@@ -60,8 +61,16 @@ pub struct PlaneScorer<'a> {
 enum Kind {
     /// c + w·(x, y) for each output: the other features are summed up beforehand.
     Linear(Vec<[f64; 3]>),
-    /// Any other hypothesis is asked, with a row in which two features change.
-    Asked(RefCell<(Vec<f64>, Scratch)>, Plane),
+    /// Any other is asked, with a row in which two features change.
+    Asked(RefCell<Asked>, Plane),
+}
+
+/// A row, and room to prepare and score it.
+struct Asked {
+    row: Vec<f64>,
+    entries: Entries,
+    spare: Entries,
+    scratch: Scratch,
 }
 
 impl<'a> PlaneScorer<'a> {
@@ -69,7 +78,7 @@ impl<'a> PlaneScorer<'a> {
     pub fn new(model: &'a Model, plane: Plane, rows: AnyRows<'_>) -> PlaneScorer<'a> {
         let mut held = means(rows);
         let kind = match &model.hypothesis {
-            Hypothesis::Linear(w) => {
+            Hypothesis::Linear(w) if model.chain.is_empty() => {
                 let outputs = w.outputs();
                 (held[plane.x], held[plane.y]) = (0.0, 0.0);
                 let mut constant = vec![0.0; outputs];
@@ -77,7 +86,10 @@ impl<'a> PlaneScorer<'a> {
                 let weight = |j: usize, k: usize| w.values()[j * outputs + k];
                 Kind::Linear((0..outputs).map(|k| [constant[k], weight(plane.x, k), weight(plane.y, k)]).collect())
             }
-            _ => Kind::Asked(RefCell::new((held, Scratch::default())), plane),
+            _ => {
+                let (entries, spare) = (Entries::default(), Entries::default());
+                Kind::Asked(RefCell::new(Asked { row: held, entries, spare, scratch: Scratch::default() }), plane)
+            }
         };
         PlaneScorer { model, kind }
     }
@@ -92,9 +104,10 @@ impl<'a> PlaneScorer<'a> {
                 }
             }
             Kind::Asked(asked, plane) => {
-                let (row, scratch) = &mut *asked.borrow_mut();
+                let Asked { row, entries, spare, scratch } = &mut *asked.borrow_mut();
                 (row[plane.x], row[plane.y]) = (x, y);
-                self.model.hypothesis.scores(Dense(&row[..]), self.model.tie(), scratch);
+                self.model.chain.apply(Dense(&row[..]), entries, spare);
+                self.model.hypothesis.scores(entries.row(), self.model.tie(), scratch);
                 see(&scratch.scores)
             }
         }

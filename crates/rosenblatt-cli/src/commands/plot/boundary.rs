@@ -79,8 +79,10 @@ fn without_model(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
     }
     let table = plane.table(&dataset.table)?;
     table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
-    let trainer = choose::begin(trainer, &args.learn, &table)?;
-    let fitted = trainer.fit(&table).map_err(|e| e.in_file(&dataset.name))?;
+    let here = |e: rosenblatt::Error| e.in_file(&dataset.name);
+    let prepared = trainer.prepare(&table).map_err(here)?;
+    let trainer = choose::begin(trainer, &args.learn, &prepared)?;
+    let fitted = trainer.fit_prepared(&prepared, None, &mut ()).map_err(here)?;
     let two = [names[plane.x].clone(), names[plane.y].clone()];
     let title = format!("{learner} on {}", short_name(&dataset.name));
     draw(args, form, &fitted.model, &table, (Plane { x: 0, y: 1 }, &two), title, out)
@@ -114,7 +116,8 @@ fn draw(
         notes.push(format!("{others} held at the mean; examples are where these two features put them"));
     }
     // A street is a thing of the plane only where the plane is all there is.
-    let linear = names.len() == 2 && table.labels.len() == 2 && matches!(model.hypothesis, Hypothesis::Linear(_));
+    let straight = matches!(model.hypothesis, Hypothesis::Linear(_)) && model.chain.is_empty();
+    let linear = names.len() == 2 && table.labels.len() == 2 && straight;
     let signed = |i: usize| if table.classes[i] == 1 { score(points[i]) } else { -score(points[i]) };
     let least = (0..points.len()).map(signed).fold(f64::INFINITY, f64::min);
     let (mut support, mut band) = (Vec::new(), None);

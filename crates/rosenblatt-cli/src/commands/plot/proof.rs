@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use clap::Args;
 use rosenblatt::fit::{Now, Observer, Stop};
+use rosenblatt::map::Preparation;
 use rosenblatt::theory::{Plane, Proof};
 use serde_json::json;
 
@@ -38,11 +39,13 @@ pub fn run(args: &ProofArgs, out: &mut Output) -> Result<()> {
     let input = open::lasting_input(&args.data)?;
     let dataset = open::training_input(&input, &args.read)?;
     open::say_notes(&dataset, out.json);
-    let table = &dataset.table;
-    let trainer = choose::begin(trainer, &args.learn, table)?;
-    let names = table.schema.feature_names();
+    let prepared = trainer.prepare(&dataset.table).map_err(|e| e.in_file(&dataset.name))?;
+    let trainer = choose::begin(trainer, &args.learn, &prepared)?.preparation(Preparation::default());
+    let raw = prepared.chain.is_empty();
+    let table = &*prepared.into_table();
     let Some(proof) = trace::proof(&trainer, table)? else {
-        if names.len() != 2 || args.learn.no_bias {
+        let names = table.schema.feature_names();
+        if names.len() != 2 || args.learn.no_bias || !raw {
             bail!(
                 "{}: no hyperplane separates the classes, so there is no bound to draw; `rosenblatt separable` proves it",
                 dataset.name
