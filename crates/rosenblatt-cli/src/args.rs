@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{cv, explain, tune};
+use crate::commands::{convert, cv, explain, plot, polyfit, tune};
 
 /// The perceptron, done right.
 #[derive(Parser)]
@@ -92,6 +92,15 @@ pub enum Command {
     /// Re-check a certificate of separability, exactly, with code of its own
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(VerifyArgs),
+    /// Draw a boundary, a curve, margins, a proof, a confusion matrix or a polynomial fit
+    #[command(after_help = plot::EXAMPLES)]
+    Plot(plot::PlotArgs),
+    /// Fit a polynomial of one variable by least squares, and see over-fitting happen
+    #[command(after_help = polyfit::EXAMPLES)]
+    Polyfit(polyfit::PolyfitArgs),
+    /// Write data in another format
+    #[command(after_help = convert::EXAMPLES)]
+    Convert(convert::ConvertArgs),
     /// Say what a model file holds and how it was trained
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(InspectArgs),
@@ -157,6 +166,7 @@ Examples:
 const EXPORT_EXAMPLES: &str = "\
 Examples:
   rosenblatt export model --to json model.json
+  rosenblatt export model --to onnx model.onnx
   rosenblatt export model --to text -";
 const DEMO_EXAMPLES: &str = "\
 Examples:
@@ -509,7 +519,8 @@ pub struct InspectArgs {
 pub struct ExportArgs {
     /// The model
     pub model: PathBuf,
-    /// json (loss-free, can be loaded again) or text (a line for each weight)
+    /// json (loss-free, can be loaded again), text (a line for each weight) or onnx (a LinearClassifier of 32-bit
+    /// numbers)
     #[arg(long, value_name = "FORM")]
     pub to: ExportForm,
     /// The file to write; `-` is standard output
@@ -519,6 +530,7 @@ pub struct ExportArgs {
 #[derive(Clone, Copy, ValueEnum)]
 pub enum ExportForm {
     Json,
+    Onnx,
     Text,
 }
 

@@ -53,6 +53,11 @@ pub fn lasting_input(data: &str) -> Result<Input> {
     Ok(Input::memory(input.name(), bytes))
 }
 
+/// A file as it is, whatever can be learned from it.
+pub fn any_input(input: &Input, args: &DataArgs) -> Result<Dataset> {
+    Ok(read(input, &options(args)?)?)
+}
+
 /// Labelled examples of at least two classes.
 pub fn training_input(input: &Input, args: &DataArgs) -> Result<Dataset> {
     let dataset = read(input, &options(args)?)?;
