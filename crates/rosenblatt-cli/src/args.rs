@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::{convert, cv, explain, plot, polyfit, tune};
+
 /// The perceptron, done right.
 #[derive(Parser)]
 #[command(
@@ -72,6 +74,15 @@ pub enum Command {
     /// Judge a model on labelled examples
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArgs),
+    /// Judge a way of training on examples that it did not learn from, fold by fold
+    #[command(after_help = cv::EXAMPLES, mut_args(cv::hide))]
+    Cv(cv::CvArgs),
+    /// Try settings, take the best, learn again from everything, test once
+    #[command(after_help = tune::EXAMPLES, mut_args(tune::hide))]
+    Tune(tune::TuneArgs),
+    /// Show what speaks for each class, and why each example got its label
+    #[command(after_help = explain::EXAMPLES)]
+    Explain(explain::ExplainArgs),
     /// Show every step of the textbook's algorithm with its numbers
     #[command(after_help = TRACE_EXAMPLES)]
     Trace(TraceArgs),
@@ -81,6 +92,15 @@ pub enum Command {
     /// Re-check a certificate of separability, exactly, with code of its own
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(VerifyArgs),
+    /// Draw a boundary, a curve, margins, a proof, a confusion matrix or a polynomial fit
+    #[command(after_help = plot::EXAMPLES)]
+    Plot(plot::PlotArgs),
+    /// Fit a polynomial of one variable by least squares, and see over-fitting happen
+    #[command(after_help = polyfit::EXAMPLES)]
+    Polyfit(polyfit::PolyfitArgs),
+    /// Write data in another format
+    #[command(after_help = convert::EXAMPLES)]
+    Convert(convert::ConvertArgs),
     /// Say what a model file holds and how it was trained
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(InspectArgs),
@@ -112,6 +132,7 @@ Examples:
   rosenblatt train data.svm -o model
   rosenblatt train iris.csv --label species --learner perceptron --epochs 50
   rosenblatt train data.csv --learner pa1 --set c=0.1 --json
+  rosenblatt train data.csv --holdout 0.2 --patience 3 --epochs 100 --calibrate -o model
   zcat big.svm.gz | rosenblatt train - --learner arow --epochs 1 -o model";
 const PREDICT_EXAMPLES: &str = "\
 Examples:
@@ -145,6 +166,7 @@ Examples:
 const EXPORT_EXAMPLES: &str = "\
 Examples:
   rosenblatt export model --to json model.json
+  rosenblatt export model --to onnx model.onnx
   rosenblatt export model --to text -";
 const DEMO_EXAMPLES: &str = "\
 Examples:
@@ -348,7 +370,28 @@ fn default_learner() -> String {
     rosenblatt::fit::Recipe::default().learner
 }
 
-#[derive(Args)]
+/// What else to do with the examples than to learn from them.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Judging")]
+pub struct JudgeArgs {
+    /// Hold back this share of each class, and judge every pass on it
+    #[arg(long, value_name = "F", conflicts_with = "validation", allow_negative_numbers = true)]
+    pub holdout: Option<f64>,
+    /// Judge every pass on the examples of this file
+    #[arg(long, value_name = "FILE")]
+    pub validation: Option<String>,
+    /// Stop after N passes in a row without fewer errors on them, and keep the best pass
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    pub patience: Option<u32>,
+    /// Learn probabilities, from the scores of examples that were left out in turn
+    #[arg(long)]
+    pub calibrate: bool,
+    /// Show the error of predicting each example of the first pass before learning from it
+    #[arg(long)]
+    pub progressive: bool,
+}
+
+#[derive(Args, Clone)]
 pub struct TrainArgs {
     /// The examples; `-` is standard input
     pub data: String,
@@ -366,6 +409,8 @@ pub struct TrainArgs {
     pub order: String,
     #[command(flatten)]
     pub learn: LearnArgs,
+    #[command(flatten)]
+    pub judge: JudgeArgs,
     #[command(flatten)]
     pub read: DataArgs,
     /// Go on from a checkpoint, with its settings, until --epochs passes are done in all
@@ -388,7 +433,7 @@ pub struct PredictArgs {
     pub model: PathBuf,
     /// The rows; labels in them are not needed; `-` is standard input
     pub data: String,
-    /// Add the score of each class, tab-separated
+    /// Add the score of each class, tab-separated, and its probability if the model was trained with --calibrate
     #[arg(long)]
     pub scores: bool,
     /// Write the answers here; `-` is standard output
@@ -474,7 +519,8 @@ pub struct InspectArgs {
 pub struct ExportArgs {
     /// The model
     pub model: PathBuf,
-    /// json (loss-free, can be loaded again) or text (a line for each weight)
+    /// json (loss-free, can be loaded again), text (a line for each weight) or onnx (a LinearClassifier of 32-bit
+    /// numbers)
     #[arg(long, value_name = "FORM")]
     pub to: ExportForm,
     /// The file to write; `-` is standard output
@@ -484,6 +530,7 @@ pub struct ExportArgs {
 #[derive(Clone, Copy, ValueEnum)]
 pub enum ExportForm {
     Json,
+    Onnx,
     Text,
 }
 

@@ -9,7 +9,7 @@ use rosenblatt::base::weights::Weights;
 use rosenblatt::fit::{ClassWeights, Start};
 use rosenblatt::learner::Multiclass;
 use rosenblatt::map::{Preparation, Prepared, Scaling, Tf};
-use rosenblatt::{Error, Order, Place, Trainer, model};
+use rosenblatt::{Error, Order, Place, Table, Trainer, model};
 
 use crate::args::{self, LearnArgs, PrepareArgs};
 use crate::output::count;
@@ -62,6 +62,15 @@ fn preparation(args: &PrepareArgs) -> Preparation {
         args::Tf::Binary => Tf::Binary,
     };
     Preparation { min_count: args.min_count.max(1), tf, tf_idf: args.tf_idf, scale }
+}
+
+/// The same as [`begin`] for a table that is not prepared yet.
+pub fn begin_on(trainer: Trainer, args: &LearnArgs, table: &Table) -> Result<Trainer> {
+    if args.init.is_none() {
+        return Ok(trainer);
+    }
+    let prepared = trainer.prepare(table)?;
+    begin(trainer, args, &prepared)
 }
 
 /// Begins at what `--init` names, now that the shape of the data is known.

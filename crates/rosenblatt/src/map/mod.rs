@@ -51,6 +51,10 @@ pub trait Step {
     fn keeps_dense(&self) -> bool {
         true
     }
+    /// What is subtracted from a feature, and by what it is then multiplied, where that is all that is done to it.
+    fn affine(&self, _feature: usize) -> Option<(f64, f64)> {
+        None
+    }
     /// What it does, in a few words.
     fn describe(&self) -> String;
     /// Stores its numbers.

@@ -183,6 +183,15 @@ impl Step for Scale {
         inputs
     }
 
+    fn affine(&self, feature: usize) -> Option<(f64, f64)> {
+        match self.by {
+            Scaling::None => Some((0.0, 1.0)),
+            Scaling::Ball => Some((0.0, self.factor[0])),
+            Scaling::Unit => None,
+            Scaling::Standard | Scaling::MinMax => Some((self.shift[feature], self.factor[feature])),
+        }
+    }
+
     fn describe(&self) -> String {
         match self.by {
             Scaling::None => "nothing".to_string(),

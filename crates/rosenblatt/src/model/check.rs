@@ -2,7 +2,7 @@
 //!
 //! Each function refuses what no training can have written, so that whoever uses a loaded model need not doubt it.
 
-use super::{Facts, Voted};
+use super::{Calibration, Facts, Voted};
 use crate::base::keep::KeepKind;
 use crate::base::machine::Ballot;
 use crate::base::state::{MOST, State};
@@ -103,7 +103,12 @@ pub(super) fn facts(facts: &Facts, voted: bool) -> Result<()> {
     if (facts.recipe.keep()? == KeepKind::Vote) != voted {
         return refuse("the kind of model is not what the recipe keeps");
     }
-    Ok(())
+    facts.validation.as_ref().map_or(Ok(()), |said| said.check(facts.examples, facts.mistakes_by_epoch.len()))
+}
+
+/// A sigmoid for each output, if probabilities were learned.
+pub(super) fn calibration(calibration: Option<&Calibration>, outputs: usize) -> Result<()> {
+    calibration.map_or(Ok(()), |calibration| calibration.check(outputs))
 }
 
 /// The weights under `name`, of the shape that everything else implies.
@@ -132,7 +137,9 @@ pub(super) fn voted(voted: &Voted, facts: &Facts) -> Result<()> {
     if voted.ballot != (if together { Ballot::ArgMax } else { Ballot::Sign }) {
         return refuse("the ballot is not the one that the recipe implies");
     }
-    if voted.presented != facts.presented {
+    // Of a training that went on in vain, the voters of an earlier pass were kept.
+    let early = facts.validation.as_ref().is_some_and(|said| (said.kept as usize) < facts.mistakes_by_epoch.len());
+    if voted.presented != facts.presented && !(early && voted.presented < facts.presented) {
         return refuse(format!("{} votes, where {} examples were presented", voted.presented, facts.presented));
     }
     Ok(())
