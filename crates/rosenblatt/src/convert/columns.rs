@@ -10,7 +10,10 @@ pub(super) fn schema(table: &Table) -> Schema {
         columns @ Schema::Columns { .. } => columns.clone(),
         other => {
             let names = other.feature_names();
-            let column = |(at, name): (usize, &String)| Column { name: name.clone(), at, kind: ColumnKind::Number };
+            let column = |(at, name): (usize, &String)| {
+                let (name, kind) = (name.clone(), ColumnKind::Number);
+                Column { name, at, kind, missing: None }
+            };
             let columns: Vec<Column> = names.iter().enumerate().map(column).collect();
             let width = columns.len() + 1;
             Schema::Columns { columns, label: Some("label".into()), label_at: width - 1, width, header: true }

@@ -61,8 +61,7 @@ impl Hashing {
     pub fn collisions(&self) -> Collisions {
         let mut places: Vec<u32> = self.buckets.iter().map(|b| b & !MINUS).collect();
         places.sort_unstable();
-        let mut report =
-            Collisions { features: places.len(), buckets: 1 << self.bits, used: 0, sharing: 0, most: 0 };
+        let mut report = Collisions { features: places.len(), buckets: 1 << self.bits, used: 0, sharing: 0, most: 0 };
         for same in places.chunk_by(|a, b| a == b) {
             report.used += 1;
             report.sharing += if same.len() > 1 { same.len() } else { 0 };

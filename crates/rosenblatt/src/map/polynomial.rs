@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use super::Step;
 use super::entries::Entries;
 use super::kind::Kind;
-use crate::base::row::Row;
 use crate::base::state::{Array, State};
 use crate::data::{AnyRows, MAX_FEATURES, Rows};
 use crate::each_kind;
