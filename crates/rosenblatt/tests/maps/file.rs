@@ -85,7 +85,7 @@ fn a_checkpoint_goes_on_with_the_same_maps() {
 #[test]
 fn a_compact_model_gives_the_same_answers_to_the_same_file() {
     let file = Input::memory("mixed.csv", MIXED);
-    let vw = Input::memory("a.vw", "a |n x y\nb |n x z\na |m x\n");
+    let vw = Input::memory("a.vw", "a |n x y\nb |n x z\na |n x |m x\n");
     let mixed =
         ReadOptions { text: vec!["note".into()], missing: Some(Fill::Zero), ngrams: 2, ..ReadOptions::default() };
     for (file, options) in [(file, mixed), (vw, ReadOptions::default())] {

@@ -1,7 +1,8 @@
 //! Delimited text, record by record: quotes, doubled quotes, line ends within quotes, spaces around fields.
 //!
 //! Between tabs a quote is a character like any other, as people write text there, unless it opens a field and another
-//! one closes it on the same line: then both are taken off, as spreadsheets put them on.
+//! one closes it on the same line: then both are taken off, as spreadsheets put them on. If it opens a field of a row
+//! that would otherwise have too few, the field goes on over the next lines, as in csv.
 
 use memchr::memchr;
 
@@ -94,11 +95,13 @@ pub(crate) struct Records<'a> {
     fields: Vec<Field>,
     text: Vec<u8>,
     loose: Option<u64>,
+    /// How many fields the first record has.
+    width: Option<usize>,
 }
 
 impl<'a> Records<'a> {
     pub(crate) fn new(lines: Lines<'a>, delimiter: u8) -> Self {
-        Records { lines, delimiter, fields: Vec::new(), text: Vec::new(), loose: None }
+        Records { lines, delimiter, fields: Vec::new(), text: Vec::new(), loose: None, width: None }
     }
 
     /// The first line so far with a quote that opens a field and was read as text.
@@ -120,13 +123,18 @@ impl<'a> Records<'a> {
         let line = self.lines.number();
         if memchr(b'"', self.lines.line()).is_none() {
             split_plain(self.lines.line(), line, self.delimiter, &mut self.fields);
+            self.width.get_or_insert(self.fields.len());
             return Ok(Some(Record { text: self.lines.line(), fields: &self.fields, line }));
         }
         self.text.clear();
         if self.delimiter == b'\t' {
             let loose = split_tabbed(self.lines.line(), line, &mut self.text, &mut self.fields);
-            self.loose = self.loose.or(loose.then_some(line));
-            return Ok(Some(Record { text: &self.text, fields: &self.fields, line }));
+            if !loose || self.fields.len() >= *self.width.get_or_insert(self.fields.len()) {
+                self.loose = self.loose.or(loose.then_some(line));
+                return Ok(Some(Record { text: &self.text, fields: &self.fields, line }));
+            }
+            self.text.clear();
+            self.fields.clear();
         }
         let mut open = None;
         loop {
@@ -324,6 +332,7 @@ mod tests {
         );
         assert_eq!(got("a\t\"never closed\nb\tx\n"), [["a", "\"never closed"], ["b", "x"]]);
         assert_eq!(got("\"a\tb\"\t \"say \"\"hi\"\"\" \n"), [["a\tb", "say \"hi\""]]);
+        assert_eq!(got("p\tn\n\"two\nlines\"\t1\n"), [["p", "n"], ["two\nlines", "1"]]);
         assert_eq!(got("\"\"\t\"\n\"a\" \"b\"\tc\n"), [["", "\""], ["\"a\" \"b\"", "c"]]);
     }
 
