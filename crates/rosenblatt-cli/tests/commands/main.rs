@@ -3,9 +3,11 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod convert;
 mod doctor;
 mod files;
 mod help;
+mod plot;
 mod predict_eval;
 mod trace;
 mod train;
