@@ -185,7 +185,7 @@ Examples:
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Reading")]
 pub struct DataArgs {
-    /// auto, libsvm, csv or tsv
+    /// auto, libsvm, csv, tsv, vw, idx, npy or parquet
     #[arg(long, value_name = "FORMAT", default_value = "auto")]
     pub format: String,
     /// Whether the first row names the columns
@@ -213,6 +213,9 @@ pub struct DataArgs {
     /// The column with the weight of each example
     #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub weight: Option<String>,
+    /// The file of labels of an idx or npy file: a list in either format, or a text with one on each line
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<String>,
     /// Which of two labels is the positive one
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     pub positive: Option<String>,
@@ -239,6 +242,7 @@ impl DataArgs {
             ("--ngrams", Some(self.ngrams.to_string()).filter(|_| self.ngrams > 1)),
             ("--missing", missing),
             ("--weight", self.weight.clone()),
+            ("--labels", self.labels.clone()),
             ("--positive", self.positive.clone()),
         ];
         let one = one.into_iter().filter_map(|(option, value)| Some((option, value?)));
@@ -320,6 +324,12 @@ pub struct PrepareArgs {
     /// Let words count the more, the fewer texts have them
     #[arg(long)]
     pub tf_idf: bool,
+    /// Take products of up to D features as features too
+    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10), allow_negative_numbers = true)]
+    pub degree: u32,
+    /// Hash the features into 2^B buckets
+    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=28), allow_negative_numbers = true)]
+    pub hash_bits: Option<u32>,
     /// Divide by the greatest length (ball), give each row length 1 (unit), or each column of numbers mean 0 and
     /// deviation 1 (standard) or the range 0 to 1 (minmax)
     #[arg(long, value_name = "HOW", default_value = "none")]
@@ -419,7 +429,7 @@ pub struct TrainArgs {
         value_name = "FILE",
         help_heading = "Pausing",
         conflicts_with_all = ["learner", "order", "set", "keep", "multiclass", "rate", "schedule", "epsilon",
-                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "min_count", "tf", "tf_idf", "scale"]
+                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "min_count", "tf", "tf_idf", "degree", "hash_bits", "scale"]
     )]
     pub resume: Option<PathBuf>,
     /// Save what resuming needs here, after every pass and on Ctrl-C

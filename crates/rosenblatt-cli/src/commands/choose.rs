@@ -61,7 +61,14 @@ fn preparation(args: &PrepareArgs) -> Preparation {
         args::Tf::Log => Tf::Log,
         args::Tf::Binary => Tf::Binary,
     };
-    Preparation { min_count: args.min_count.max(1), tf, tf_idf: args.tf_idf, scale }
+    Preparation {
+        min_count: args.min_count.max(1),
+        tf,
+        tf_idf: args.tf_idf,
+        degree: args.degree,
+        hash_bits: args.hash_bits,
+        scale,
+    }
 }
 
 /// The same as [`begin`] for a table that is not prepared yet.

@@ -14,6 +14,11 @@ pub enum Schema {
         /// How many features.
         features: usize,
     },
+    /// Features are called by name in every row: Vowpal Wabbit.
+    Named {
+        /// The names of the features, sorted.
+        names: Vec<String>,
+    },
     /// Features come from named columns: CSV and its kin.
     Columns {
         /// The feature columns in the order of the training file.
@@ -157,10 +162,12 @@ impl Column {
 }
 
 impl Schema {
-    /// Whether the first version of the model file can say it.
-    pub(crate) fn is_first_version(&self) -> bool {
+    /// Whether every feature stands in the file as it is: a number, or a category. No words, nothing filled in. It is
+    /// what the first version of the model file can say.
+    pub(crate) fn is_as_written(&self) -> bool {
         match self {
             Schema::Indexed { .. } => true,
+            Schema::Named { .. } => false,
             Schema::Columns { columns, .. } => {
                 columns.iter().all(|c| c.missing.is_none() && !matches!(c.kind, ColumnKind::Text { .. }))
             }
@@ -171,6 +178,7 @@ impl Schema {
     pub fn features(&self) -> usize {
         match self {
             Schema::Indexed { features, .. } => *features,
+            Schema::Named { names } => names.len(),
             Schema::Columns { columns, .. } => columns.iter().map(Column::width).sum(),
         }
     }
@@ -180,6 +188,7 @@ impl Schema {
     pub fn feature_name(&self, feature: usize) -> String {
         match self {
             Schema::Indexed { first, .. } => format!("x{}", feature + *first as usize),
+            Schema::Named { names } => names[feature].clone(),
             Schema::Columns { columns, .. } => {
                 let mut at = feature;
                 for column in columns {
@@ -200,6 +209,7 @@ impl Schema {
                 let alone = columns.len() == 1;
                 columns.iter().flat_map(|c| (0..c.width()).map(move |at| c.feature_name(at, alone))).collect()
             }
+            Schema::Named { names } => names.clone(),
             Schema::Indexed { .. } => (0..self.features()).map(|j| self.feature_name(j)).collect(),
         }
     }

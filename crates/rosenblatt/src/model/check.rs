@@ -44,6 +44,10 @@ fn check_schema(schema: &Schema) -> Result<()> {
     match schema {
         Schema::Indexed { first: 0 | 1, .. } => Ok(()),
         Schema::Indexed { first, .. } => refuse(format!("the first feature has index {first}: it must be 0 or 1")),
+        Schema::Named { names } if !names.is_sorted_by(|a, b| a < b) => {
+            refuse("the names of the features must be sorted, each once")
+        }
+        Schema::Named { .. } => Ok(()),
         Schema::Columns { columns, label_at, width, .. } => {
             let fits = |at: usize| at < *width && at != *label_at;
             if label_at >= width || !columns.iter().all(|c| fits(c.at)) || !columns.is_sorted_by(|a, b| a.at < b.at) {

@@ -171,7 +171,7 @@ fn checkpoint_parts(checkpoint: &Checkpoint) -> (u32, Content, State) {
 
 /// The oldest version that can say this: older programs read what they can, and equal models are equal files.
 fn version(schema: &Schema, maps: &[Map]) -> u32 {
-    if maps.is_empty() && schema.is_first_version() { 1 } else { 2 }
+    if maps.is_empty() && schema.is_as_written() { 1 } else { 2 }
 }
 
 impl Content {

@@ -29,7 +29,21 @@ pub(crate) struct Record<'r> {
     pub(crate) line: u64,
 }
 
+impl Field {
+    /// The field at these bytes of a record's text, found at a line and a byte of it, both from 1.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn new(range: std::ops::Range<usize>, line: u64, column: u64) -> Self {
+        Field { start: range.start, end: range.end, line, column }
+    }
+}
+
 impl<'r> Record<'r> {
+    /// A record of these fields of a text.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn new(text: &'r [u8], fields: &'r [Field], line: u64) -> Self {
+        Record { text, fields, line }
+    }
+
     /// How many fields.
     pub(crate) fn len(self) -> usize {
         self.fields.len()
