@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{cv, explain, tune};
+use crate::commands::{convert, cv, explain, plot, polyfit, tune};
 
 /// The perceptron, done right.
 #[derive(Parser)]
@@ -92,6 +92,15 @@ pub enum Command {
     /// Re-check a certificate of separability, exactly, with code of its own
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(VerifyArgs),
+    /// Draw a boundary, a curve, margins, a proof, a confusion matrix or a polynomial fit
+    #[command(after_help = plot::EXAMPLES)]
+    Plot(plot::PlotArgs),
+    /// Fit a polynomial of one variable by least squares, and see over-fitting happen
+    #[command(after_help = polyfit::EXAMPLES)]
+    Polyfit(polyfit::PolyfitArgs),
+    /// Write data in another format
+    #[command(after_help = convert::EXAMPLES)]
+    Convert(convert::ConvertArgs),
     /// Say what a model file holds and how it was trained
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(InspectArgs),
@@ -157,6 +166,7 @@ Examples:
 const EXPORT_EXAMPLES: &str = "\
 Examples:
   rosenblatt export model --to json model.json
+  rosenblatt export model --to onnx model.onnx
   rosenblatt export model --to text -";
 const DEMO_EXAMPLES: &str = "\
 Examples:
@@ -190,6 +200,16 @@ pub struct DataArgs {
     /// Take a column as categories although it looks like numbers; may be repeated
     #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub category: Vec<String>,
+    /// Read a column as text: a feature for each word, how often the row has it; may be repeated
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
+    pub text: Vec<String>,
+    /// Count runs of up to N words of a text too
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=5), allow_negative_numbers = true)]
+    pub ngrams: u32,
+    /// What missing values (nothing, NA, ? or nan) become: zero, the column's mean, or zero and one more feature that
+    /// says so (indicator) [default: an error]
+    #[arg(long, value_name = "HOW", hide_possible_values = true)]
+    pub missing: Option<Missing>,
     /// The column with the weight of each example
     #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub weight: Option<String>,
@@ -207,17 +227,25 @@ impl DataArgs {
             Header::No => Some("no".to_string()),
         };
         let format = Some(self.format.clone()).filter(|format| format != "auto");
+        let missing = self.missing.map(|how| match how {
+            Missing::Zero => "zero".to_string(),
+            Missing::Mean => "mean".to_string(),
+            Missing::Indicator => "indicator".to_string(),
+        });
         let one = [
             ("--format", format),
             ("--header", header),
             ("--label", self.label.clone()),
+            ("--ngrams", Some(self.ngrams.to_string()).filter(|_| self.ngrams > 1)),
+            ("--missing", missing),
             ("--weight", self.weight.clone()),
             ("--positive", self.positive.clone()),
         ];
         let one = one.into_iter().filter_map(|(option, value)| Some((option, value?)));
         let drop = self.drop.iter().map(|column| ("--drop", column.clone()));
         let category = self.category.iter().map(|column| ("--category", column.clone()));
-        one.chain(drop).chain(category).flat_map(|(option, value)| [option.to_string(), value]).collect()
+        let text = self.text.iter().map(|column| ("--text", column.clone()));
+        one.chain(drop).chain(category).chain(text).flat_map(|(option, value)| [option.to_string(), value]).collect()
     }
 }
 
@@ -226,6 +254,13 @@ pub enum Header {
     Auto,
     Yes,
     No,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Missing {
+    Zero,
+    Mean,
+    Indicator,
 }
 
 /// How to learn: shared by `train` and `trace`.
@@ -276,10 +311,26 @@ pub struct LearnArgs {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Preparing")]
 pub struct PrepareArgs {
+    /// Leave out features that fewer than N training rows have; columns of numbers stay
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    pub min_count: u32,
+    /// What a count of a word is worth: itself (count), 1 + ln(count) (log), or one (binary)
+    #[arg(long, value_name = "HOW", default_value = "count")]
+    pub tf: Tf,
+    /// Let words count the more, the fewer texts have them
+    #[arg(long)]
+    pub tf_idf: bool,
     /// Divide by the greatest length (ball), give each row length 1 (unit), or each column of numbers mean 0 and
     /// deviation 1 (standard) or the range 0 to 1 (minmax)
     #[arg(long, value_name = "HOW", default_value = "none")]
     pub scale: Scale,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Tf {
+    Count,
+    Log,
+    Binary,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -368,7 +419,7 @@ pub struct TrainArgs {
         value_name = "FILE",
         help_heading = "Pausing",
         conflicts_with_all = ["learner", "order", "set", "keep", "multiclass", "rate", "schedule", "epsilon",
-                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "scale"]
+                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "min_count", "tf", "tf_idf", "scale"]
     )]
     pub resume: Option<PathBuf>,
     /// Save what resuming needs here, after every pass and on Ctrl-C
@@ -468,7 +519,8 @@ pub struct InspectArgs {
 pub struct ExportArgs {
     /// The model
     pub model: PathBuf,
-    /// json (loss-free, can be loaded again) or text (a line for each weight)
+    /// json (loss-free, can be loaded again), text (a line for each weight) or onnx (a LinearClassifier of 32-bit
+    /// numbers)
     #[arg(long, value_name = "FORM")]
     pub to: ExportForm,
     /// The file to write; `-` is standard output
@@ -478,6 +530,7 @@ pub struct ExportArgs {
 #[derive(Clone, Copy, ValueEnum)]
 pub enum ExportForm {
     Json,
+    Onnx,
     Text,
 }
 

@@ -8,7 +8,7 @@ use rosenblatt::base::machine::Tie;
 use rosenblatt::base::weights::Weights;
 use rosenblatt::fit::{ClassWeights, Start};
 use rosenblatt::learner::Multiclass;
-use rosenblatt::map::{Preparation, Prepared, Scaling};
+use rosenblatt::map::{Preparation, Prepared, Scaling, Tf};
 use rosenblatt::{Error, Order, Place, Table, Trainer, model};
 
 use crate::args::{self, LearnArgs, PrepareArgs};
@@ -56,7 +56,12 @@ fn preparation(args: &PrepareArgs) -> Preparation {
         args::Scale::Standard => Scaling::Standard,
         args::Scale::MinMax => Scaling::MinMax,
     };
-    Preparation { scale }
+    let tf = match args.tf {
+        args::Tf::Count => Tf::Count,
+        args::Tf::Log => Tf::Log,
+        args::Tf::Binary => Tf::Binary,
+    };
+    Preparation { min_count: args.min_count.max(1), tf, tf_idf: args.tf_idf, scale }
 }
 
 /// The same as [`begin`] for a table that is not prepared yet.

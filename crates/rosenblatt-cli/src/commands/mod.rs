@@ -1,6 +1,7 @@
 //! One file for each command, and what they share: reading data, choosing a trainer.
 
 pub mod completions;
+pub mod convert;
 pub mod cv;
 pub mod demo;
 pub mod eval;
@@ -9,6 +10,8 @@ pub mod export;
 pub mod help;
 pub mod inspect;
 pub mod man;
+pub mod plot;
+pub mod polyfit;
 pub mod predict;
 pub mod separable;
 pub mod trace;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use rosenblatt::Model;
-use rosenblatt::data::{Dataset, Guess, Header, Input, NeedLabels, ReadOptions, Table, read, read_for};
+use rosenblatt::data::{Dataset, Fill, Guess, Header, Input, NeedLabels, ReadOptions, Table, read, read_for};
 
 use crate::args::{self, DataArgs};
 use crate::output::note;
@@ -23,6 +23,13 @@ fn options(args: &DataArgs) -> Result<ReadOptions> {
         label: args.label.clone(),
         drop: args.drop.clone(),
         category: args.category.clone(),
+        text: args.text.clone(),
+        ngrams: args.ngrams,
+        missing: args.missing.map(|how| match how {
+            args::Missing::Zero => Fill::Zero,
+            args::Missing::Mean => Fill::Mean,
+            args::Missing::Indicator => Fill::Indicator,
+        }),
         weight: args.weight.clone(),
         positive: args.positive.clone(),
     })
@@ -44,6 +51,11 @@ pub fn lasting_input(data: &str) -> Result<Input> {
     let mut bytes = Vec::new();
     input.open()?.read_to_end(&mut bytes)?;
     Ok(Input::memory(input.name(), bytes))
+}
+
+/// A file as it is, whatever can be learned from it.
+pub fn any_input(input: &Input, args: &DataArgs) -> Result<Dataset> {
+    Ok(read(input, &options(args)?)?)
 }
 
 /// Labelled examples of at least two classes.

@@ -7,7 +7,7 @@ use crate::base::keep::KeepKind;
 use crate::base::machine::Ballot;
 use crate::base::state::{MOST, State};
 use crate::base::weights::Weights;
-use crate::data::{Column, ColumnKind, Labels, Schema, show};
+use crate::data::{Column, ColumnKind, Labels, MAX_NGRAMS, Schema, show};
 use crate::error::{Error, Result};
 use crate::fit::Recipe;
 use crate::learner::Multiclass;
@@ -61,6 +61,23 @@ fn check_column(column: &Column) -> Result<()> {
     match &column.kind {
         ColumnKind::Category { values } if !values.is_sorted_by(|a, b| a < b) => {
             refuse(format!("the categories of column {} must be sorted, each once", show(column.name.as_bytes())))
+        }
+        ColumnKind::Text { ngrams, words } => {
+            let name = show(column.name.as_bytes());
+            if !(1..=MAX_NGRAMS as u32).contains(ngrams) {
+                return refuse(format!("runs of {ngrams} words in column {name}: from 1 to {MAX_NGRAMS} can be"));
+            }
+            if !words.is_sorted_by(|a, b| a < b) {
+                return refuse(format!("the words of column {name} must be sorted, each once"));
+            }
+            let sound =
+                |run: &String| run.split(' ').count() <= *ngrams as usize && run.split(' ').all(|w| !w.is_empty());
+            match words.iter().find(|run| !sound(run)) {
+                Some(run) => {
+                    refuse(format!("column {name}: {} is no run of {ngrams} words or fewer", show(run.as_bytes())))
+                }
+                None => Ok(()),
+            }
         }
         _ => Ok(()),
     }
