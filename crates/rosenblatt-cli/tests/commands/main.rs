@@ -6,6 +6,7 @@ mod support;
 mod doctor;
 mod files;
 mod help;
+mod judge;
 mod predict_eval;
 mod trace;
 mod train;

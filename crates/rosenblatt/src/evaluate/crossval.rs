@@ -96,6 +96,7 @@ impl CrossValidation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::map::{Preparation, Scaling};
     use crate::random::Stream;
 
     fn noisy(n: usize) -> Table {
@@ -127,6 +128,27 @@ mod tests {
         let errors: Vec<f64> = judged.folds.iter().map(|f| f.error).collect();
         assert_eq!(judged.mean_error, errors.iter().sum::<f64>() / 4.0);
         assert!(judged.mean_error > 0.0 && judged.std_error > 0.0);
+    }
+
+    /// One row of a fold is a million times larger than the rest. Scaled by what all rows say, every fold's model would see
+    /// dust; scaled by what it learns from, only the models that learned from it do.
+    #[test]
+    fn maps_are_fitted_on_what_is_learned_from_alone() {
+        let mut rows: Vec<[f64; 1]> = (0..40).map(|i| [f64::from(i % 20) + 1.0]).collect();
+        rows[7][0] = 1e6;
+        let labels: Vec<&str> = (0..40).map(|i| if i % 20 < 10 { "low" } else { "high" }).collect();
+        let table = Table::dense(&rows, &labels).unwrap();
+        let trainer =
+            Trainer::new("perceptron").preparation(Preparation { scale: Scaling::MinMax, ..Preparation::default() });
+        let folds = Folds::stratified(&table, 4, 0).unwrap();
+        let chains = each_fold(&table, &folds, |rest| trainer.fit(rest), |fitted, _| Ok(fitted.model.chain)).unwrap();
+        for (k, chain) in (0..).zip(chains) {
+            let Split { train, held } = folds.split(k);
+            let own = trainer.prepare(&table.select(&train)).unwrap().chain;
+            assert_eq!(chain, own, "what prepares a fold was fitted on the others");
+            let all = trainer.prepare(&table).unwrap().chain;
+            assert!(chain != all || !held.contains(&7), "the great row is seen only where it is learned from");
+        }
     }
 
     #[test]

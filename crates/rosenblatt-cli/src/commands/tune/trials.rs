@@ -29,10 +29,8 @@ pub struct Try {
 
 /// Data as one or more trials read them.
 pub struct Reading {
-    /// The training file.
-    pub dataset: Dataset,
     /// All examples that are not for testing: those of the file, then those to validate on.
-    pub table: Table,
+    pub dataset: Dataset,
     /// Where the latter begin, if they come from a file of their own.
     pub validation_from: Option<u32>,
 }
@@ -90,16 +88,15 @@ pub fn readings(train: &TrainArgs, tries: &[Try]) -> Result<Vec<Reading>> {
         if one.reading < readings.len() {
             continue;
         }
-        let dataset = open::training_input(&input, &one.args.read)?;
+        let mut dataset = open::training_input(&input, &one.args.read)?;
         dataset.table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
-        readings.push(match &train.judge.validation {
-            None => Reading { table: dataset.table.clone(), dataset, validation_from: None },
-            Some(file) => {
-                let more = held::file_like(&dataset, file, &one.args)?;
-                let validation_from = Some(dataset.table.matrix.len() as u32);
-                Reading { table: dataset.table.joined(&more.table)?, dataset, validation_from }
-            }
-        });
+        let mut validation_from = None;
+        if let Some(file) = &train.judge.validation {
+            let more = held::file_like(&dataset, file, &one.args)?;
+            validation_from = Some(dataset.table.matrix.len() as u32);
+            dataset.table = dataset.table.joined(&more.table)?;
+        }
+        readings.push(Reading { dataset, validation_from });
     }
     Ok(readings)
 }
