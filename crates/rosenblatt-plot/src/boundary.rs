@@ -210,8 +210,8 @@ impl Boundary<'_> {
         let crosses = |arm: f64| {
             self.mistakes.iter().flat_map(|&i| palette::cross(panel.at(self.points[i]), arm)).collect::<Vec<_>>()
         };
-        let arm = (radius * 1.15).max(2.4);
-        picture.shapes(Style::line(Color::INK, (radius / 3.2).clamp(0.9, 1.5)), crosses(arm));
+        let width = (radius / 3.2).clamp(0.7, 1.5);
+        picture.shapes(Style::line(Color::INK, width).opacity(0.85), crosses(radius * 1.15));
     }
 
     /// Where the hulls meet: on top of the examples, or below and larger where one of them lies.

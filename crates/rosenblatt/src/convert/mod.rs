@@ -6,6 +6,8 @@
 
 mod columns;
 mod indexed;
+#[cfg(test)]
+mod tests;
 mod values;
 
 pub use values::Values;

@@ -83,19 +83,14 @@ pub fn draw(input: &Input, dataset: &Dataset, shown: &Shown<'_>, kind: &str, out
 }
 
 fn reason(decision: &Decision) -> String {
+    if let Some((a, b)) = decision.contradiction {
+        let (a, b) = (a + 1, b + 1);
+        return format!("inseparable: examples {a} and {b} are one point with two labels, checked exactly");
+    }
     let examples = count(decision.support.len() as u64, "example", "examples");
     let how = match decision.verdict {
         Verdict::WeaklySeparable => "weakly separable: the hulls of the classes touch",
         _ => "inseparable: the hulls of the classes cross",
     };
-    match decision.contradiction {
-        Some((a, b)) => {
-            format!(
-                "{how}: examples {} and {} lie on the same place with different labels, checked exactly",
-                a + 1,
-                b + 1
-            )
-        }
-        None => format!("{how}; {examples} prove it, checked exactly"),
-    }
+    format!("{how}; {examples} prove it, checked exactly")
 }
