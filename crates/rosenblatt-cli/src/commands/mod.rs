@@ -2,8 +2,10 @@
 
 pub mod completions;
 pub mod convert;
+pub mod cv;
 pub mod demo;
 pub mod eval;
+pub mod explain;
 pub mod export;
 pub mod help;
 pub mod inspect;
@@ -14,7 +16,9 @@ pub mod predict;
 pub mod separable;
 pub mod trace;
 pub mod train;
+pub mod tune;
 pub mod verify;
 
 mod choose;
+mod held;
 mod open;

@@ -7,6 +7,7 @@ mod convert;
 mod doctor;
 mod files;
 mod help;
+mod judge;
 mod plot;
 mod predict_eval;
 mod trace;

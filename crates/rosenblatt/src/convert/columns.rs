@@ -4,13 +4,18 @@ use super::values::Values;
 use crate::data::{Column, ColumnKind, Schema, Table};
 use crate::error::Result;
 
-/// The columns that are written: those of the table, or one for each numbered feature.
+/// The columns that are written: those of the table, or one for each feature where a column is more than its value
+/// (words of a text, marks of what is missing).
 pub(super) fn schema(table: &Table) -> Schema {
+    let plain = |column: &Column| !matches!(column.kind, ColumnKind::Text { .. }) && column.missing.is_none();
     match &table.schema {
-        columns @ Schema::Columns { .. } => columns.clone(),
+        whole @ Schema::Columns { columns, .. } if columns.iter().all(plain) => whole.clone(),
         other => {
             let names = other.feature_names();
-            let column = |(at, name): (usize, &String)| Column { name: name.clone(), at, kind: ColumnKind::Number };
+            let column = |(at, name): (usize, &String)| {
+                let name = name.clone();
+                Column { name, at, kind: ColumnKind::Number, missing: None }
+            };
             let columns: Vec<Column> = names.iter().enumerate().map(column).collect();
             let width = columns.len() + 1;
             Schema::Columns { columns, label: Some("label".into()), label_at: width - 1, width, header: true }

@@ -35,6 +35,11 @@ pub fn convert(dataset: &Dataset, values: &Values<'_>, to: Format) -> Result<Con
     if table.weights.is_some() {
         return Err(Error::settings("--weight: the weights of examples cannot be converted; leave it out"));
     }
+    if !table.schema.is_as_written() {
+        return Err(Error::settings(
+            "a text, or what stands for a missing value, is no number to be written: leave out --text and --missing",
+        ));
+    }
     let cells = table.matrix.len().saturating_mul(table.matrix.features());
     if to != Format::Libsvm && cells > MOST_CELLS {
         return Err(Error::settings(format!(
@@ -47,6 +52,7 @@ pub fn convert(dataset: &Dataset, values: &Values<'_>, to: Format) -> Result<Con
         Format::Libsvm => indexed::write(table, values)?,
         Format::Csv => columns::write(table, values, b',')?,
         Format::Tsv => columns::write(table, values, b'\t')?,
+        other => return Err(Error::settings(format!("{other} is read, not written: convert to libsvm, csv or tsv"))),
     };
     notes.extend(check(table, &bytes, to)?);
     Ok(Converted { bytes, notes })

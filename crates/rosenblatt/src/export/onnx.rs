@@ -150,7 +150,11 @@ mod tests {
     fn scalings_of_columns_are_folded_into_the_weights() {
         let table = street();
         for scale in [Scaling::Ball, Scaling::Standard, Scaling::MinMax] {
-            let model = Trainer::new("averaged").preparation(Preparation { scale }).fit(&table).unwrap().model;
+            let model = Trainer::new("averaged")
+                .preparation(Preparation { scale, ..Preparation::default() })
+                .fit(&table)
+                .unwrap()
+                .model;
             let raw = plain(&model).unwrap();
             let scores = model.score_all(table.matrix.rows().unwrap()).unwrap();
             let crate::data::Matrix::Dense(matrix) = &table.matrix else { panic!("dense") };
@@ -166,7 +170,7 @@ mod tests {
         let refused = |model: &Model| onnx(model).unwrap_err().to_string();
         let voted = Trainer::new("perceptron").keep(KeepKind::Vote).fit(&street()).unwrap().model;
         assert!(refused(&voted).contains("votes among many hyperplanes"));
-        let unit = Preparation { scale: Scaling::Unit };
+        let unit = Preparation { scale: Scaling::Unit, ..Preparation::default() };
         let unit = Trainer::new("averaged").preparation(unit).fit(&street()).unwrap().model;
         assert!(refused(&unit).contains("rows are prepared"), "{}", refused(&unit));
         let fruit = Input::memory("fruit.csv", "weight,colour,label\n120,red,apple\n9,blue,cherry\n");
