@@ -47,6 +47,7 @@ pub mod model;
 pub mod online;
 pub mod random;
 pub mod report;
+pub mod structured;
 pub mod theory;
 
 pub use data::Table;
