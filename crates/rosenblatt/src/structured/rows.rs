@@ -54,6 +54,25 @@ impl Rows {
         &self.entries[row.start as usize..(row.start + row.len) as usize]
     }
 
+    /// Where the weights of features lie, into `places`. Their first weights are looked at, so that they are on their way
+    /// from memory all at once when they are needed.
+    #[inline]
+    pub(super) fn find(&self, features: &[u32], places: &mut Vec<(u32, u32)>) {
+        places.clear();
+        places.extend(features.iter().map(|&feature| {
+            let row = self.rows[feature as usize];
+            (row.start, row.start + row.len)
+        }));
+        let touched = places.iter().map(|&(start, _)| self.entries.get(start as usize).map_or(0, |e| e.slot));
+        std::hint::black_box(touched.fold(0, |a, b| a ^ b));
+    }
+
+    /// The weights at a place that was found.
+    #[inline]
+    pub(super) fn at(&self, (start, end): (u32, u32)) -> &[Entry] {
+        &self.entries[start as usize..end as usize]
+    }
+
     /// Adds a feature with these weights, for good.
     pub fn push(&mut self, entries: impl Iterator<Item = Entry>) {
         let start = self.entries.len();

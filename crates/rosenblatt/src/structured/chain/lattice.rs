@@ -13,6 +13,8 @@ pub(super) struct Lattice {
     /// The matrix of one token, where its features score pairs.
     local: Vec<f64>,
     looks: bool,
+    /// Where the weights of the sentence's features lie.
+    places: Vec<(u32, u32)>,
 }
 
 const NEVER: f64 = f64::NEG_INFINITY;
@@ -24,18 +26,21 @@ impl Lattice {
         self.width = width;
         self.emissions.clear();
         self.emissions.resize(x.len() * width, 0.0);
+        w.emissions.find(x.emissions.all(), &mut self.places);
+        let begin = x.emissions.ends[0];
         for (i, scores) in self.emissions.chunks_mut(width).enumerate() {
             scores[tags..].fill(NEVER);
-            let (features, values) = x.emissions.token(i);
+            let places = &self.places[x.emissions.ends[i] - begin..x.emissions.ends[i + 1] - begin];
+            let (_, values) = x.emissions.token(i);
             if values.is_empty() {
-                for &feature in features {
-                    for entry in w.emissions.row(feature) {
+                for &place in places {
+                    for entry in w.emissions.at(place) {
                         scores[entry.slot as usize] += entry.weight;
                     }
                 }
             } else {
-                for (&feature, value) in features.iter().zip(values) {
-                    for entry in w.emissions.row(feature) {
+                for (&place, value) in places.iter().zip(values) {
+                    for entry in w.emissions.at(place) {
                         scores[entry.slot as usize] += value * entry.weight;
                     }
                 }

@@ -66,6 +66,11 @@ pub struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
+    /// The features of all tokens.
+    fn all(self) -> &'a [u32] {
+        &self.items[self.ends[0]..self.ends[self.ends.len() - 1]]
+    }
+
     /// The features of token i and their values.
     #[inline]
     fn token(self, i: usize) -> (&'a [u32], &'a [f64]) {
