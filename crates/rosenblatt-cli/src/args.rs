@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::tag::TagArgs;
+
 /// The perceptron, done right.
 #[derive(Parser)]
 #[command(
@@ -112,6 +114,7 @@ Examples:
   rosenblatt train data.svm -o model
   rosenblatt train iris.csv --label species --learner perceptron --epochs 50
   rosenblatt train data.csv --learner pa1 --set c=0.1 --json
+  rosenblatt train sentences.conll -o tagger
   zcat big.svm.gz | rosenblatt train - --learner arow --epochs 1 -o model";
 const PREDICT_EXAMPLES: &str = "\
 Examples:
@@ -163,7 +166,7 @@ Examples:
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Reading")]
 pub struct DataArgs {
-    /// auto, libsvm, csv or tsv
+    /// auto, libsvm, csv, tsv; of sentences: conll, conllu, crfsuite
     #[arg(long, value_name = "FORMAT", default_value = "auto")]
     pub format: String,
     /// Whether the first row names the columns
@@ -327,6 +330,8 @@ pub struct TrainArgs {
     pub learn: LearnArgs,
     #[command(flatten)]
     pub read: DataArgs,
+    #[command(flatten)]
+    pub tag: TagArgs,
     /// Go on from a checkpoint, with its settings, until --epochs passes are done in all
     #[arg(
         long,

@@ -4,16 +4,19 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use rosenblatt::{Model, model};
+use rosenblatt::Model;
+use rosenblatt::model::{self, AnyModel};
 
+use super::tag;
 use crate::args::{ExportArgs, ExportForm};
 use crate::output::Output;
 
 pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
-    let model = model::load(&args.model)?;
-    let bytes = match args.to {
-        ExportForm::Json => model::to_json(&model),
-        ExportForm::Text => text(&model)?.into_bytes(),
+    let bytes = match (model::load_any(&args.model)?, args.to) {
+        (AnyModel::Classifier(model), ExportForm::Json) => model::to_json(&model),
+        (AnyModel::Classifier(model), ExportForm::Text) => text(&model)?.into_bytes(),
+        (AnyModel::Tagger(tagger), ExportForm::Json) => tagger.to_json(),
+        (AnyModel::Tagger(tagger), ExportForm::Text) => tag::inspect::text(&tagger)?.into_bytes(),
     };
     if args.out == "-" {
         out.bytes(&bytes)?;

@@ -9,6 +9,7 @@ pub mod inspect;
 pub mod man;
 pub mod predict;
 pub mod separable;
+pub mod tag;
 pub mod trace;
 pub mod train;
 pub mod verify;

@@ -1,9 +1,11 @@
 //! How good a model is on labelled examples.
 
 mod auc;
+pub(crate) mod chunks;
 mod confusion;
 
 pub use auc::auc;
+pub use chunks::{ChunkScore, TagEvaluation};
 pub use confusion::{ClassScore, Confusion};
 
 use serde::Serialize;

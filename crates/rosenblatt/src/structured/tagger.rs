@@ -105,8 +105,7 @@ impl Tagger {
     }
 
     fn name(&self, key: &[u32], edge: bool) -> String {
-        let values: Vec<_> =
-            key[1..].iter().map(|&v| String::from_utf8_lossy(self.vocabulary.values.get(v))).collect();
+        let values: Vec<_> = key[1..].iter().map(|&v| String::from_utf8_lossy(self.vocabulary.values.get(v))).collect();
         match &self.templates {
             None => values.concat(),
             Some(set) => {
@@ -127,7 +126,8 @@ pub(crate) fn bars(scheme: Scheme, labels: &[String]) -> Bars {
         scheme.allows(before.map(|b| labels[b].as_str()), tag.map(|t| labels[t].as_str()))
     };
     loop {
-        let goes_on = |t: usize| allows(Some(t), None) || (0..tags).any(|next| alive[next] && allows(Some(t), Some(next)));
+        let goes_on =
+            |t: usize| allows(Some(t), None) || (0..tags).any(|next| alive[next] && allows(Some(t), Some(next)));
         let now: Vec<bool> = (0..tags).map(|t| alive[t] && goes_on(t)).collect();
         if now == alive {
             break;
@@ -181,7 +181,8 @@ impl<'a> Worker<'a> {
             match written {
                 None => self.tags.extend_from_slice(&self.answer),
                 Some(scheme) => {
-                    let tags: Vec<&str> = self.answer.iter().map(|&t| self.tagger.labels[t as usize].as_str()).collect();
+                    let tags: Vec<&str> =
+                        self.answer.iter().map(|&t| self.tagger.labels[t as usize].as_str()).collect();
                     let names = &mut self.names;
                     self.tags.extend(scheme.convert(&tags).iter().map(|tag| names.intern(tag.as_bytes())));
                 }
@@ -192,6 +193,11 @@ impl<'a> Worker<'a> {
     /// The tags of the last batch, token by token, as numbers for [`Worker::name`].
     pub fn tags(&self) -> &[u32] {
         &self.tags
+    }
+
+    /// Whether the tagger could answer with this tag.
+    pub fn knows(&self, tag: &str) -> bool {
+        self.tagger.written.is_some() || self.names.find(tag.as_bytes()).is_some()
     }
 
     /// The name of a tag.

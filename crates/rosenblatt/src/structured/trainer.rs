@@ -7,7 +7,7 @@ use super::chain::{Chain, FREE, Reach, Search, Weights};
 use super::features::{Extractor, Prepared, Vocabulary};
 use super::interner::Strings;
 use super::perceptron::Perceptron;
-use super::read::{Batch, Input, Layout, SequenceOptions, Sentences};
+use super::read::{Batch, Input, Layout, Sentences, SequenceOptions};
 use super::rows::{Entry, Rows};
 use super::scheme::{Scheme, are_chunk_tags};
 use super::tagger::{Tagger, TaggerFacts, Words, bars};
@@ -137,23 +137,24 @@ impl TaggerTrainer {
     }
 
     /// Learns from a corpus. `watch` is asked now and then whether to go on.
-    pub fn fit(
-        &self,
-        mut corpus: Corpus,
-        watch: &mut dyn FnMut(TaggerNow<'_>) -> ControlFlow<()>,
-    ) -> Result<Tagger> {
+    pub fn fit(&self, mut corpus: Corpus, watch: &mut dyn FnMut(TaggerNow<'_>) -> ControlFlow<()>) -> Result<Tagger> {
         let here = |error: Error| error.in_file(&corpus.name);
         let scheme = match self.constrain {
             Constrain::No => None,
             Constrain::By(scheme) => Some(scheme),
             Constrain::Found => Some(corpus.scheme.ok_or_else(|| {
-                let told = "--constrain: the tags keep to none of iob1, iob2, ioe1, ioe2 and iobes; name one to force it";
+                let told =
+                    "--constrain: the tags keep to none of iob1, iob2, ioe1, ioe2 and iobes; name one to force it";
                 here(Error::bad_data(told))
             })?),
         };
         if scheme.is_some() && !corpus.labels.iter().any(|label| label == "O") {
             // Outside is always allowed: with it, no sentence is left without a valid sequence.
             corpus.labels.push("O".into());
+        }
+        if let (Some(_), Some(set)) = (scheme, &mut corpus.templates) {
+            // What may follow what is looked up beside the transitions.
+            set.first |= set.reach() == Reach::None;
         }
         let tags = corpus.labels.len();
         let reach = corpus.templates.as_ref().map_or(Reach::First, Templates::reach);
@@ -283,11 +284,15 @@ impl Reading {
         let mut texts: Vec<&str> = Vec::new();
         for token in tokens {
             let Some(tag) = batch.tag(token) else {
-                return Err(Fault::line(batch.number(token.line), "a token without a tag: there is nothing to learn from"));
+                return Err(Fault::line(
+                    batch.number(token.line),
+                    "a token without a tag: there is nothing to learn from",
+                ));
             };
             let written = self.written.intern(tag);
             if self.written.len() > MOST_TAGS {
-                let told = format!("more than {MOST_TAGS} different tags, {} the last: is this the tag's column?", show(tag));
+                let told =
+                    format!("more than {MOST_TAGS} different tags, {} the last: is this the tag's column?", show(tag));
                 return Err(Fault::line(batch.number(token.line), told));
             }
             self.pairs.insert((before, written));
@@ -308,7 +313,8 @@ impl Reading {
     }
 
     fn finish(self, name: String, layout: Layout, fingerprint: u64, dictionary: Option<u32>) -> Result<Corpus> {
-        let Reading { templates, encode, mut prepared, vocabulary, tags, labels, pairs, written, words, text, .. } = self;
+        let Reading { templates, encode, mut prepared, vocabulary, tags, labels, pairs, written, words, text, .. } =
+            self;
         if prepared.is_empty() {
             return Err(Error::bad_data("no sentences: the file is empty").in_file(&name));
         }
@@ -331,7 +337,8 @@ impl Reading {
         }
         let dictionary = dictionary.map(|least| unambiguous(&words, &text, &tags, least)).unwrap_or_default();
         if !dictionary.tags.is_empty() {
-            let fixed = |&word: &u32| dictionary.words.find(words.get(word)).map_or(FREE, |at| dictionary.tags[at as usize]);
+            let fixed =
+                |&word: &u32| dictionary.words.find(words.get(word)).map_or(FREE, |at| dictionary.tags[at as usize]);
             prepared.fix(text.iter().map(fixed).collect());
         }
         Ok(Corpus {

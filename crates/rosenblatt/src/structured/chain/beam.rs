@@ -138,7 +138,8 @@ impl Beam {
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
         let start = self.items.len();
         for item in &candidates {
-            let same = |kept: &Item| kept.tag == item.tag && (chain.reach < Reach::Second || kept.before == item.before);
+            let same =
+                |kept: &Item| kept.tag == item.tag && (chain.reach < Reach::Second || kept.before == item.before);
             if !self.items[start..].iter().any(same) {
                 self.items.push(*item);
             }

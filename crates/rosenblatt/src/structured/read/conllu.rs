@@ -13,7 +13,10 @@ pub(super) fn cut(tag: Option<&str>) -> Result<Cut> {
     let tag = tag.unwrap_or("upos");
     let by_number = || tag.parse::<usize>().ok().filter(|n| (2..=COLUMNS.len()).contains(n)).map(|n| n - 1);
     let Some(tag_at) = COLUMNS.iter().skip(1).position(|name| *name == tag).map(|at| at + 1).or_else(by_number) else {
-        return Err(Error::settings(format!("--tag {tag}: expected upos, xpos or another of {}", COLUMNS[1..].join(", "))));
+        return Err(Error::settings(format!(
+            "--tag {tag}: expected upos, xpos or another of {}",
+            COLUMNS[1..].join(", ")
+        )));
     };
     let layout = Layout { format: SequenceFormat::Conllu, columns: COLUMNS.len() - 2, tag_at };
     Ok(cut_for(&layout, Tags::Needed))
@@ -37,7 +40,11 @@ pub(super) fn line(cut: &Cut, batch: &mut Batch, line: usize) -> Found<()> {
         if parts.len() == 2 && parts.iter().all(|part| digits(part)) {
             return Ok(());
         }
-        return Err(Fault::at(number, 1, format!("{} is not the number of a token, as CoNLL-U wants it first", show(id))));
+        return Err(Fault::at(
+            number,
+            1,
+            format!("{} is not the number of a token, as CoNLL-U wants it first", show(id)),
+        ));
     }
     let (first, mut tag, mut found, mut at) = (batch.fields.len(), None, 0, range.start);
     for field in text.split(|b| *b == b'\t') {

@@ -191,6 +191,11 @@ impl Batch {
         token.tag.clone().map(|range| &self.text[range])
     }
 
+    /// Whether a line stands between documents.
+    pub(crate) fn is_between_documents(&self, line: usize) -> bool {
+        self.line(line).starts_with(BETWEEN_DOCUMENTS)
+    }
+
     /// Ends a sentence, if tokens were met.
     fn end_sentence(&mut self) {
         let before = self.sentences.last().copied().unwrap_or(0);
@@ -204,6 +209,11 @@ impl Batch {
 const BETWEEN_DOCUMENTS: &[u8] = b"-DOCSTART-";
 
 impl Cut {
+    /// What stands before one more column.
+    pub(crate) fn column_end(&self) -> u8 {
+        if self.separator == Separator::Tab { b'\t' } else { b' ' }
+    }
+
     /// Divides the lines of a batch into tokens.
     pub(crate) fn divide(&self, batch: &mut Batch) -> Found<()> {
         batch.fields.clear();
@@ -250,7 +260,7 @@ pub struct Sentences<'a> {
 }
 
 /// Bytes of a batch, at least, unless the file ends.
-const BATCH: usize = 1 << 18;
+const BATCH: usize = 1 << 16;
 
 impl<'a> Sentences<'a> {
     /// Opens a file to learn from.
@@ -274,7 +284,9 @@ impl<'a> Sentences<'a> {
     pub fn open_for(input: &'a Input, layout: &Layout, needed: usize, tags: Tags) -> Result<Self> {
         let (name, lines) = (input.name(), Lines::new(input.open()?)?);
         let cut = match layout.format {
-            SequenceFormat::Conll => conll::cut_for(lines.head(), layout, needed, tags).map_err(|e| e.in_file(&name))?,
+            SequenceFormat::Conll => {
+                conll::cut_for(lines.head(), layout, needed, tags).map_err(|e| e.in_file(&name))?
+            }
             SequenceFormat::Conllu => conllu::cut_for(layout, tags),
             SequenceFormat::Crfsuite => crfsuite::cut_for(layout),
         };

@@ -129,7 +129,9 @@ impl<'a> Cursor<'a> {
             [] => Reach::None,
             [-1] => Reach::First,
             [-2, -1] if pieces.is_empty() => Reach::Second,
-            [-2, -1] => return self.fault(start, "tag[-2] tag[-1] stand for themselves: only tag[-1] takes other parts"),
+            [-2, -1] => {
+                return self.fault(start, "tag[-2] tag[-1] stand for themselves: only tag[-1] takes other parts");
+            }
             _ => return self.fault(start, "expected tag[-1], or tag[-2] tag[-1]"),
         };
         if pieces.len() > MOST_PARTS {
@@ -219,11 +221,13 @@ impl<'a> Cursor<'a> {
 
     /// A column and its offsets.
     fn cell(&mut self, name: &str, at: usize, set: &Templates) -> Found<(usize, std::ops::RangeInclusive<i32>)> {
-        let numbered = || name.strip_prefix('c').and_then(|n| n.parse::<usize>().ok()).filter(|n| (1..=1000).contains(n));
+        let numbered =
+            || name.strip_prefix('c').and_then(|n| n.parse::<usize>().ok()).filter(|n| (1..=1000).contains(n));
         let column = set.columns.iter().position(|known| known == name).or_else(|| numbered().map(|n| n - 1));
         let Some(column) = column else {
             let names = set.columns.join(", ");
-            return self.fault(at, format!("no column is called {}: there are {names}, and c1, c2 …", show(name.as_bytes())));
+            return self
+                .fault(at, format!("no column is called {}: there are {names}, and c1, c2 …", show(name.as_bytes())));
         };
         if !self.take('[') {
             return Ok((column, 0..=0));
@@ -243,12 +247,15 @@ impl<'a> Cursor<'a> {
             "prefix" | "suffix" => {
                 self.expect(',')?;
                 let lengths = self.range(1, LONGEST)?;
-                lengths.map(|n| if name == "prefix" { Function::Prefix(n as u8) } else { Function::Suffix(n as u8) }).collect()
+                lengths
+                    .map(|n| if name == "prefix" { Function::Prefix(n as u8) } else { Function::Suffix(n as u8) })
+                    .collect()
             }
             _ => match Function::by_name(name) {
                 Some(function) => vec![function],
                 None => {
-                    let told = format!("no function is called {}: there are {}", show(name.as_bytes()), Function::names());
+                    let told =
+                        format!("no function is called {}: there are {}", show(name.as_bytes()), Function::names());
                     return self.fault(at, told);
                 }
             },
@@ -300,8 +307,11 @@ mod tests {
             ("word[2..-2]", "t:1:9: the range 2..-2 is empty: the smaller number comes first"),
             ("word[0", "t:1:7: expected \"]\", found the end of the line"),
             ("  lower word", "t:1:3: no column is called \"lower\": there are word, pos, and c1, c2 …"),
-            ("big(word)", "t:1:1: no function is called \"big\": there are lower, shape, outline, digits, has-digit, \
-              has-hyphen, has-upper, is-upper, is-title, is-number, prefix, suffix"),
+            (
+                "big(word)",
+                "t:1:1: no function is called \"big\": there are lower, shape, outline, digits, has-digit, \
+              has-hyphen, has-upper, is-upper, is-title, is-number, prefix, suffix",
+            ),
             ("prefix(word)", "t:1:12: expected \",\", found \")\""),
             ("prefix(word, 0)", "t:1:14: 0 is out of range: expected 1 to 100"),
             ("word, pos", "t:1:5: found \",\" where a column or a function was expected"),
