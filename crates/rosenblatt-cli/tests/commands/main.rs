@@ -7,6 +7,7 @@ mod doctor;
 mod files;
 mod help;
 mod predict_eval;
+mod tag;
 mod trace;
 mod train;
 mod usage;

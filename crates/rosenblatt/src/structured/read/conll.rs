@@ -77,8 +77,12 @@ pub(super) fn cut_for(head: &[u8], layout: &Layout, needed: usize, tags: Tags) -
     };
     let tagged = width == layout.columns + 1;
     let enough = width == layout.columns || (width >= needed && needed <= layout.tag_at && width < layout.columns);
-    if !tagged && (tags == Tags::Needed || !enough) {
-        let columns = count(layout.columns as u64, "column");
+    let columns = count(layout.columns as u64, "column");
+    if enough && tags == Tags::Needed {
+        let columns = count(width as u64, "column");
+        return Err(Error::bad_data(format!("{columns} and no tags to compare with")));
+    }
+    if !tagged && !enough {
         return Err(Error::bad_data(format!(
             "the first token has {}, but the model was trained on {columns} and a tag",
             count(width as u64, "column")
