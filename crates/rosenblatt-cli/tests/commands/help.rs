@@ -2,7 +2,8 @@
 
 use crate::support::{Bench, Ran};
 
-const COMMANDS: [&str; 8] = ["train", "predict", "eval", "trace", "inspect", "export", "demo", "completions"];
+const COMMANDS: [&str; 11] =
+    ["train", "predict", "eval", "trace", "plot", "polyfit", "convert", "inspect", "export", "demo", "completions"];
 
 fn run(line: &str) -> Ran {
     Bench::new().run(line).ok()

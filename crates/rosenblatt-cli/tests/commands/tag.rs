@@ -2,7 +2,8 @@
 
 use crate::support::{Bench, keys};
 
-const CHUNKS: &str = "the D B-NP\ndog N I-NP\nsaw V O\na D B-NP\ncat N I-NP\n\na D B-NP\ndog N I-NP\nran V O\n\nhe P B-NP\nran V O\n";
+const CHUNKS: &str =
+    "the D B-NP\ndog N I-NP\nsaw V O\na D B-NP\ncat N I-NP\n\na D B-NP\ndog N I-NP\nran V O\n\nhe P B-NP\nran V O\n";
 const TAGS: &str = "the D\ndog N\n\na D\ncat N\nran V\n";
 
 fn bench() -> Bench {
@@ -27,8 +28,23 @@ fn a_file_of_sentences_makes_a_tagger() {
     assert_eq!(
         keys(&told),
         [
-            "classes", "epochs", "examples", "features", "learner", "mistakes", "mistakes_by_epoch", "model",
-            "presented", "scheme", "seconds", "seed", "stopped", "templates", "tokens", "updates", "warnings"
+            "classes",
+            "epochs",
+            "examples",
+            "features",
+            "learner",
+            "mistakes",
+            "mistakes_by_epoch",
+            "model",
+            "presented",
+            "scheme",
+            "seconds",
+            "seed",
+            "stopped",
+            "templates",
+            "tokens",
+            "updates",
+            "warnings"
         ]
     );
     assert_eq!((told["examples"].as_u64(), told["tokens"].as_u64()), (Some(3), Some(10)));
@@ -44,10 +60,13 @@ fn a_file_of_sentences_makes_a_tagger() {
 fn predict_adds_a_column() {
     let bench = bench();
     let out = |line: &str| bench.run(line).ok().out;
-    let tagged: String = CHUNKS.lines().map(|line| match line.rsplit_once(' ') {
-        Some((_, tag)) => format!("{line} {tag}\n"),
-        None => "\n".to_string(),
-    }).collect();
+    let tagged: String = CHUNKS
+        .lines()
+        .map(|line| match line.rsplit_once(' ') {
+            Some((_, tag)) => format!("{line} {tag}\n"),
+            None => "\n".to_string(),
+        })
+        .collect();
     assert_eq!(out("predict m chunks.conll"), tagged);
     assert_eq!(bench.pipe("predict m -", "the D\r\ndog N").ok().out, "the D B-NP\ndog N I-NP\n");
     bench.run("predict m chunks.conll -o out.txt").ok();
@@ -62,7 +81,8 @@ fn predict_adds_a_column() {
 #[test]
 fn the_result_is_the_same_for_any_number_of_threads() {
     let bench = bench();
-    let many: String = (0..20_000).map(|i| format!("w{} N\n{}", i % 977, if i % 13 == 0 { "\n" } else { "" })).collect();
+    let many: String =
+        (0..20_000).map(|i| format!("w{} N\n{}", i % 977, if i % 13 == 0 { "\n" } else { "" })).collect();
     bench.file("many.conll", many);
     let one = bench.run("predict m many.conll --threads 1").ok().out;
     assert_eq!(bench.run("predict m many.conll --threads 7").ok().out, one);
@@ -114,7 +134,7 @@ fn options_that_do_not_belong_say_so() {
     bench.file("bad.txt", "word[0]\n  wrod\n");
     for (line, told) in [
         ("train chunks.conll --learner arow", "sentences are learned by averaged or perceptron"),
-        ("train chunks.conll --rate 2", "--rate does not go with sentences"),
+        ("train chunks.conll --rate 2", "--rate is for tables, and the data are sentences"),
         ("train chunks.conll --drop 1", "--drop is for tables"),
         ("train chunks.conll --templates no", "none of pos, chunk, chunk19, entity, and no such file"),
         ("train chunks.conll --templates bad.txt", "bad.txt:2:3: no column is called \"wrod\""),
@@ -142,8 +162,16 @@ fn options_that_do_not_belong_say_so() {
 fn every_search_and_option_makes_a_tagger_that_can_be_used_again() {
     let bench = bench();
     for options in [
-        "--search greedy", "--search beam:3 --update early", "--constrain", "--encode iobes --constrain",
-        "--tag-dictionary=1", "--tag 2", "--templates chunk19", "--learner perceptron", "--order cyclic", "--keep last",
+        "--search greedy",
+        "--search beam:3 --update early",
+        "--constrain",
+        "--encode iobes --constrain",
+        "--tag-dictionary=1",
+        "--tag 2",
+        "--templates chunk19",
+        "--learner perceptron",
+        "--order cyclic",
+        "--keep last",
     ] {
         bench.run(&format!("train chunks.conll {options} -o other")).ok();
         bench.run("predict other chunks.conll").ok().shows("the D B-NP ");

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::container::{MAGIC, Opened, pack, pack_json, said, unpack, unpack_json};
 use super::updates::{self, Updates};
 use super::write::write_file;
-use super::{Checkpoint, Facts, Hypothesis, Model, Voted, check, tagger};
+use super::{Calibration, Checkpoint, Facts, Hypothesis, Model, Voted, check, tagger};
 use crate::base::machine::Ballot;
 use crate::base::state::{Array, State};
 use crate::data::{Labels, Schema};
@@ -43,6 +43,8 @@ struct LinearContent {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     maps: Vec<Map>,
     facts: Facts,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<Calibration>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -56,6 +58,8 @@ struct VotedContent {
     facts: Facts,
     presented: u64,
     ballot: Ballot,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<Calibration>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -118,20 +122,21 @@ pub enum AnyModel {
 }
 
 fn model_parts(model: &Model) -> (u32, Content, State) {
-    let Model { hypothesis, labels, schema, chain, facts } = model.clone();
+    let Model { hypothesis, labels, schema, chain, facts, calibration } = model.clone();
     let mut arrays = State::default();
     chain.save(&mut arrays);
     let maps = chain.into_maps();
     let content = match hypothesis {
         Hypothesis::Linear(weights) => {
             arrays.put_weights("weights", &weights);
-            Content::Linear(LinearContent { kind: Kind::Linear, labels, schema, maps, facts })
+            Content::Linear(LinearContent { kind: Kind::Linear, labels, schema, maps, facts, calibration })
         }
         Hypothesis::Voted(voted) => {
             arrays.put_weights("start", &voted.start);
             voted.updates.save(&mut arrays);
             let Voted { presented, ballot, .. } = voted;
-            Content::Voted(VotedContent { kind: Kind::Voted, labels, schema, maps, facts, presented, ballot })
+            let kind = Kind::Voted;
+            Content::Voted(VotedContent { kind, labels, schema, maps, facts, presented, ballot, calibration })
         }
     };
     (content.version(), content, arrays)
@@ -185,6 +190,8 @@ fn version(schema: &Schema, maps: &[Map]) -> u32 {
 impl Content {
     fn version(&self) -> u32 {
         match self {
+            Content::Linear(c) if judged(&c.facts, &c.calibration) => 2,
+            Content::Voted(c) if judged(&c.facts, &c.calibration) => 2,
             Content::Linear(c) => version(&c.schema, &c.maps),
             Content::Voted(c) => version(&c.schema, &c.maps),
             Content::Checkpoint(c) if !is_default(&c.preparation) => 2,
@@ -192,6 +199,11 @@ impl Content {
             Content::Tagger(c) => c.version(),
         }
     }
+}
+
+/// Whether a model says what held-back examples said.
+fn judged(facts: &Facts, calibration: &Option<Calibration>) -> bool {
+    facts.validation.is_some() || calibration.is_some()
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -229,19 +241,21 @@ fn parse<'a, C: Deserialize<'a>>(content: &'a str) -> Result<C> {
 }
 
 fn linear(arrays: &State, c: LinearContent) -> Result<Model> {
-    let LinearContent { labels, schema, maps, facts, .. } = c;
+    let LinearContent { labels, schema, maps, facts, calibration, .. } = c;
     let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
     check::facts(&facts, false)?;
+    check::calibration(calibration.as_ref(), outputs)?;
     check::nothing_else(arrays, |name| matches!(name, "weights" | "weights.bias") || name.starts_with(MAPS))?;
     let (chain, features) = Chain::restore(maps, arrays, inputs)?;
     let weights = check::weights(arrays, "weights", (features, outputs), &facts.recipe)?;
-    Ok(Model { hypothesis: Hypothesis::Linear(weights), labels, schema, chain, facts })
+    Ok(Model { hypothesis: Hypothesis::Linear(weights), labels, schema, chain, facts, calibration })
 }
 
 fn voted(arrays: &State, c: VotedContent) -> Result<Model> {
-    let VotedContent { labels, schema, maps, facts, presented, ballot, .. } = c;
+    let VotedContent { labels, schema, maps, facts, presented, ballot, calibration, .. } = c;
     let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
     check::facts(&facts, true)?;
+    check::calibration(calibration.as_ref(), outputs)?;
     check::nothing_else(arrays, |name| {
         matches!(name, "start" | "start.bias") || updates::NAMES.contains(&name) || name.starts_with(MAPS)
     })?;
@@ -250,7 +264,7 @@ fn voted(arrays: &State, c: VotedContent) -> Result<Model> {
     let updates = Updates::restore(arrays, start.features(), start.outputs(), presented)?;
     let voted = Voted::new(start, updates, presented, ballot);
     check::voted(&voted, &facts)?;
-    Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, chain, facts })
+    Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, chain, facts, calibration })
 }
 
 fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {

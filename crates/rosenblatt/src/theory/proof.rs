@@ -21,6 +21,8 @@ pub struct Proof {
     pub radius: f64,
     /// γ, the margin of u.
     pub margin: f64,
+    /// The examples (from 0) that hold it: no vector has a wider margin on these alone.
+    pub support: Vec<usize>,
     rate: f64,
 }
 
@@ -46,13 +48,14 @@ impl Proof {
         let folded = fold(&table.matrix, bias);
         let signs: Vec<i8> = table.classes.iter().map(|&class| if class == POSITIVE { 1 } else { -1 }).collect();
         let problem = Problem { rows: folded.rows()?, signs: &signs, bias: false };
-        let Proposal::Separable { mut weights, .. } = propose(problem, GAP, None) else { return Ok(None) };
+        let Proposal::Separable { mut weights, support, .. } = propose(problem, GAP, None) else { return Ok(None) };
+        let support = support.into_iter().filter(|(_, p)| *p > 0.0).map(|(i, _)| i).collect();
         let b = if bias { weights.pop().unwrap_or(0.0) } else { 0.0 };
         let mut unit = Weights::from_parts(weights, vec![b], bias);
         let norm = unit.norm();
         unit.map(|w| w / norm);
         let seen = Geometry::measure(&unit, table.examples()?);
-        let proof = Proof { unit, radius: seen.radius, margin: seen.margin, rate };
+        let proof = Proof { unit, radius: seen.radius, margin: seen.margin, support, rate };
         Ok((proof.margin > 0.0).then_some(proof))
     }
 
@@ -64,6 +67,11 @@ impl Proof {
             norm: weights.norm(),
             upper: self.rate * (k as f64).sqrt() * self.radius,
         }
+    }
+
+    /// The rate of the steps, by which both ends of the chain are multiplied.
+    pub fn rate(&self) -> f64 {
+        self.rate
     }
 
     /// (R/γ)².

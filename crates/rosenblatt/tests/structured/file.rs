@@ -15,8 +15,7 @@ fn fit(trainer: &TaggerTrainer, name: &str, text: &str) -> Tagger {
     trainer.fit(corpus, &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
-const CHUNKS: &str =
-    "the D B-NP\ndog N I-NP\nsaw V O\nthe D B-NP\ncät N I-NP\n\na D B-NP\ndog N I-NP\nran V O\n\nhe P B-NP\nran V O\n\n";
+const CHUNKS: &str = "the D B-NP\ndog N I-NP\nsaw V O\nthe D B-NP\ncät N I-NP\n\na D B-NP\ndog N I-NP\nran V O\n\nhe P B-NP\nran V O\n\n";
 
 /// A tagger with all that a tagger may have.
 fn rich() -> Tagger {

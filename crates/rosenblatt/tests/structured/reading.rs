@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use rosenblatt::structured::TaggerTrainer;
-use rosenblatt::structured::read::{Batch, Input, SequenceOptions, Sentences, SequenceFormat, Tags};
+use rosenblatt::structured::read::{Batch, Input, Sentences, SequenceFormat, SequenceOptions, Tags};
 
 fn options(format: SequenceFormat, tag: Option<&str>) -> SequenceOptions {
     SequenceOptions { format: Some(format), tag: tag.map(String::from) }
@@ -84,10 +84,13 @@ const UD: &str = "# sent_id = 1\n# text = Don't go\n1-2\tDon't\t_\t_\t_\t_\t_\t_
 fn conllu_passes_over_what_is_no_token() {
     let tagged = |tag| read(UD, &options(SequenceFormat::Conllu, tag)).unwrap();
     let short = |text: String| -> Vec<String> {
-        text.split([' ', '|']).filter(|t| !t.is_empty()).map(|t| {
-            let (fields, tag) = t.rsplit_once('/').unwrap();
-            format!("{}/{tag}", fields.split('+').next().unwrap())
-        }).collect()
+        text.split([' ', '|'])
+            .filter(|t| !t.is_empty())
+            .map(|t| {
+                let (fields, tag) = t.rsplit_once('/').unwrap();
+                format!("{}/{tag}", fields.split('+').next().unwrap())
+            })
+            .collect()
     };
     assert_eq!(short(tagged(None)), ["Do/AUX", "n't/PART", "go/VERB", "Yes/INTJ"]);
     assert_eq!(short(tagged(Some("xpos"))), ["Do/VB", "n't/RB", "go/VB", "Yes/UH"]);
@@ -157,7 +160,10 @@ fn a_model_meets_files_with_and_without_tags() {
     assert_eq!(tag("the D X\n", tagged).unwrap(), "the D X B-NP\n");
     assert_eq!(tag("-DOCSTART- O\n\nthe D\n", tagged).unwrap(), "-DOCSTART- O O\n\nthe D B-NP\n");
     assert_eq!(tag("", tagged).unwrap(), "");
-    assert_eq!(tag("the\n", tagged).unwrap_err(), "new: the first token has 1 column, but the model was trained on 2 columns and a tag");
+    assert_eq!(
+        tag("the\n", tagged).unwrap_err(),
+        "new: the first token has 1 column, but the model was trained on 2 columns and a tag"
+    );
     assert_eq!(tag("the D\nran\n", tagged).unwrap_err(), "new:2: 1 column in \"ran\", where the lines before have 2");
     assert_eq!(tag("the D\n", Tags::Needed).unwrap_err(), "new: 2 columns and no tags to compare with");
 }
@@ -190,7 +196,10 @@ fn what_cannot_be_learned_says_why() {
         "m.conll:1: the templates look at column pos, but there is only one column beside the tag"
     );
     let many: String = (0..5000).map(|i| format!("w tag{i}\n")).collect();
-    assert_eq!(told(&many, plain()), "m.conll:4097: more than 4096 different tags, \"tag4096\" the last: is this the tag's column?");
+    assert_eq!(
+        told(&many, plain()),
+        "m.conll:4097: more than 4096 different tags, \"tag4096\" the last: is this the tag's column?"
+    );
     let constrain = rosenblatt::structured::Constrain::Found;
     let trainer = TaggerTrainer { constrain, ..plain() };
     assert!(told("a X\nb Y\n", trainer).contains("the tags keep to none of iob1"));

@@ -33,7 +33,8 @@ fn sentences() -> impl Strategy<Value = Vec<Vec<Token>>> {
     prop::collection::vec(prop::collection::vec(token, 1..5), 2..8)
 }
 
-const TEMPLATES: &str = "bias\nword[-1..1]\nsuffix(word[0], 2) pos[1]\nfirst\ntag[-1]\ntag[-1] pos[0]\ntag[-2] tag[-1]\n";
+const TEMPLATES: &str =
+    "bias\nword[-1..1]\nsuffix(word[0], 2) pos[1]\nfirst\ntag[-1]\ntag[-1] pos[0]\ntag[-2] tag[-1]\n";
 
 /// The features of one position with its tags, as texts.
 fn features(words: &[(&str, &str)], i: usize, tags: [&str; 3]) -> Vec<String> {

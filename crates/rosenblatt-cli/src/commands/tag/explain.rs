@@ -2,13 +2,16 @@
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use rosenblatt::structured::{Strength, Tagger};
 use serde_json::json;
 
 use crate::output::{Output, number};
 
-pub fn run(tagger: &Tagger, top: usize, out: &mut Output) -> Result<ExitCode> {
+pub fn run(tagger: &Tagger, top: usize, data: Option<&str>, out: &mut Output) -> Result<ExitCode> {
+    if data.is_some() {
+        bail!("a tagger is explained tag by tag: leave out the data");
+    }
     let told = tagger.strongest(top);
     if out.json {
         out.object(&json!({ "classes": told }))?;

@@ -121,6 +121,9 @@ pub fn refuse_columns(read: &DataArgs) -> Result<()> {
     let given = [
         ("--drop", !read.drop.is_empty()),
         ("--category", !read.category.is_empty()),
+        ("--text", !read.text.is_empty()),
+        ("--ngrams", read.ngrams != 1),
+        ("--missing", read.missing.is_some()),
         ("--weight", read.weight.is_some()),
         ("--positive", read.positive.is_some()),
         ("--header", !matches!(read.header, Header::Auto)),

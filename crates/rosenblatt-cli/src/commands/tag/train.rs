@@ -17,7 +17,7 @@ use rosenblatt::structured::{Constrain, Tagger, TaggerTrainer};
 use serde_json::json;
 
 use super::{Sequences, TagArgs};
-use crate::args::{Keep, LearnArgs, Multiclass, Tie, TrainArgs};
+use crate::args::{Keep, Multiclass, Scale, Tf, Tie, TrainArgs};
 use crate::commands::{choose, open};
 use crate::output::{Output, count, note, thousands, warning};
 use crate::progress::{self, Progress};
@@ -61,7 +61,6 @@ pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<Exit
     if let Some(path) = &args.output {
         tagger.save(path)?;
     }
-    let warnings: Vec<String> = Vec::new();
     let model = args.output.as_ref().map(|p| p.display().to_string());
     let facts = &tagger.facts;
     let seconds = [read, learn, begin.elapsed()].map(|d: Duration| d.as_secs_f64());
@@ -82,7 +81,7 @@ pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<Exit
             "stopped": facts.stopped,
             "seed": facts.seed.unwrap_or(args.learn.seed),
             "seconds": {"read": seconds[0], "learn": seconds[1], "total": seconds[2]},
-            "warnings": warnings,
+            "warnings": Vec::<String>::new(),
             "model": model,
         }))?;
     } else {
@@ -99,37 +98,33 @@ fn features(tagger: &Tagger) -> usize {
 /// What means something for a table only.
 fn refuse(args: &TrainArgs) -> Result<()> {
     super::refuse_columns(&args.read)?;
-    let LearnArgs {
-        set,
-        keep,
-        multiclass,
-        rate,
-        schedule,
-        epsilon,
-        average_gradient,
-        tie,
-        no_bias,
-        init,
-        class_weight,
-        ..
-    } = &args.learn;
+    let (learn, judge, prepare) = (&args.learn, &args.judge, &args.learn.prepare);
     let given = [
-        ("--set", !set.is_empty()),
-        ("--keep", matches!(keep, Some(Keep::Vote | Keep::Pocket))),
-        ("--multiclass", !matches!(multiclass, Multiclass::Single)),
-        ("--rate", rate.is_some()),
-        ("--schedule", schedule.is_some()),
-        ("--epsilon", epsilon.is_some()),
-        ("--average-gradient", *average_gradient),
-        ("--tie", !matches!(tie, Tie::Update)),
-        ("--no-bias", *no_bias),
-        ("--init", init.is_some()),
-        ("--class-weight", class_weight.is_some()),
+        ("--set", !learn.set.is_empty()),
+        ("--keep", matches!(learn.keep, Some(Keep::Vote | Keep::Pocket))),
+        ("--multiclass", !matches!(learn.multiclass, Multiclass::Single)),
+        ("--rate", learn.rate.is_some()),
+        ("--schedule", learn.schedule.is_some()),
+        ("--epsilon", learn.epsilon.is_some()),
+        ("--average-gradient", learn.average_gradient),
+        ("--tie", !matches!(learn.tie, Tie::Update)),
+        ("--no-bias", learn.no_bias),
+        ("--init", learn.init.is_some()),
+        ("--class-weight", learn.class_weight.is_some()),
+        ("--holdout", judge.holdout.is_some()),
+        ("--validation", judge.validation.is_some()),
+        ("--patience", judge.patience.is_some()),
+        ("--calibrate", judge.calibrate),
+        ("--progressive", judge.progressive),
+        ("--min-count", prepare.min_count != 1),
+        ("--tf", !matches!(prepare.tf, Tf::Count)),
+        ("--tf-idf", prepare.tf_idf),
+        ("--scale", !matches!(prepare.scale, Scale::None)),
         ("--resume", args.resume.is_some()),
         ("--checkpoint", args.checkpoint.is_some()),
     ];
     match given.iter().find(|(_, given)| *given) {
-        Some((option, _)) => bail!("{option} does not go with sentences: taggers learn by the averaged perceptron"),
+        Some((option, _)) => bail!("{option} is for tables, and the data are sentences"),
         None => Ok(()),
     }
 }

@@ -1,22 +1,26 @@
 //! From a file to a table: the one entry for every format.
 
 mod apply;
+mod categories;
 mod columns;
 mod csv;
 mod indexed;
 mod libsvm;
 mod raw;
 mod records;
+mod texts;
+mod weave;
 
 use std::collections::HashMap;
 
 use super::fault::show;
 use super::labels::{Labels, list};
 use super::lines::Lines;
-use super::schema::Schema;
+use super::schema::{Fill, Schema};
 use super::sniff::{self, Format};
 use super::source::Input;
 use super::table::Table;
+use super::words::MAX_NGRAMS;
 use crate::error::{Error, Result};
 use records::Records;
 
@@ -36,7 +40,7 @@ pub enum Header {
 }
 
 /// How to read a file. The default guesses everything.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadOptions {
     /// The format; `None`: by name, then by content.
     pub format: Option<Format>,
@@ -48,10 +52,33 @@ pub struct ReadOptions {
     pub drop: Vec<String>,
     /// Columns that hold categories even where they look like numbers.
     pub category: Vec<String>,
+    /// Columns that hold text, read as bags of words.
+    pub text: Vec<String>,
+    /// The most words that a feature of a text may have: 2 counts pairs of words that follow each other too.
+    pub ngrams: u32,
+    /// What missing values become; `None`: an error.
+    pub missing: Option<Fill>,
     /// The column with the weight of each example.
     pub weight: Option<String>,
     /// Which of two classes is the positive one.
     pub positive: Option<String>,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        ReadOptions {
+            format: None,
+            header: Header::Auto,
+            label: None,
+            drop: Vec::new(),
+            category: Vec::new(),
+            text: Vec::new(),
+            ngrams: 1,
+            missing: None,
+            weight: None,
+            positive: None,
+        }
+    }
 }
 
 /// Whether labels are asked for.
@@ -198,6 +225,7 @@ impl<'a> Opened<'a> {
             };
             (format, Some(Guess::ByContent))
         };
+        options.check_ngrams()?;
         if format == Format::Libsvm {
             options.refuse_columns().map_err(here)?;
         }
@@ -206,12 +234,25 @@ impl<'a> Opened<'a> {
 }
 
 impl ReadOptions {
+    fn check_ngrams(&self) -> Result<()> {
+        match self.ngrams {
+            0 => Err(Error::settings("--ngrams 0: a run of words has at least one")),
+            n if n as usize > MAX_NGRAMS => {
+                Err(Error::settings(format!("--ngrams {n}: at most {MAX_NGRAMS} words are taken together")))
+            }
+            2.. if self.text.is_empty() => Err(Error::settings("--ngrams is for text: name a column with --text")),
+            _ => Ok(()),
+        }
+    }
+
     /// Refuses options that make no sense for a format without columns.
     fn refuse_columns(&self) -> Result<()> {
         let given = [
             ("--label", self.label.is_some()),
             ("--drop", !self.drop.is_empty()),
             ("--category", !self.category.is_empty()),
+            ("--text", !self.text.is_empty()),
+            ("--missing", self.missing.is_some()),
             ("--weight", self.weight.is_some()),
             ("--header", self.header != Header::Auto),
         ];

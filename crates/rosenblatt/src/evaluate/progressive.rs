@@ -1,0 +1,91 @@
+//! Predict, then learn: the error of the first pass, before any example has been learned from twice.
+//!
+//! Every prediction is made on an example that was never seen before, by the weights as they are at that moment (not by
+//! their average or vote), so the error is honest without holding anything back. A score of zero counts as wrong.
+
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+
+use crate::base::learner::AnyLearner;
+use crate::error::Result;
+use crate::fit::{Course, Now, Observer, Stop};
+
+/// How things stood after so many examples: 1, 2, 4, 8, … and the last.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Milestone {
+    /// Examples seen.
+    pub examples: u64,
+    /// The share of them that was predicted wrongly.
+    pub error: f64,
+    /// The same of those since the last milestone.
+    pub error_since: f64,
+}
+
+/// Looks over another observer's shoulder at every step of the first pass.
+pub struct Progressive<'a> {
+    observer: &'a mut dyn Observer,
+    first_pass: bool,
+    examples: u64,
+    wrong: u64,
+    milestones: Vec<Milestone>,
+    /// Examples and wrong ones at the last milestone.
+    last: (u64, u64),
+    due: u64,
+}
+
+impl<'a> Progressive<'a> {
+    /// For a training from its beginning.
+    pub fn new(observer: &'a mut dyn Observer) -> Self {
+        let milestones = Vec::new();
+        Progressive { observer, first_pass: true, examples: 0, wrong: 0, milestones, last: (0, 0), due: 1 }
+    }
+
+    /// The story; the last milestone is the error of the whole first pass.
+    pub fn milestones(self) -> Vec<Milestone> {
+        self.milestones
+    }
+
+    fn reach(&mut self) {
+        let (examples, wrong) = self.last;
+        if self.examples > examples {
+            self.milestones.push(Milestone {
+                examples: self.examples,
+                error: self.wrong as f64 / self.examples as f64,
+                error_since: (self.wrong - wrong) as f64 / (self.examples - examples) as f64,
+            });
+            self.last = (self.examples, self.wrong);
+        }
+    }
+}
+
+impl Observer for Progressive<'_> {
+    fn stride(&self) -> usize {
+        if self.first_pass { 1 } else { self.observer.stride() }
+    }
+
+    fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
+        if self.first_pass {
+            self.examples += 1;
+            // Over many classes the mistakes of one-vs-rest are counted by classifier: the margin is the answer's own.
+            self.wrong += u64::from(now.tally.last_margin <= 0.0);
+            if self.examples == self.due {
+                self.due *= 2;
+                self.reach();
+            }
+            // The observer behind may be costly, and asked for fewer looks.
+            if self.examples % self.observer.stride().max(1) as u64 != 0 {
+                return ControlFlow::Continue(());
+            }
+        }
+        self.observer.advanced(now)
+    }
+
+    fn pass_ended(&mut self, course: &Course, learner: &dyn AnyLearner, failures: &[u32]) -> Result<ControlFlow<Stop>> {
+        if self.first_pass {
+            self.first_pass = false;
+            self.reach();
+        }
+        self.observer.pass_ended(course, learner, failures)
+    }
+}
