@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::tag::TagArgs;
 use crate::commands::{convert, cv, explain, plot, polyfit, tune};
 
 /// The perceptron, done right.
@@ -133,6 +134,7 @@ Examples:
   rosenblatt train iris.csv --label species --learner perceptron --epochs 50
   rosenblatt train data.csv --learner pa1 --set c=0.1 --json
   rosenblatt train data.csv --holdout 0.2 --patience 3 --epochs 100 --calibrate -o model
+  rosenblatt train sentences.conll -o tagger
   zcat big.svm.gz | rosenblatt train - --learner arow --epochs 1 -o model";
 const PREDICT_EXAMPLES: &str = "\
 Examples:
@@ -185,7 +187,7 @@ Examples:
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Reading")]
 pub struct DataArgs {
-    /// auto, libsvm, csv, tsv, vw, idx, npy or parquet
+    /// auto, libsvm, csv, tsv, vw, idx, npy or parquet; of sentences: conll, conllu or crfsuite
     #[arg(long, value_name = "FORMAT", default_value = "auto")]
     pub format: String,
     /// Whether the first row names the columns
@@ -423,6 +425,8 @@ pub struct TrainArgs {
     pub judge: JudgeArgs,
     #[command(flatten)]
     pub read: DataArgs,
+    #[command(flatten)]
+    pub tag: TagArgs,
     /// Go on from a checkpoint, with its settings, until --epochs passes are done in all
     #[arg(
         long,

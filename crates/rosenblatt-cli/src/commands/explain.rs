@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
+use rosenblatt::Model;
 use rosenblatt::data::NeedLabels;
 use rosenblatt::evaluate::{ClassStrengths, Explainer, Explanation, Strength};
-use rosenblatt::{Model, model};
+use rosenblatt::model::{self, AnyModel};
 use serde_json::json;
 
-use super::open;
+use super::{open, tag};
 use crate::args::DataArgs;
 use crate::output::{Output, count, note, number};
 
@@ -41,9 +42,12 @@ const VOTED: &str = "the model counts votes, which are no sum over features: thi
                      almost always answers the same";
 
 pub fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode> {
-    let model = model::load(&args.model)?;
-    let explainer = Explainer::new(&model);
     let top = if args.top == 0 { usize::MAX } else { args.top };
+    let model = match model::load_any(&args.model)? {
+        AnyModel::Classifier(model) => *model,
+        AnyModel::Tagger(tagger) => return tag::explain::run(&tagger, top, args.data.as_deref(), out),
+    };
+    let explainer = Explainer::new(&model);
     let mut caveats = vec![SCALES, SHARED];
     if !explainer.is_sum() {
         caveats.insert(0, VOTED);

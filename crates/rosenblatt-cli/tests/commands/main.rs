@@ -10,6 +10,7 @@ mod help;
 mod judge;
 mod plot;
 mod predict_eval;
+mod tag;
 mod trace;
 mod train;
 mod usage;
