@@ -550,7 +550,7 @@ pub enum ExportForm {
 
 #[derive(Args)]
 pub struct DemoArgs {
-    /// and, or, xor, iris or margin; all of them if left out
+    /// and, or, xor, iris, margin or spam; all of them if left out
     pub name: Option<DemoName>,
 }
 
@@ -561,6 +561,7 @@ pub enum DemoName {
     Xor,
     Iris,
     Margin,
+    Spam,
 }
 
 #[derive(Args)]

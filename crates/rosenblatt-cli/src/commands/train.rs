@@ -109,7 +109,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     let findings = report::examine(&trainer, parts.train(), &fitted)?;
     let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
     if let Some(path) = &args.output {
-        model::save(&fitted.model, path)?;
+        model::save(&fitted.model.clone().compact(), path)?;
     }
     let seconds =
         Seconds { read: read.as_secs_f64(), learn: learn.as_secs_f64(), total: begin.elapsed().as_secs_f64() };

@@ -3,6 +3,7 @@
 mod calibration;
 mod check;
 mod checkpoint;
+mod compact;
 mod container;
 mod file;
 mod hypothesis;

@@ -93,11 +93,17 @@ pub(crate) struct Records<'a> {
     delimiter: u8,
     fields: Vec<Field>,
     text: Vec<u8>,
+    loose: Option<u64>,
 }
 
 impl<'a> Records<'a> {
     pub(crate) fn new(lines: Lines<'a>, delimiter: u8) -> Self {
-        Records { lines, delimiter, fields: Vec::new(), text: Vec::new() }
+        Records { lines, delimiter, fields: Vec::new(), text: Vec::new(), loose: None }
+    }
+
+    /// The first line so far with a quote that opens a field and was read as text.
+    pub(crate) fn loose_quote(&self) -> Option<u64> {
+        self.loose
     }
 
     /// The next record; the one before is gone.
@@ -118,7 +124,8 @@ impl<'a> Records<'a> {
         }
         self.text.clear();
         if self.delimiter == b'\t' {
-            split_tabbed(self.lines.line(), line, &mut self.text, &mut self.fields);
+            let loose = split_tabbed(self.lines.line(), line, &mut self.text, &mut self.fields);
+            self.loose = self.loose.or(loose.then_some(line));
             return Ok(Some(Record { text: &self.text, fields: &self.fields, line }));
         }
         let mut open = None;
@@ -178,15 +185,16 @@ fn split_plain(line: &[u8], at: u64, delimiter: u8, fields: &mut Vec<Field>) {
     }
 }
 
-/// Splits a line between tabs that has quotes.
-fn split_tabbed(line: &[u8], at: u64, text: &mut Vec<u8>, fields: &mut Vec<Field>) {
-    let mut from = 0;
+/// Splits a line between tabs that has quotes; whether one opens a field and does not hold it.
+fn split_tabbed(line: &[u8], at: u64, text: &mut Vec<u8>, fields: &mut Vec<Field>) -> bool {
+    let (mut from, mut loose) = (0, false);
     loop {
         let (start, _) = trim(line, from, line.len(), b'\t');
         let (begin, column) = (text.len(), start as u64 + 1);
         let end = match quoted(line, start, text) {
             Some(end) => end,
             None => {
+                loose |= line.get(start) == Some(&b'"');
                 text.truncate(begin);
                 let end = memchr(b'\t', &line[from..]).map_or(line.len(), |n| from + n);
                 let (start, trimmed) = trim(line, from, end, b'\t');
@@ -197,7 +205,7 @@ fn split_tabbed(line: &[u8], at: u64, text: &mut Vec<u8>, fields: &mut Vec<Field
         let (start, trimmed) = trim(text, begin, text.len(), b'\t');
         fields.push(Field { start, end: trimmed, line: at, column });
         if end >= line.len() {
-            return;
+            return loose;
         }
         from = end + 1;
     }
