@@ -246,7 +246,8 @@ impl Told<'_> {
             let setting = &self.tries[i].setting;
             match &self.outcomes[i] {
                 Ok(judged) => {
-                    let (mean, spread) = (percent(judged.mean_error), percent(judged.std_error));
+                    let (mean, spread) =
+                        (percent(judged.mean_error), judged.std_error.map(percent).unwrap_or_default());
                     out.line(format!("{mean:>8}  {spread:<7}  {setting}"))?;
                 }
                 Err(error) => out.line(format!("  failed           {setting}: {}", error.message()))?,
