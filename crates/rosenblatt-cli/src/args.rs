@@ -120,10 +120,10 @@ pub enum Command {
         /// The page of this command alone
         command: Option<String>,
     },
-    /// Explain a command, or list the learners
+    /// Explain a command, the learners, or the templates of taggers
     #[command(after_help = HELP_EXAMPLES)]
     Help {
-        /// A command, or `learners`
+        /// A command, `learners` or `templates`
         topic: Option<String>,
     },
 }

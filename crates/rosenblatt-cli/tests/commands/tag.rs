@@ -178,3 +178,20 @@ fn every_search_and_option_makes_a_tagger_that_can_be_used_again() {
         bench.run("inspect other").ok();
     }
 }
+
+#[test]
+fn help_describes_templates_with_the_sets_that_are_there() {
+    let bench = Bench::new();
+    let told = bench.run("help templates").ok().shows("tag[-2] tag[-1]").shows("  columns word pos\n");
+    for name in ["pos", "chunk", "chunk19", "entity"] {
+        assert!(told.out.lines().any(|line| line == name), "{name}\n{told}");
+    }
+    assert!(told.out.lines().all(|line| line.chars().count() <= 120), "{told}");
+    let sets = bench.json("help templates --json");
+    // Each is a file that can be used as it is.
+    bench.file("chunks.conll", CHUNKS);
+    bench.file("copy.txt", sets["chunk"].as_str().unwrap());
+    bench.run("train chunks.conll --templates copy.txt -o a").ok();
+    bench.run("train chunks.conll --templates chunk -o b").ok();
+    assert_eq!(bench.read("a"), bench.read("b"));
+}

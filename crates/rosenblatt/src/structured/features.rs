@@ -169,15 +169,31 @@ impl Prepared {
     }
 }
 
-/// The words of a column that were met, with what each view makes of them.
+/// The words of a column that were met, with what was found out about each.
 #[derive(Debug, Default)]
 struct Column {
     views: Vec<usize>,
     words: Strings,
-    /// `values[word·views + view]`.
+    /// `values[word·views + view]`: what each view makes of a word.
     values: Vec<u32>,
+    /// How many templates look at nothing but this column of one token.
+    singles: usize,
+    /// `features[word·singles + single]`: their features, once asked for.
+    features: Vec<u32>,
     /// The tag that a word must have, where a dictionary was asked.
     fixed: Vec<u32>,
+}
+
+/// A feature that was not asked for yet.
+const UNASKED: u32 = NONE - 1;
+
+/// How the feature of a template is found.
+#[derive(Debug, Clone, Copy)]
+enum Plan {
+    /// It is one view of one token: each word remembers it.
+    Single { column: usize, single: usize, place: usize, offset: i32 },
+    /// Its parts are put together.
+    Parts,
 }
 
 /// So many different words are remembered before all are forgotten.
@@ -187,6 +203,10 @@ const REMEMBERED: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub struct Extractor {
     columns: Vec<Column>,
+    /// How each template's feature is found: those that score a tag, then those that score a pair.
+    plans: [Vec<Plan>; 2],
+    /// `cells[token·columns + column]`: the words of the sentence at hand.
+    cells: Vec<u32>,
     /// `row[token·views + view]` of the sentence at hand.
     row: Vec<u32>,
     key: Vec<u32>,
@@ -209,7 +229,10 @@ impl Extractor {
         for number in 0..batch.sentences() {
             let tokens = batch.sentence(number);
             match templates {
-                Some(templates) => self.sentence(batch, tokens, templates, &mut vocabulary, dictionary, out),
+                Some(templates) => {
+                    self.words(batch, tokens, templates, &mut vocabulary, dictionary, out);
+                    self.sentence(tokens.len(), templates, &mut vocabulary, out);
+                }
                 None => attributes(batch, tokens, &mut vocabulary, out),
             }
             out.sentences.push(out.emissions.ends.len() - 1);
@@ -217,7 +240,8 @@ impl Extractor {
         out.emissions.settle();
     }
 
-    fn sentence(
+    /// Looks at the words of a sentence.
+    fn words(
         &mut self,
         batch: &Batch,
         tokens: &[Token],
@@ -230,22 +254,25 @@ impl Extractor {
             self.forget(templates);
         }
         let views = templates.views.len();
+        self.cells.clear();
         self.row.clear();
         self.row.resize(tokens.len() * views, NONE);
         for (i, token) in tokens.iter().enumerate() {
             let row = &mut self.row[i * views..][..views];
             for (at, column) in self.columns.iter_mut().enumerate() {
                 if column.views.is_empty() && !(at == 0 && dictionary.is_some()) {
+                    self.cells.push(0);
                     continue;
                 }
                 let text = batch.field(token, at);
                 let word = column.words.intern(text) as usize;
-                if word * column.views.len() == column.values.len() && word == column.fixed.len() {
+                if word == column.fixed.len() {
                     let readable = std::str::from_utf8(text).unwrap_or("");
                     for &view in &column.views {
                         let has = templates.views[view].function.apply(readable, &mut self.text);
                         column.values.push(if has { vocabulary.value(self.text.as_bytes()) } else { NONE });
                     }
+                    column.features.resize((word + 1) * column.singles, UNASKED);
                     column.fixed.push(if at == 0 { dictionary.map_or(FREE, |tag| tag(text)) } else { FREE });
                 }
                 let values = &column.values[word * column.views.len()..];
@@ -253,29 +280,32 @@ impl Extractor {
                 if at == 0 && dictionary.is_some() {
                     out.fixed.push(column.fixed[word]);
                 }
+                self.cells.push(word as u32);
             }
         }
+    }
+
+    /// Finds the features of the sentence whose words were looked at.
+    fn sentence(&mut self, length: usize, templates: &Templates, vocabulary: &mut impl Lookup, out: &mut Prepared) {
         let marks = match templates.outside {
             Outside::Mark => MARKS.map(|mark| vocabulary.value(mark.as_bytes())),
             Outside::Skip => [NONE; 2],
         };
         let Prepared { emissions, edges, .. } = out;
-        for i in 0..tokens.len() {
-            let place = Position { row: &self.row, views, marks, i, length: tokens.len() };
-            for (template, number) in templates.emissions.iter().zip(0..) {
-                if place.key(template, number, &mut self.key) {
-                    emissions.push(vocabulary.emission(&self.key), 1.0);
-                }
+        let Extractor { columns, plans, cells, row, key, .. } = self;
+        let mut here = Position { columns, cells, row, views: templates.views.len(), key, marks, i: 0, length };
+        for i in 0..length {
+            here.i = i;
+            for ((template, &plan), number) in templates.emissions.iter().zip(&plans[0]).zip(0..) {
+                emissions.push(here.feature(plan, template, number, |key| vocabulary.emission(key)), 1.0);
             }
             emissions.end_token();
             if templates.edges.is_empty() {
                 continue;
             }
             let edges = edges.get_or_insert_default();
-            for (template, number) in templates.edges.iter().zip(0..) {
-                if place.key(template, number, &mut self.key) {
-                    edges.push(vocabulary.edge(&self.key), 1.0);
-                }
+            for ((template, &plan), number) in templates.edges.iter().zip(&plans[1]).zip(0..) {
+                edges.push(here.feature(plan, template, number, |key| vocabulary.edge(key)), 1.0);
             }
             edges.end_token();
         }
@@ -286,24 +316,58 @@ impl Extractor {
         for (number, view) in templates.views.iter().enumerate() {
             self.columns[view.column].views.push(number);
         }
+        let columns = &mut self.columns;
+        let mut plan = |template: &Template| match template.parts[..] {
+            [Part::View { view, offset }] => {
+                let column = templates.views[view].column;
+                let own = &mut columns[column];
+                let place = own.views.iter().position(|v| *v == view).expect("a view of this column");
+                own.singles += 1;
+                Plan::Single { column, single: own.singles - 1, place, offset }
+            }
+            _ => Plan::Parts,
+        };
+        self.plans = [&templates.emissions, &templates.edges].map(|list| list.iter().map(&mut plan).collect());
     }
 }
 
 /// A token among the others.
 struct Position<'a> {
+    columns: &'a mut [Column],
+    cells: &'a [u32],
     row: &'a [u32],
     views: usize,
+    key: &'a mut Vec<u32>,
     marks: [u32; 2],
     i: usize,
     length: usize,
 }
 
 impl Position<'_> {
+    /// The feature of a template here, by asking for its key unless a word remembers it.
+    #[inline]
+    fn feature(&mut self, plan: Plan, template: &Template, number: u32, ask: impl FnOnce(&[u32]) -> u32) -> u32 {
+        if let Plan::Single { column, single, place, offset } = plan {
+            let at = self.i as i64 + i64::from(offset);
+            if (0..self.length as i64).contains(&at) {
+                let word = self.cells[at as usize * self.columns.len() + column] as usize;
+                let column = &mut self.columns[column];
+                let known = &mut column.features[word * column.singles + single];
+                if *known == UNASKED {
+                    let value = column.values[word * column.views.len() + place];
+                    *known = if value == NONE { NONE } else { ask(&[number, value]) };
+                }
+                return *known;
+            }
+        }
+        if self.put_together(template, number) { ask(self.key) } else { NONE }
+    }
+
     /// Writes the key of a template's feature here; `false` if it has none.
     #[inline]
-    fn key(&self, template: &Template, number: u32, key: &mut Vec<u32>) -> bool {
-        key.clear();
-        key.push(number);
+    fn put_together(&mut self, template: &Template, number: u32) -> bool {
+        self.key.clear();
+        self.key.push(number);
         for part in &template.parts {
             match *part {
                 Part::View { view, offset } => {
@@ -318,7 +382,7 @@ impl Position<'_> {
                     if value == NONE {
                         return false;
                     }
-                    key.push(value);
+                    self.key.push(value);
                 }
                 Part::First if self.i > 0 => return false,
                 Part::Last if self.i + 1 < self.length => return false,

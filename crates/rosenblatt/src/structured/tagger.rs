@@ -121,14 +121,13 @@ impl Tagger {
 /// A tag from which no sentence can end is barred altogether, so that no search runs into it.
 pub(crate) fn bars(scheme: Scheme, labels: &[String]) -> Bars {
     let tags = labels.len();
-    let mut alive = vec![true; tags];
     let allows = |before: Option<usize>, tag: Option<usize>| {
         scheme.allows(before.map(|b| labels[b].as_str()), tag.map(|t| labels[t].as_str()))
     };
+    let mut alive: Vec<bool> = (0..tags).map(|t| allows(Some(t), None)).collect();
     loop {
-        let goes_on =
-            |t: usize| allows(Some(t), None) || (0..tags).any(|next| alive[next] && allows(Some(t), Some(next)));
-        let now: Vec<bool> = (0..tags).map(|t| alive[t] && goes_on(t)).collect();
+        let leads_on = |t: usize| (0..tags).any(|next| alive[next] && allows(Some(t), Some(next)));
+        let now: Vec<bool> = (0..tags).map(|t| alive[t] || leads_on(t)).collect();
         if now == alive {
             break;
         }

@@ -90,7 +90,9 @@ proptest! {
                 examples.push((ArcFeatures::new(n, |head, token| lists[head * (n + 1) + token].clone()), truth));
             }
         }
-        prop_assume!(!examples.is_empty());
+        if examples.is_empty() {
+            return Ok(());
+        }
         let mut learner = Perceptron::new(Trees, Dense::new(FEATURES as usize));
         loop {
             let before = learner.mistakes();

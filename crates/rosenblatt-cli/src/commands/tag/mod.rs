@@ -13,14 +13,17 @@ use anyhow::{Result, bail};
 use clap::Args;
 use rosenblatt::data::{Format, Input};
 use rosenblatt::structured::read::{SequenceFormat, by_content, by_name};
+use rosenblatt::structured::template::BUILT_IN;
 
 use crate::args::{DataArgs, Header};
+use crate::output::Output;
 
 /// How to learn tags.
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Tagging (conll, conllu and crfsuite files)")]
 pub struct TagArgs {
-    /// What features are made of: pos, chunk, chunk19, entity, or a file [default: what suits the data]
+    /// What features are made of: pos, chunk, chunk19, entity, or a file (see `rosenblatt help templates`) [default: what
+    /// suits the data]
     #[arg(long, value_name = "SET")]
     pub templates: Option<String>,
     /// The column to learn: its number, for conllu upos or xpos [default: the last; upos]
@@ -114,6 +117,26 @@ fn head(data: &str) -> (Vec<u8>, bool) {
         Err(_) => false,
     };
     (bytes, whole)
+}
+
+/// `rosenblatt help templates`: the language, and the sets that are there.
+pub fn describe_templates(out: &mut Output) -> Result<()> {
+    if out.json {
+        let sets: serde_json::Map<_, _> =
+            BUILT_IN.iter().map(|(name, text)| (name.to_string(), serde_json::Value::from(*text))).collect();
+        return out.object(&sets);
+    }
+    out.heading("templates: which features a token has")?;
+    out.line("")?;
+    out.bytes(include_bytes!("templates.txt"))?;
+    for (name, text) in BUILT_IN {
+        out.line("")?;
+        out.heading(name)?;
+        for line in text.lines() {
+            out.line(format!("  {line}"))?;
+        }
+    }
+    Ok(())
 }
 
 /// Refuses options that say nothing about sentences.

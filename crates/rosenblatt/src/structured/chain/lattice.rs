@@ -8,11 +8,14 @@ pub(super) struct Lattice {
     pub(super) width: usize,
     /// `emissions[token·width + tag]`; −∞ beyond the last tag and where a tag must not be.
     pub(super) emissions: Vec<f64>,
-    /// `base[before·width + tag]`: what is the same at every token.
-    base: Vec<f64>,
-    /// The matrix of one token, where its features score pairs.
-    local: Vec<f64>,
-    looks: bool,
+    /// `matrix[before·width + tag]`: the transitions into the token that was entered.
+    matrix: Vec<f64>,
+    /// The highest and the lowest transition from each tag.
+    pub(super) highs: Vec<f64>,
+    pub(super) lows: Vec<f64>,
+    /// What the features of the token at hand have changed, to be put back: cells, then bounds of rows.
+    cells: Vec<(usize, f64)>,
+    bounds: Vec<(usize, f64, f64)>,
     /// Where the weights of the sentence's features lie.
     places: Vec<(u32, u32)>,
 }
@@ -51,14 +54,14 @@ impl Lattice {
                 scores[tag as usize] = score;
             }
         }
-        self.base.clear();
+        self.matrix.clear();
         if chain.reach >= Reach::First {
-            self.base.extend_from_slice(w.first.weights());
+            self.matrix.extend_from_slice(w.first.weights());
         } else {
-            self.base.resize((tags + 1) * width, 0.0);
+            self.matrix.resize((tags + 1) * width, 0.0);
         }
         if let Some(bars) = &chain.bars {
-            for (row, allowed) in self.base.chunks_mut(width).zip(bars.follows.chunks(tags)) {
+            for (row, allowed) in self.matrix.chunks_mut(width).zip(bars.follows.chunks(tags)) {
                 row.iter_mut().zip(allowed).filter(|(_, allowed)| !**allowed).for_each(|(score, _)| *score = NEVER);
             }
             let last = self.emissions.len().saturating_sub(width);
@@ -66,29 +69,48 @@ impl Lattice {
                 *score = NEVER;
             }
         }
+        self.cells.clear();
+        self.bounds.clear();
+        self.highs.clear();
+        self.lows.clear();
+        for row in self.matrix.chunks(width) {
+            self.highs.push(row[..tags].iter().fold(NEVER, |a, &b| a.max(b)));
+            self.lows.push(row[..tags].iter().fold(f64::INFINITY, |a, &b| a.min(b)));
+        }
     }
 
-    /// Makes ready the transitions into token i.
+    /// Makes ready the transitions into token i: few of them look at the sentence, and those are put back afterwards.
     #[inline]
     pub(super) fn enter(&mut self, chain: &Chain, w: &Weights, x: Sentence<'_>, i: usize) {
-        self.looks = !x.edges.ends.is_empty() && !x.edges.token(i).0.is_empty();
-        if !self.looks {
+        while let Some((cell, old)) = self.cells.pop() {
+            self.matrix[cell] = old;
+        }
+        while let Some((before, high, low)) = self.bounds.pop() {
+            (self.highs[before], self.lows[before]) = (high, low);
+        }
+        if x.edges.ends.is_empty() {
             return;
         }
-        self.local.clone_from(&self.base);
-        let (tags, width, local) = (chain.tags, self.width, &mut self.local);
         x.edges.each(i, |feature, value| {
             for entry in w.edges.row(feature) {
-                let (before, tag) = (entry.slot as usize / tags, entry.slot as usize % tags);
-                local[before * width + tag] += value * entry.weight;
+                let (before, tag) = (entry.slot as usize / chain.tags, entry.slot as usize % chain.tags);
+                let cell = before * self.width + tag;
+                let (old, high, low) = (self.matrix[cell], self.highs[before], self.lows[before]);
+                let new = old + value * entry.weight;
+                self.cells.push((cell, old));
+                self.matrix[cell] = new;
+                if new > high || new < low {
+                    self.bounds.push((before, high, low));
+                    (self.highs[before], self.lows[before]) = (high.max(new), low.min(new));
+                }
             }
         });
     }
 
-    /// The transitions into the token that was entered: `[before·width + tag]`.
+    /// The transitions into the token that was entered.
     #[inline]
     pub(super) fn transitions(&self) -> &[f64] {
-        if self.looks { &self.local } else { &self.base }
+        &self.matrix
     }
 
     /// The emissions of token i.

@@ -14,6 +14,8 @@ pub(super) struct Trellis {
     next: Vec<f64>,
     row: Vec<f64>,
     from: Vec<u16>,
+    /// The tags that may come before, with their scores.
+    alive: Vec<(f64, usize)>,
 }
 
 const NEVER: f64 = f64::NEG_INFINITY;
@@ -69,7 +71,7 @@ fn first(
     answer: &mut [u32],
 ) -> f64 {
     let (tags, width, length) = (chain.tags, lattice.width, x.len());
-    let Trellis { scores, next, from, .. } = trellis;
+    let Trellis { scores, next, from, alive, .. } = trellis;
     scores.clear();
     lattice.enter(chain, w, x, 0);
     scores.extend_from_slice(&lattice.transitions()[tags * width..][..width]);
@@ -78,7 +80,8 @@ fn first(
     from.resize((length * width).max(from.len()), 0);
     for i in 1..length {
         lattice.enter(chain, w, x, i);
-        relax(&scores[..tags], lattice.transitions(), width, &mut next[..width], &mut from[i * width..][..width]);
+        hopeful(&scores[..tags], &lattice.highs, &lattice.lows, alive);
+        relax(alive, lattice.transitions(), width, &mut next[..width], &mut from[i * width..][..width]);
         next.iter_mut().zip(lattice.token(i)).for_each(|(s, e)| *s += e);
         std::mem::swap(scores, next);
     }
@@ -90,29 +93,48 @@ fn first(
     score
 }
 
-/// `best[t] = max_p scores[p] + matrix[p·stride + t]` and the first p that has it, for a row of whole blocks.
+/// The tags that can come before the best tag of anything: p has no hope if another, q, is ahead of it whatever follows,
+///
+/// > s(p) + max_t transition(p, t)  <  s(q) + min_t transition(q, t).
+///
+/// Rounding keeps the order of sums, so nothing is lost, not even a tie. Most words leave two or three tags in play.
 #[inline]
-fn relax(scores: &[f64], matrix: &[f64], stride: usize, best: &mut [f64], from: &mut [u16]) {
+fn hopeful(scores: &[f64], highs: &[f64], lows: &[f64], alive: &mut Vec<(f64, usize)>) {
+    let floor = scores.iter().zip(lows).fold(NEVER, |most, (s, low)| most.max(s + low));
+    alive.clear();
+    let rows = scores.iter().zip(highs).enumerate();
+    alive.extend(rows.filter(|(_, (s, high))| **s + **high >= floor).map(|(p, (s, _))| (*s, p)));
+}
+
+/// `best[t] = max_p s(p) + matrix[p·stride + t]` over the pairs (s(p), p), and the first p that has it, for a row of
+/// whole blocks.
+#[inline]
+fn relax(pairs: &[(f64, usize)], matrix: &[f64], stride: usize, best: &mut [f64], from: &mut [u16]) {
     for (block, (best, from)) in best.as_chunks_mut::<BLOCK>().0.iter_mut().zip(from.as_chunks_mut().0).enumerate() {
-        relax_block(scores, &matrix[block * BLOCK..], stride, best, from);
+        relax_block(pairs, &matrix[block * BLOCK..], stride, best, from);
     }
 }
 
 /// One block of tags stays in registers while all tags before it pass by. The place is kept as a float, so that it is
 /// chosen with the score by the same mask.
 #[inline]
-fn relax_block(scores: &[f64], matrix: &[f64], stride: usize, best: &mut [f64; BLOCK], from: &mut [u16; BLOCK]) {
+fn relax_block(
+    pairs: &[(f64, usize)],
+    matrix: &[f64],
+    stride: usize,
+    best: &mut [f64; BLOCK],
+    from: &mut [u16; BLOCK],
+) {
     let (mut high, mut place) = ([NEVER; BLOCK], [0.0; BLOCK]);
-    let mut number = 0.0;
-    for (p, &score) in scores.iter().enumerate() {
+    for &(score, p) in pairs {
         let row: &[f64; BLOCK] = matrix[p * stride..][..BLOCK].try_into().expect("a whole block");
+        let number = p as f64;
         for l in 0..BLOCK {
             let candidate = score + row[l];
             let better = candidate > high[l];
             high[l] = if better { candidate } else { high[l] };
             place[l] = if better { number } else { place[l] };
         }
-        number += 1.0;
     }
     *best = high;
     *from = place.map(|p| p as u16);
@@ -129,7 +151,7 @@ fn second(
     let (tags, width, length) = (chain.tags, lattice.width, x.len());
     let (start, states) = (tags, tags * width);
     let c = w.second.weights();
-    let Trellis { scores, next, row, from } = trellis;
+    let Trellis { scores, next, row, from, alive } = trellis;
     next.resize(states, 0.0);
     from.resize((length * states).max(from.len()), 0);
     // `scores[t·width + q]`: the best path that ends in q, t. At the first token q is the start, written as 0.
@@ -148,7 +170,9 @@ fn second(
         for p in 0..tags {
             let rows = &c[chain.second_at(before as u32, p as u32)..];
             let came = &mut from[i * states + p * width..][..width];
-            relax(&scores[p * width..][..count], rows, (tags + 1) * width, row, came);
+            alive.clear();
+            alive.extend(scores[p * width..][..count].iter().copied().zip(0..));
+            relax(alive, rows, (tags + 1) * width, row, came);
             let enter = &lattice.transitions()[p * width..][..tags];
             for (t, (a, e)) in enter.iter().zip(lattice.token(i)).enumerate() {
                 next[t * width + p] = row[t] + (a + e);

@@ -13,9 +13,14 @@ fn tokens(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     lines.filter(|line| !line.trim_ascii().is_empty() && !line.starts_with(BETWEEN_DOCUMENTS)).take(LOOK)
 }
 
+/// Tabs between fields.
+fn tabs(line: &[u8]) -> usize {
+    line.trim_ascii().iter().filter(|b| **b == b'\t').count()
+}
+
 /// Tabs, if each line has as many as the others; else any blanks. The last line of the beginning may be cut short.
 pub(super) fn separator(head: &[u8]) -> Separator {
-    let mut counts: Vec<usize> = tokens(head).map(|line| line.iter().filter(|b| **b == b'\t').count()).collect();
+    let mut counts: Vec<usize> = tokens(head).map(tabs).collect();
     if counts.len() > 1 {
         counts.pop();
     }
