@@ -181,7 +181,7 @@ impl Trainer {
         let stop = fit(&mut *learner, examples, &self.plan, &mut course, &mut failures, observer)?;
         let hypothesis = learner.hypothesis();
         // What is kept can overflow where the weights do not: an average adds them up.
-        if !hypothesis.hyperplane().is_finite() {
+        if !hypothesis.is_finite() {
             return Err(overflowed(&course));
         }
         let model = Model {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::container::{MAGIC, Opened, pack, pack_json, said, unpack, unpack_json};
 use super::updates::{self, Updates};
 use super::write::write_file;
-use super::{Checkpoint, Facts, Hypothesis, Model, Voted, check};
+use super::{Checkpoint, Facts, Hypothesis, KernelMachine, Model, Voted, check};
 use crate::base::machine::Ballot;
 use crate::base::state::{Array, State};
 use crate::data::{Labels, Schema};
@@ -19,6 +19,7 @@ use crate::fit::{ClassWeights, Course, Order, Recipe, Start};
 enum Kind {
     Linear,
     Voted,
+    Kernel,
     Checkpoint,
 }
 
@@ -46,6 +47,19 @@ struct VotedContent {
     facts: Facts,
     presented: u64,
     ballot: Ballot,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KernelContent {
+    kind: Kind,
+    labels: Labels,
+    schema: Schema,
+    facts: Facts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    presented: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ballot: Option<Ballot>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -83,6 +97,7 @@ enum Started {
 enum Content {
     Linear(LinearContent),
     Voted(VotedContent),
+    Kernel(KernelContent),
     Checkpoint(Box<CheckpointContent>),
 }
 
@@ -105,6 +120,11 @@ fn model_parts(model: &Model) -> (Content, State) {
             voted.updates.save(&mut arrays);
             let Voted { presented, ballot, .. } = voted;
             Content::Voted(VotedContent { kind: Kind::Voted, labels, schema, facts, presented, ballot })
+        }
+        Hypothesis::Kernel(machine) => {
+            machine.save(&mut arrays);
+            let (presented, ballot) = machine.vote().unzip();
+            Content::Kernel(KernelContent { kind: Kind::Kernel, labels, schema, facts, presented, ballot })
         }
     };
     (content, arrays)
@@ -151,6 +171,7 @@ fn assemble(name: &str, Opened { content, arrays }: Opened<'_>) -> Result<Loaded
     let loaded = match parse::<AnyContent>(content).map(|any| any.kind) {
         Ok(Kind::Linear) => parse(content).and_then(|c| linear(&arrays, c)).map(Loaded::Model),
         Ok(Kind::Voted) => parse(content).and_then(|c| voted(&arrays, c)).map(Loaded::Model),
+        Ok(Kind::Kernel) => parse(content).and_then(|c| kernel(&arrays, c)).map(Loaded::Model),
         Ok(Kind::Checkpoint) => parse(content).and_then(|c| checkpoint(&arrays, c)).map(Loaded::Checkpoint),
         Err(e) => Err(e),
     };
@@ -167,6 +188,7 @@ fn linear(arrays: &State, c: LinearContent) -> Result<Model> {
     let LinearContent { labels, schema, facts, .. } = c;
     let shape = check::shape(&labels, &schema, &facts.recipe)?;
     check::facts(&facts, false)?;
+    check::linear(&facts.recipe)?;
     check::nothing_else(arrays, |name| matches!(name, "weights" | "weights.bias"))?;
     let weights = check::weights(arrays, "weights", shape, &facts.recipe)?;
     Ok(Model { hypothesis: Hypothesis::Linear(weights), labels, schema, facts })
@@ -184,6 +206,24 @@ fn voted(arrays: &State, c: VotedContent) -> Result<Model> {
     Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, facts })
 }
 
+fn kernel(arrays: &State, c: KernelContent) -> Result<Model> {
+    let KernelContent { labels, schema, facts, presented, ballot, .. } = c;
+    let shape = check::shape(&labels, &schema, &facts.recipe)?;
+    let vote = match (presented, ballot) {
+        (Some(presented), Some(ballot)) => Some((presented, ballot)),
+        (None, None) => None,
+        _ => return Err(Error::bad_model("votes need both a ballot and the number of examples presented")),
+    };
+    check::facts(&facts, vote.is_some())?;
+    if let Some((presented, ballot)) = vote {
+        check::votes(presented, ballot, shape.1, &facts)?;
+    }
+    let kernel = check::kernel(&facts.recipe)?;
+    check::nothing_else(arrays, |name| KernelMachine::owns(name, vote.is_some()))?;
+    let machine = KernelMachine::restore(arrays, kernel, shape, vote)?;
+    Ok(Model { hypothesis: Hypothesis::Kernel(machine), labels, schema, facts })
+}
+
 fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
     let (features, outputs) = check::shape(&c.labels, &c.schema, &c.recipe)?;
     let (given_order, given_start) = (matches!(c.order, OrderContent::Given), matches!(c.started, Started::Given));
@@ -195,8 +235,10 @@ fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
     })?;
     let learner = arrays.below("learner");
     let held: usize = learner.arrays().map(|(_, a)| if let Array::F64(v) = a { v.len() } else { 0 }).sum();
-    // Bounds what the learner will be asked to make when it checks the rest against its own shape.
-    if features.checked_mul(outputs).is_none_or(|needed| needed > held) {
+    // Bounds what the learner will be asked to make when it checks the rest against its own shape. (A kernel machine
+    // makes nothing as long as the features.)
+    let needed = if c.recipe.kernel.is_some() { Some(outputs) } else { features.checked_mul(outputs) };
+    if needed.is_none_or(|needed| needed > held) {
         return Err(Error::bad_model(format!("{held} numbers for {features} features and {} classes", c.labels.len())));
     }
     let order = match c.order {

@@ -9,7 +9,6 @@ use crate::base::learner::AnyLearner;
 use crate::data::Examples;
 use crate::fit::Stop;
 use crate::model::{Model, decide};
-use crate::theory::Geometry;
 
 /// What a training came to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -56,10 +55,10 @@ impl Report {
         let scores = model.hypothesis.score_all(examples.rows, model.tie());
         let predicted = scores.chunks(model.hypothesis.outputs()).map(|s| decide(s, model.tie()));
         let wrong = predicted.zip(examples.classes).filter(|(p, c)| p != *c).count();
-        let kept = Geometry::measure(&model.hypothesis.hyperplane(), examples);
+        let kept = model.hypothesis.geometry(examples, &scores);
         let separated = facts.stopped == Stop::Separated;
         // Any separating hyperplane gives a valid bound, the one with the wider margin the better one.
-        let last = if separated { Geometry::measure(&learner.current(), examples) } else { kept.clone() };
+        let last = if separated { learner.geometry(examples) } else { kept.clone() };
         let last_separates = separated && last.margin > 0.0;
         let bounds = [learner.bound(&kept), learner.bound(&last)].into_iter().flatten();
         let bound = if separated && bounded { bounds.min_by(f64::total_cmp) } else { None };
