@@ -256,6 +256,28 @@ pub struct LearnArgs {
     /// Owns all randomness
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
+    #[command(flatten)]
+    pub prepare: PrepareArgs,
+}
+
+/// What is done to rows before they are learned from: fitted on the training rows, and kept in the model.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Preparing")]
+pub struct PrepareArgs {
+    /// Divide by the greatest length (ball), give each row length 1 (unit), or each column of numbers mean 0 and
+    /// deviation 1 (standard) or the range 0 to 1 (minmax)
+    #[arg(long, value_name = "HOW", default_value = "none")]
+    pub scale: Scale,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Scale {
+    None,
+    Ball,
+    Unit,
+    Standard,
+    #[value(name = "minmax")]
+    MinMax,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -311,7 +333,7 @@ pub struct TrainArgs {
         value_name = "FILE",
         help_heading = "Pausing",
         conflicts_with_all = ["learner", "order", "set", "keep", "multiclass", "rate", "schedule", "epsilon",
-                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed"]
+                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "scale"]
     )]
     pub resume: Option<PathBuf>,
     /// Save what resuming needs here, after every pass and on Ctrl-C

@@ -16,13 +16,14 @@
 //! **A row is read, a learner moves, a model answers.** Each word is a module, and arrows never point back:
 //!
 //! ```text
-//!  bytes ─► data ─► machine × rule × keep ─► model ─► evaluate ─► report
-//!                   base, online, learner
-//!                          ▲
-//!                         fit (order, passes, stopping)
+//!  bytes ─► data ─► map ─► machine × rule × keep ─► model ─► evaluate ─► report
+//!                          base, online, learner
+//!                                 ▲
+//!                                fit (order, passes, stopping)
 //! ```
 //!
 //! * [`data`]: readers, labels, dense and sparse rows of `f64`, `f32` and `u8`.
+//! * [`map`]: feature maps, fitted on training rows and kept in the model: scaling.
 //! * [`base`]: the vocabulary. A [`Rule`](base::rule::Rule) says how far to move, a [`Keep`](base::keep::Keep) what to
 //!   remember of the path, a [`Machine`](base::machine::Machine) what a mistake is and which weights it moves.
 //! * [`online`]: [`Online`](online::Online) puts the three together: every linear online learner.
@@ -45,6 +46,7 @@ pub mod fit;
 pub mod kernel;
 pub mod learner;
 pub mod machine;
+pub mod map;
 pub mod model;
 pub mod online;
 pub mod random;

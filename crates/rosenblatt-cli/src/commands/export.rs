@@ -38,9 +38,9 @@ fn text(model: &Model) -> Result<String> {
     if w.biased() {
         line(&mut text, "(bias)", w.bias())?;
     }
-    for (j, weights) in w.values().chunks(w.outputs()).enumerate() {
+    for (name, weights) in model.feature_names().iter().zip(w.values().chunks(w.outputs())) {
         if weights.iter().any(|w| *w != 0.0) {
-            line(&mut text, &model.schema.feature_name(j), weights)?;
+            line(&mut text, name, weights)?;
         }
     }
     Ok(text)

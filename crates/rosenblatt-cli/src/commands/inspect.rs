@@ -22,6 +22,7 @@ pub fn run(args: &InspectArgs, out: &mut Output) -> Result<ExitCode> {
             "bias": w.bias(),
             "norm": w.norm(),
             "schema": model.schema,
+            "maps": model.chain.maps(),
             "training": model.facts,
             "bytes": bytes.len(),
         }))?;
@@ -50,6 +51,9 @@ fn print(out: &mut Output, model: &Model, bytes: u64) -> Result<()> {
     out.item("classes", super::train::classes(model.labels.names()))?;
     let bias = if recipe.bias { "with a bias" } else { "no bias" };
     out.item("features", format!("{}, {bias}", thousands(model.hypothesis.features() as u64)))?;
+    for done in model.chain.describe() {
+        out.item("prepared", done)?;
+    }
     let mut choices: Vec<String> = recipe.params.iter().map(|(k, v)| format!("{k}={v}")).collect();
     choices.extend(recipe.keep.map(|k| format!("keeps {}", k.name())));
     out.item("learner", format!("{} ({})", recipe.learner, choices.join(", ")))?;

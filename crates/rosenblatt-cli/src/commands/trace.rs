@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use rosenblatt::base::learner::AnyLearner;
 use rosenblatt::base::weights::Weights;
 use rosenblatt::fit::{ClassWeights, Course, Now, Observer, Start, Stop};
+use rosenblatt::map::Preparation;
 use rosenblatt::theory::{Cycle, CycleWatch, Proof, ProofLine};
 use rosenblatt::{Fitted, Order, Table, Trainer};
 use serde::Serialize;
@@ -20,8 +21,9 @@ pub fn run(args: &TraceArgs, out: &mut Output) -> Result<ExitCode> {
     let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?;
     let dataset = open::training_data(&args.data, &args.read)?;
     open::say_notes(&dataset, true);
-    let trainer = choose::begin(trainer, &args.learn, &dataset.table)?;
-    trace(&trainer, &dataset.table, args.proof, out)?;
+    let prepared = trainer.prepare(&dataset.table).map_err(|e| e.in_file(&dataset.name))?;
+    let trainer = choose::begin(trainer, &args.learn, &prepared)?.preparation(Preparation::default());
+    trace(&trainer, &prepared.into_table(), args.proof, out)?;
     Ok(ExitCode::SUCCESS)
 }
 

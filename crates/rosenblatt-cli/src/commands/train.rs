@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use anyhow::Result;
 use rosenblatt::fit::Stop;
+use rosenblatt::map::Prepared;
 use rosenblatt::model::{self, Checkpoint};
 use rosenblatt::report::{self, Report};
-use rosenblatt::{ErrorKind, Fitted, Table, Trainer};
+use rosenblatt::{ErrorKind, Fitted, Trainer};
 use serde::Serialize;
 
 use super::{choose, open};
@@ -55,6 +56,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     open::say_notes(&dataset, out.json);
     let read = begin.elapsed();
     let table = &dataset.table;
+    let prepared = chosen.prepare(table).map_err(|e| e.in_file(&dataset.name))?;
     let trainer = match &resumed {
         Some(checkpoint) => {
             if checkpoint.data.is_some_and(|data| data != dataset.fingerprint) {
@@ -73,10 +75,10 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
             }
             chosen
         }
-        None => choose::begin(chosen, &args.learn, table)?,
+        None => choose::begin(chosen, &args.learn, &prepared)?,
     };
     let mut fitted =
-        fit(args, &trainer, table, dataset.fingerprint, resumed.as_ref()).map_err(|e| match &args.resume {
+        fit(args, &trainer, &prepared, dataset.fingerprint, resumed.as_ref()).map_err(|e| match &args.resume {
             // What does not fit is the checkpoint.
             Some(path) if e.kind() == ErrorKind::Model => e.in_file(&path.display().to_string()),
             _ => e.in_file(&dataset.name),
@@ -114,7 +116,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
 fn fit(
     args: &TrainArgs,
     trainer: &Trainer,
-    table: &Table,
+    prepared: &Prepared<'_>,
     fingerprint: u64,
     resumed: Option<&Checkpoint>,
 ) -> rosenblatt::Result<Fitted> {
@@ -122,12 +124,12 @@ fn fit(
         args.epochs,
         Box::new(|course, learner, failures| {
             let Some(path) = &args.checkpoint else { return Ok(()) };
-            let mut checkpoint = Checkpoint::new(trainer, table, learner, course, failures);
+            let mut checkpoint = Checkpoint::new(trainer, prepared, learner, course, failures);
             checkpoint.data = Some(fingerprint);
             checkpoint.save(path)
         }),
     );
-    trainer.fit_watched(table, resumed, &mut progress)
+    trainer.fit_prepared(prepared, resumed, &mut progress)
 }
 
 fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
@@ -170,6 +172,9 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
             classes(&r.classes)
         ),
     )?;
+    for done in fitted.model.chain.describe() {
+        out.item("prepared", done)?;
+    }
     let params: Vec<String> = facts.recipe.params.iter().map(|(k, v)| format!("{k}={v}")).collect();
     let params = if params.is_empty() { String::new() } else { format!(" ({})", params.join(", ")) };
     let seed = facts.seed.map(|s| format!(", seed {s}")).unwrap_or_default();
@@ -187,6 +192,14 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
         None => String::new(),
     };
     out.item("geometry", format!("radius R = {}   margin γ = {}{bound}", number(r.radius), number(r.margin)))?;
+    if let Some(any) = &r.first_pass_bound {
+        let made = count(r.mistakes_by_epoch.first().copied().unwrap_or(0), "mistake", "mistakes");
+        let (most, gamma, lack) = (at_most(any.mistakes), number(any.margin), number(any.shortfall));
+        out.item(
+            "theory",
+            format!("first pass: {made}, at most {most} on any data: ((R + D)/γ)² with γ = {gamma}, D = {lack}"),
+        )?;
+    }
     out.item("seconds", format!("read {:.2}, learn {:.2}, total {:.2}", seconds.read, seconds.learn, seconds.total))?;
     out.item("model", model.unwrap_or("not saved (use -o FILE)"))?;
     Ok(())

@@ -1,5 +1,7 @@
 //! Many rows: owned, borrowed, and the one enum that knows all their kinds.
 
+use std::ops::Range;
+
 use crate::base::row::{Dense, Row, Sparse, Value};
 use crate::error::{Error, Result};
 
@@ -123,6 +125,19 @@ impl<'a, V: Value> Rows for SparseRows<'a, V> {
     }
 }
 
+impl<'a, V: Value> DenseRows<'a, V> {
+    fn slice(self, range: Range<usize>) -> Self {
+        let values = &self.values[range.start * self.features..range.end * self.features];
+        DenseRows { values, rows: range.len(), ..self }
+    }
+}
+
+impl<'a, V: Value> SparseRows<'a, V> {
+    fn slice(self, range: Range<usize>) -> Self {
+        SparseRows { offsets: &self.offsets[range.start..=range.end], ..self }
+    }
+}
+
 /// Borrowed rows of any kind. The one place that lists the kinds is [`each_kind!`](crate::each_kind).
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
@@ -167,6 +182,20 @@ impl AnyRows<'_> {
     /// How many features.
     pub fn features(self) -> usize {
         each_kind!(self, rows => rows.features())
+    }
+
+    /// Some rows that follow each other.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn slice(self, range: Range<usize>) -> Self {
+        match self {
+            AnyRows::DenseF64(rows) => AnyRows::DenseF64(rows.slice(range)),
+            AnyRows::DenseF32(rows) => AnyRows::DenseF32(rows.slice(range)),
+            AnyRows::DenseU8(rows) => AnyRows::DenseU8(rows.slice(range)),
+            AnyRows::SparseF64(rows) => AnyRows::SparseF64(rows.slice(range)),
+            AnyRows::SparseF32(rows) => AnyRows::SparseF32(rows.slice(range)),
+        }
     }
 
     /// How many values are stored in row `i`: all features of a dense row, the entries of a sparse one.
@@ -230,6 +259,32 @@ impl Matrix {
             Matrix::Dense(m) => AnyRows::DenseF64(DenseRows::new(&m.values, m.features)?),
             Matrix::Sparse(m) => AnyRows::SparseF64(SparseRows::new(&m.offsets, &m.indices, &m.values, m.features)?),
         })
+    }
+
+    /// Some of the rows, in the order given.
+    ///
+    /// # Panics
+    /// If a number is not that of a row.
+    pub fn select(&self, rows: &[u32]) -> Matrix {
+        match self {
+            Matrix::Dense(m) => {
+                let mut values = Vec::with_capacity(rows.len() * m.features);
+                for &i in rows {
+                    values.extend_from_slice(&m.values[i as usize * m.features..][..m.features]);
+                }
+                Matrix::Dense(DenseMatrix { values, features: m.features })
+            }
+            Matrix::Sparse(m) => {
+                let mut some = SparseMatrix { features: m.features, ..SparseMatrix::default() };
+                for &i in rows {
+                    let range = m.offsets[i as usize]..m.offsets[i as usize + 1];
+                    some.indices.extend_from_slice(&m.indices[range.clone()]);
+                    some.values.extend_from_slice(&m.values[range]);
+                    some.end_row();
+                }
+                Matrix::Sparse(some)
+            }
+        }
     }
 
     /// How many rows.

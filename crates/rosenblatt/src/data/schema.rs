@@ -84,6 +84,13 @@ impl Column {
 }
 
 impl Schema {
+    /// Whether the first version of the model file can say it.
+    pub(crate) fn is_first_version(&self) -> bool {
+        match self {
+            Schema::Indexed { .. } | Schema::Columns { .. } => true,
+        }
+    }
+
     /// How many features.
     pub fn features(&self) -> usize {
         match self {

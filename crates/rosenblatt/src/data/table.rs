@@ -104,6 +104,25 @@ impl Table {
         Ok(Table { matrix, classes, labels, weights: None, schema: Schema::Indexed { first: 1, features } })
     }
 
+    /// Some of the rows, in the order given, with their classes and weights; a row may be named more than once.
+    ///
+    /// # Panics
+    /// If a number is not that of a row.
+    pub fn select(&self, rows: &[u32]) -> Table {
+        let pick = |i: &u32| *i as usize;
+        Table {
+            matrix: self.matrix.select(rows),
+            classes: if self.classes.is_empty() {
+                Vec::new()
+            } else {
+                rows.iter().map(|i| self.classes[pick(i)]).collect()
+            },
+            labels: self.labels.clone(),
+            weights: self.weights.as_ref().map(|weights| rows.iter().map(|i| weights[pick(i)]).collect()),
+            schema: self.schema.clone(),
+        }
+    }
+
     /// A checked view of everything.
     pub fn examples(&self) -> Result<Examples<'_>> {
         Examples::new(self.matrix.rows()?, &self.classes, self.weights.as_deref())

@@ -10,9 +10,10 @@ use crate::base::keep::KeepKind;
 use crate::base::learner::AnyLearner;
 use crate::base::machine::Tie;
 use crate::base::weights::Weights;
-use crate::data::{Examples, Labels, Table};
+use crate::data::{Labels, Table};
 use crate::error::{Error, Result};
 use crate::learner::Multiclass;
+use crate::map::{Preparation, Prepared};
 use crate::model::{Checkpoint, Facts, Model};
 use crate::report::Report;
 
@@ -50,6 +51,8 @@ pub enum Start {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Trainer {
+    /// What is done to rows before they are learned from.
+    pub preparation: Preparation,
     /// The learner and its settings.
     pub recipe: Recipe,
     /// How long, and in which order.
@@ -63,6 +66,7 @@ pub struct Trainer {
 impl Default for Trainer {
     fn default() -> Self {
         Trainer {
+            preparation: Preparation::default(),
             recipe: Recipe::default(),
             plan: Plan { epochs: 10, order: Order::Shuffled { seed: 0 } },
             class_weights: ClassWeights::default(),
@@ -88,6 +92,12 @@ impl Trainer {
     pub fn new(learner: &str) -> Self {
         let recipe = Recipe { learner: learner.to_string(), ..Recipe::default() };
         Trainer { recipe, ..Trainer::default() }
+    }
+
+    /// What is done to rows before they are learned from (default: nothing).
+    pub fn preparation(mut self, preparation: Preparation) -> Self {
+        self.preparation = preparation;
+        self
     }
 
     /// At most this many passes (default 10).
@@ -144,7 +154,7 @@ impl Trainer {
         self
     }
 
-    /// Makes the learner, before it has seen anything.
+    /// Makes the learner of so many (prepared) features, before it has seen anything.
     pub fn learner(&self, features: usize, classes: usize) -> Result<Box<dyn AnyLearner>> {
         let start = match &self.start {
             Start::Zero => None,
@@ -154,7 +164,13 @@ impl Trainer {
         Ok((self.recipe.entry()?.build)(&blueprint))
     }
 
-    /// Trains on a table.
+    /// Fits the feature maps on a table and applies them to its rows.
+    pub fn prepare<'a>(&self, table: &'a Table) -> Result<Prepared<'a>> {
+        table.check_learnable()?;
+        self.preparation.fit(table)
+    }
+
+    /// Trains on a table, whose rows are prepared first.
     pub fn fit(&self, table: &Table) -> Result<Fitted> {
         self.fit_watched(table, None, &mut ())
     }
@@ -166,14 +182,24 @@ impl Trainer {
         resume: Option<&Checkpoint>,
         observer: &mut dyn Observer,
     ) -> Result<Fitted> {
-        table.check_learnable()?;
+        self.fit_prepared(&self.prepare(table)?, resume, observer)
+    }
+
+    /// Trains on rows that [`prepare`](Self::prepare) has prepared.
+    pub fn fit_prepared(
+        &self,
+        prepared: &Prepared<'_>,
+        resume: Option<&Checkpoint>,
+        observer: &mut dyn Observer,
+    ) -> Result<Fitted> {
+        let table = prepared.raw;
         let weights = self.weights(table)?;
-        let examples = Examples::new(table.matrix.rows()?, &table.classes, weights.as_deref())?;
-        let mut learner = self.learner(table.matrix.features(), table.labels.len())?;
+        let examples = prepared.examples(weights.as_deref())?;
+        let mut learner = self.learner(prepared.features(), table.labels.len())?;
         let mut course = Course::default();
         let mut failures = vec![0; examples.len()];
         if let Some(checkpoint) = resume {
-            checkpoint.check_fits(table)?;
+            checkpoint.check_fits(prepared)?;
             learner.restore(&checkpoint.learner)?;
             course = checkpoint.course.clone();
             failures = checkpoint.failures.clone();
@@ -188,12 +214,13 @@ impl Trainer {
             hypothesis,
             labels: table.labels.clone(),
             schema: table.schema.clone(),
+            chain: prepared.chain.clone(),
             facts: Facts::new(self, examples.len(), &course, stop)?,
         };
         // The theorems speak of steps of equal weight from zero.
         let bounded = self.start == Start::Zero && weights.is_none();
         let report = Report::new(&model, &*learner, examples, bounded);
-        let checkpoint = Checkpoint::new(self, table, &*learner, &course, &failures);
+        let checkpoint = Checkpoint::new(self, prepared, &*learner, &course, &failures);
         Ok(Fitted { model, report, failures, checkpoint })
     }
 

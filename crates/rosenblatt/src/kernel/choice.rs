@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::budget::Budget;
 use super::function::Function;
 use crate::base::keep::KeepKind;
 use crate::error::{Error, Result};
@@ -13,16 +14,24 @@ use crate::learner::{self, Entry};
 pub struct Choice {
     /// The kernel.
     pub function: Function,
+    /// The most support vectors, and what to do when they are not enough; `None`: as many as it takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
 }
 
 impl Choice {
-    /// Refuses learners that have no kernel form, and ways to keep that need the weights themselves.
+    /// A kernel without a budget.
+    pub fn new(function: Function) -> Self {
+        Choice { function, budget: None }
+    }
+
+    /// Refuses learners that have no kernel form, and ways to keep that need more than there is.
     pub fn check(&self, learner: &Entry, keep: KeepKind) -> Result<()> {
         // What pairs a rule with any way to keep never looks at the weights: only scores and lengths count.
         if !learner.other_keeps {
             let others: Vec<&str> = learner::all().filter(|e| e.other_keeps).map(|e| e.name).collect();
             return Err(Error::settings(format!(
-                "{} steps by coordinate and has no kernel form: choose one of {}",
+                "{} has no kernel form: with a kernel, choose one of {}",
                 learner.name,
                 others.join(", ")
             )));
@@ -31,6 +40,16 @@ impl Choice {
             return Err(Error::settings(
                 "with a kernel nothing is kept in a pocket: choose --keep last, average or vote",
             ));
+        }
+        if let Some(budget) = &self.budget {
+            budget.check()?;
+            if keep != KeepKind::Last {
+                return Err(Error::settings(format!(
+                    "--keep {} remembers every support vector there ever was, and cannot keep to a budget: \
+                     add --keep last",
+                    keep.name()
+                )));
+            }
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 //! [`Reading`] is how a path answers. [`tile`] and [`products`] do the arithmetic in blocks, in an order that is a
 //! specification: results are the same bits for any number of threads and any size of block.
 
+pub mod budget;
 mod cache;
 mod choice;
 mod function;
@@ -16,6 +17,7 @@ mod sum;
 mod support;
 mod tile;
 
+use budget::{Forgetron, Frugal, Projectron, RandomRemoval, Way};
 pub use choice::Choice;
 pub use function::{Biased, Function, HIGHEST_DEGREE, Kernel};
 pub use jury::{Apart, Joint, Jury};
@@ -41,15 +43,29 @@ pub fn build<R: Rule>(plan: &Blueprint, choice: &Choice, rule: R) -> Box<dyn Any
     let kernel = Biased::new(choice.function, plan.bias);
     let single = |spread| Joint::new(Single::new(plan.classes, spread, plan.tie));
     match plan.multiclass {
-        _ if plan.classes == 2 => assemble(plan, kernel, Joint::new(Binary::new(plan.tie)), rule),
-        Multiclass::Single => assemble(plan, kernel, single(Spread::Worst), rule),
-        Multiclass::Uniform => assemble(plan, kernel, single(Spread::Uniform), rule),
-        Multiclass::OneVsRest => assemble(plan, kernel, Apart::new(plan.classes, plan.tie), rule),
+        _ if plan.classes == 2 => assemble(plan, choice, kernel, Joint::new(Binary::new(plan.tie)), rule),
+        Multiclass::Single => assemble(plan, choice, kernel, single(Spread::Worst), rule),
+        Multiclass::Uniform => assemble(plan, choice, kernel, single(Spread::Uniform), rule),
+        Multiclass::OneVsRest => assemble(plan, choice, kernel, Apart::new(plan.classes, plan.tie), rule),
     }
 }
 
-fn assemble<J: Jury, R: Rule>(plan: &Blueprint, kernel: Biased, jury: J, rule: R) -> Box<dyn AnyLearner> {
-    Box::new(Dual::new(kernel, jury, rule, plan.keep, plan.tie, plan.features))
+fn assemble<J: Jury, R: Rule>(
+    plan: &Blueprint,
+    choice: &Choice,
+    kernel: Biased,
+    jury: J,
+    rule: R,
+) -> Box<dyn AnyLearner> {
+    let Some(budget) = choice.budget else {
+        return Box::new(Dual::new(kernel, jury, rule, plan.keep, plan.tie, plan.features));
+    };
+    let (most, features) = (budget.most as usize, plan.features);
+    match budget.policy {
+        Way::Random => Box::new(Frugal::new(kernel, jury, rule, RandomRemoval::new(budget.seed), most, features)),
+        Way::Forgetron => Box::new(Frugal::new(kernel, jury, rule, Forgetron::default(), most, features)),
+        Way::Projectron { eta } => Box::new(Frugal::new(kernel, jury, rule, Projectron::new(eta), most, features)),
+    }
 }
 
 /// R: the greatest length of a row in the kernel's space.

@@ -277,6 +277,10 @@ impl<J: Jury, R: Rule> AnyLearner for Dual<Biased, J, R> {
         if self.jury.seats() == 1 { one(seen.margin) } else { seen.margins_against_rest.iter().map(|&m| one(m)).sum() }
     }
 
+    fn bounded_on_any_data(&self) -> bool {
+        self.rule.bounded_on_any_data()
+    }
+
     fn save(&self, state: &mut State) {
         self.support.save(state);
         self.path.save(state);

@@ -105,6 +105,11 @@ impl Tile {
         &self.sq
     }
 
+    /// A row as it was read, without its zeros.
+    pub(super) fn row(&self, r: usize) -> (Vec<u32>, Vec<f64>) {
+        self.read.iter().filter(|e| e.1 as usize == r).map(|&(j, _, v)| (j, v)).unzip()
+    }
+
     /// Takes up rows of any kind. `whole` says whether the other side, whose squared lengths reach `sq_most`, holds
     /// whole numbers too.
     pub(super) fn load<R: Rows>(&mut self, rows: R, numbers: impl ExactSizeIterator<Item = usize>, whole: Option<f64>) {

@@ -17,7 +17,7 @@ fn refuse<T>(why: impl Into<String>) -> Result<T> {
     Err(Error::bad_model(why))
 }
 
-/// Features and outputs, as labels and schema imply them, once both and the recipe are sound.
+/// Raw features and outputs, as labels and schema imply them, once both and the recipe are sound.
 pub(super) fn shape(labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result<(usize, usize)> {
     check_labels(labels)?;
     check_schema(schema)?;

@@ -13,6 +13,10 @@ use crate::base::state::{Array, State};
 use crate::data::{Labels, Schema};
 use crate::error::{Error, Result};
 use crate::fit::{ClassWeights, Course, Order, Recipe, Start};
+use crate::map::{Chain, Map, Preparation};
+
+/// How the names of the arrays of maps begin.
+const MAPS: &str = "maps.";
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -35,6 +39,8 @@ struct LinearContent {
     kind: Kind,
     labels: Labels,
     schema: Schema,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    maps: Vec<Map>,
     facts: Facts,
 }
 
@@ -44,6 +50,8 @@ struct VotedContent {
     kind: Kind,
     labels: Labels,
     schema: Schema,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    maps: Vec<Map>,
     facts: Facts,
     presented: u64,
     ballot: Ballot,
@@ -55,6 +63,8 @@ struct KernelContent {
     kind: Kind,
     labels: Labels,
     schema: Schema,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    maps: Vec<Map>,
     facts: Facts,
     #[serde(skip_serializing_if = "Option::is_none")]
     presented: Option<u64>,
@@ -68,6 +78,10 @@ struct CheckpointContent {
     kind: Kind,
     labels: Labels,
     schema: Schema,
+    #[serde(default, skip_serializing_if = "is_default")]
+    preparation: Preparation,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    maps: Vec<Map>,
     recipe: Recipe,
     order: OrderContent,
     class_weights: ClassWeights,
@@ -107,32 +121,35 @@ enum Loaded {
     Checkpoint(Checkpoint),
 }
 
-fn model_parts(model: &Model) -> (Content, State) {
-    let Model { hypothesis, labels, schema, facts } = model.clone();
+fn model_parts(model: &Model) -> (u32, Content, State) {
+    let Model { hypothesis, labels, schema, chain, facts } = model.clone();
     let mut arrays = State::default();
+    chain.save(&mut arrays);
+    let maps = chain.into_maps();
     let content = match hypothesis {
         Hypothesis::Linear(weights) => {
             arrays.put_weights("weights", &weights);
-            Content::Linear(LinearContent { kind: Kind::Linear, labels, schema, facts })
+            Content::Linear(LinearContent { kind: Kind::Linear, labels, schema, maps, facts })
         }
         Hypothesis::Voted(voted) => {
             arrays.put_weights("start", &voted.start);
             voted.updates.save(&mut arrays);
             let Voted { presented, ballot, .. } = voted;
-            Content::Voted(VotedContent { kind: Kind::Voted, labels, schema, facts, presented, ballot })
+            Content::Voted(VotedContent { kind: Kind::Voted, labels, schema, maps, facts, presented, ballot })
         }
         Hypothesis::Kernel(machine) => {
             machine.save(&mut arrays);
             let (presented, ballot) = machine.vote().unzip();
-            Content::Kernel(KernelContent { kind: Kind::Kernel, labels, schema, facts, presented, ballot })
+            Content::Kernel(KernelContent { kind: Kind::Kernel, labels, schema, maps, facts, presented, ballot })
         }
     };
-    (content, arrays)
+    (content.version(), content, arrays)
 }
 
-fn checkpoint_parts(checkpoint: &Checkpoint) -> (Content, State) {
+fn checkpoint_parts(checkpoint: &Checkpoint) -> (u32, Content, State) {
     let c = checkpoint.clone();
     let mut arrays = State::default();
+    c.chain.save(&mut arrays);
     for (name, array) in c.learner.arrays() {
         arrays.insert(format!("learner.{name}"), array.clone());
     }
@@ -156,6 +173,8 @@ fn checkpoint_parts(checkpoint: &Checkpoint) -> (Content, State) {
         kind: Kind::Checkpoint,
         labels: c.labels,
         schema: c.schema,
+        preparation: c.preparation,
+        maps: c.chain.into_maps(),
         recipe: c.recipe,
         order,
         class_weights: c.class_weights,
@@ -163,18 +182,52 @@ fn checkpoint_parts(checkpoint: &Checkpoint) -> (Content, State) {
         started,
         data: c.data,
     };
-    (Content::Checkpoint(Box::new(content)), arrays)
+    let content = Content::Checkpoint(Box::new(content));
+    (content.version(), content, arrays)
+}
+
+/// The oldest version that can say this: older programs read what they can, and equal models are equal files.
+fn version(schema: &Schema, maps: &[Map]) -> u32 {
+    if maps.is_empty() && schema.is_first_version() { 1 } else { 2 }
+}
+
+impl Content {
+    fn version(&self) -> u32 {
+        match self {
+            Content::Linear(c) => version(&c.schema, &c.maps),
+            Content::Voted(c) => version(&c.schema, &c.maps),
+            Content::Kernel(_) => 2,
+            Content::Checkpoint(c) if !is_default(&c.preparation) || c.recipe.kernel.is_some() => 2,
+            Content::Checkpoint(c) => version(&c.schema, &c.maps),
+        }
+    }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Makes of a sound frame what its kind says, or says what is wrong with it.
-fn assemble(name: &str, Opened { content, arrays }: Opened<'_>) -> Result<Loaded> {
+fn assemble(name: &str, Opened { version, content, arrays }: Opened<'_>) -> Result<Loaded> {
     let loaded = match parse::<AnyContent>(content).map(|any| any.kind) {
-        Ok(Kind::Linear) => parse(content).and_then(|c| linear(&arrays, c)).map(Loaded::Model),
-        Ok(Kind::Voted) => parse(content).and_then(|c| voted(&arrays, c)).map(Loaded::Model),
-        Ok(Kind::Kernel) => parse(content).and_then(|c| kernel(&arrays, c)).map(Loaded::Model),
-        Ok(Kind::Checkpoint) => parse(content).and_then(|c| checkpoint(&arrays, c)).map(Loaded::Checkpoint),
+        Ok(Kind::Linear) => parse(content).map(Content::Linear),
+        Ok(Kind::Voted) => parse(content).map(Content::Voted),
+        Ok(Kind::Kernel) => parse(content).map(Content::Kernel),
+        Ok(Kind::Checkpoint) => parse(content).map(|c| Content::Checkpoint(Box::new(c))),
         Err(e) => Err(e),
     };
+    let loaded = loaded.and_then(|content| {
+        let needed = content.version();
+        if needed != version {
+            return Err(Error::bad_model(format!("what the file holds is version {needed}, but it says {version}")));
+        }
+        match content {
+            Content::Linear(c) => linear(&arrays, c).map(Loaded::Model),
+            Content::Voted(c) => self::voted(&arrays, c).map(Loaded::Model),
+            Content::Kernel(c) => kernel(&arrays, c).map(Loaded::Model),
+            Content::Checkpoint(c) => checkpoint(&arrays, *c).map(Loaded::Checkpoint),
+        }
+    });
     // Whatever was found, a setting out of range too: it is the file that is wrong.
     loaded.map_err(|e| Error::model(name, e.message()))
 }
@@ -185,30 +238,34 @@ fn parse<'a, C: Deserialize<'a>>(content: &'a str) -> Result<C> {
 }
 
 fn linear(arrays: &State, c: LinearContent) -> Result<Model> {
-    let LinearContent { labels, schema, facts, .. } = c;
-    let shape = check::shape(&labels, &schema, &facts.recipe)?;
+    let LinearContent { labels, schema, maps, facts, .. } = c;
+    let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
     check::facts(&facts, false)?;
     check::linear(&facts.recipe)?;
-    check::nothing_else(arrays, |name| matches!(name, "weights" | "weights.bias"))?;
-    let weights = check::weights(arrays, "weights", shape, &facts.recipe)?;
-    Ok(Model { hypothesis: Hypothesis::Linear(weights), labels, schema, facts })
+    check::nothing_else(arrays, |name| matches!(name, "weights" | "weights.bias") || name.starts_with(MAPS))?;
+    let (chain, features) = Chain::restore(maps, arrays, inputs)?;
+    let weights = check::weights(arrays, "weights", (features, outputs), &facts.recipe)?;
+    Ok(Model { hypothesis: Hypothesis::Linear(weights), labels, schema, chain, facts })
 }
 
 fn voted(arrays: &State, c: VotedContent) -> Result<Model> {
-    let VotedContent { labels, schema, facts, presented, ballot, .. } = c;
-    let shape = check::shape(&labels, &schema, &facts.recipe)?;
+    let VotedContent { labels, schema, maps, facts, presented, ballot, .. } = c;
+    let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
     check::facts(&facts, true)?;
-    check::nothing_else(arrays, |name| matches!(name, "start" | "start.bias") || updates::NAMES.contains(&name))?;
-    let start = check::weights(arrays, "start", shape, &facts.recipe)?;
+    check::nothing_else(arrays, |name| {
+        matches!(name, "start" | "start.bias") || updates::NAMES.contains(&name) || name.starts_with(MAPS)
+    })?;
+    let (chain, features) = Chain::restore(maps, arrays, inputs)?;
+    let start = check::weights(arrays, "start", (features, outputs), &facts.recipe)?;
     let updates = Updates::restore(arrays, start.features(), start.outputs(), presented)?;
     let voted = Voted::new(start, updates, presented, ballot);
     check::voted(&voted, &facts)?;
-    Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, facts })
+    Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, chain, facts })
 }
 
 fn kernel(arrays: &State, c: KernelContent) -> Result<Model> {
-    let KernelContent { labels, schema, facts, presented, ballot, .. } = c;
-    let shape = check::shape(&labels, &schema, &facts.recipe)?;
+    let KernelContent { labels, schema, maps, facts, presented, ballot, .. } = c;
+    let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
     let vote = match (presented, ballot) {
         (Some(presented), Some(ballot)) => Some((presented, ballot)),
         (None, None) => None,
@@ -216,23 +273,25 @@ fn kernel(arrays: &State, c: KernelContent) -> Result<Model> {
     };
     check::facts(&facts, vote.is_some())?;
     if let Some((presented, ballot)) = vote {
-        check::votes(presented, ballot, shape.1, &facts)?;
+        check::votes(presented, ballot, outputs, &facts)?;
     }
     let kernel = check::kernel(&facts.recipe)?;
-    check::nothing_else(arrays, |name| KernelMachine::owns(name, vote.is_some()))?;
-    let machine = KernelMachine::restore(arrays, kernel, shape, vote)?;
-    Ok(Model { hypothesis: Hypothesis::Kernel(machine), labels, schema, facts })
+    check::nothing_else(arrays, |name| KernelMachine::owns(name, vote.is_some()) || name.starts_with(MAPS))?;
+    let (chain, features) = Chain::restore(maps, arrays, inputs)?;
+    let machine = KernelMachine::restore(arrays, kernel, (features, outputs), vote)?;
+    Ok(Model { hypothesis: Hypothesis::Kernel(machine), labels, schema, chain, facts })
 }
 
 fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
-    let (features, outputs) = check::shape(&c.labels, &c.schema, &c.recipe)?;
+    let (inputs, outputs) = check::shape(&c.labels, &c.schema, &c.recipe)?;
     let (given_order, given_start) = (matches!(c.order, OrderContent::Given), matches!(c.started, Started::Given));
     check::nothing_else(arrays, |name| match name {
         "failures" => true,
         "order" => given_order,
         "start" | "start.bias" => given_start,
-        other => other.starts_with("learner."),
+        other => other.starts_with("learner.") || other.starts_with(MAPS),
     })?;
+    let (chain, features) = Chain::restore(c.maps, arrays, inputs)?;
     let learner = arrays.below("learner");
     let held: usize = learner.arrays().map(|(_, a)| if let Array::F64(v) = a { v.len() } else { 0 }).sum();
     // Bounds what the learner will be asked to make when it checks the rest against its own shape. (A kernel machine
@@ -251,6 +310,7 @@ fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
         Started::Given => Start::At(check::weights(arrays, "start", (features, outputs), &c.recipe)?),
     };
     let checkpoint = Checkpoint {
+        preparation: c.preparation,
         failures: arrays.u32s("failures")?.to_vec(),
         recipe: c.recipe,
         order,
@@ -260,6 +320,7 @@ fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
         learner,
         labels: c.labels,
         schema: c.schema,
+        chain,
         data: c.data,
     };
     checkpoint.check()?;
@@ -269,14 +330,14 @@ fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
 
 /// The bytes of a model file.
 pub fn to_bytes(model: &Model) -> Vec<u8> {
-    let (content, arrays) = model_parts(model);
-    pack(content, arrays)
+    let (version, content, arrays) = model_parts(model);
+    pack(version, content, arrays)
 }
 
 /// The JSON form of a model: loss-free, read back by [`from_json`].
 pub fn to_json(model: &Model) -> Vec<u8> {
-    let (content, arrays) = model_parts(model);
-    pack_json(content, arrays)
+    let (version, content, arrays) = model_parts(model);
+    pack_json(version, content, arrays)
 }
 
 /// A model from the bytes of a file in either form; `name` is what errors call it.
@@ -319,14 +380,14 @@ pub fn load(path: impl AsRef<Path>) -> Result<Model> {
 impl Checkpoint {
     /// The bytes of a checkpoint file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let (content, arrays) = checkpoint_parts(self);
-        pack(content, arrays)
+        let (version, content, arrays) = checkpoint_parts(self);
+        pack(version, content, arrays)
     }
 
     /// The JSON form of a checkpoint: loss-free.
     pub fn to_json(&self) -> Vec<u8> {
-        let (content, arrays) = checkpoint_parts(self);
-        pack_json(content, arrays)
+        let (version, content, arrays) = checkpoint_parts(self);
+        pack_json(version, content, arrays)
     }
 
     /// A checkpoint from the bytes of a file in either form; `name` is what errors call it.

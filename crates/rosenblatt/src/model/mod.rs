@@ -25,12 +25,13 @@ pub use write::{check_place, write_file};
 use serde::{Deserialize, Serialize};
 
 use crate::base::machine::Tie;
-use crate::base::row::{Dense, Row};
-use crate::data::{AnyRows, Labels, Schema};
+use crate::base::row::Row;
+use crate::data::{AnyRows, DenseRows, Labels, Schema};
 use crate::error::{Error, Result};
 use crate::fit::{Recipe, Stop};
+use crate::map::Chain;
 
-/// A trained classifier with everything that prediction needs: weights, class names, feature layout, tie rule.
+/// A trained classifier with everything that prediction needs: weights, class names, feature layout and maps, tie rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     /// What scores.
@@ -39,9 +40,14 @@ pub struct Model {
     pub labels: Labels,
     /// How raw columns become features.
     pub schema: Schema,
+    /// What is done to features before they are weighed.
+    pub chain: Chain,
     /// How it was trained.
     pub facts: Facts,
 }
+
+/// How many rows are prepared before they are scored.
+const PREPARED_AT_ONCE: usize = 1 << 14;
 
 /// How a model was trained: no clock, no machine, no path, so the same training writes the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,17 +83,21 @@ impl Model {
 
     /// The label of one dense row.
     pub fn predict(&self, x: &[f64]) -> Result<&str> {
-        if x.len() != self.hypothesis.features() {
+        if x.len() != self.schema.features() {
             return Err(Error::bad_data(format!(
                 "a row of {} values: the model has {} features",
                 x.len(),
-                self.hypothesis.features()
+                self.schema.features()
             )));
         }
-        Ok(self.labels.name(self.classify(Dense(x), &mut Scratch::default())))
+        let row = AnyRows::DenseF64(DenseRows::new(x, x.len())?);
+        match self.classify_all(row)?.first() {
+            Some(&class) => Ok(self.labels.name(class)),
+            None => Err(Error::bad_data("a row of no values")),
+        }
     }
 
-    /// The class of one row, whose features are the model's.
+    /// The class of one prepared row: what the chain made of a raw one.
     pub fn classify<X: Row>(&self, x: X, scratch: &mut Scratch) -> u32 {
         self.hypothesis.scores(x, self.tie(), scratch);
         decide(&scratch.scores, self.tie())
@@ -101,13 +111,30 @@ impl Model {
 
     /// The scores of every row, row by row: one for two classes, else one for each.
     pub fn score_all(&self, rows: AnyRows<'_>) -> Result<Vec<f64>> {
-        if rows.features() != self.hypothesis.features() {
+        if rows.features() != self.schema.features() {
             return Err(Error::bad_data(format!(
                 "rows of {} features: the model has {}",
                 rows.features(),
-                self.hypothesis.features()
+                self.schema.features()
             )));
         }
-        Ok(self.hypothesis.score_all(rows, self.tie()))
+        if self.chain.is_empty() {
+            return Ok(self.hypothesis.score_all(rows, self.tie()));
+        }
+        // A block at a time, so that prepared rows never fill the memory.
+        let mut scores = Vec::with_capacity(rows.len() * self.hypothesis.outputs());
+        let mut from = 0;
+        while from < rows.len() {
+            let to = rows.len().min(from + PREPARED_AT_ONCE);
+            let prepared = self.chain.matrix(rows.slice(from..to))?;
+            scores.extend(self.hypothesis.score_all(prepared.rows()?, self.tie()));
+            from = to;
+        }
+        Ok(scores)
+    }
+
+    /// The names of the features that are weighed, in order.
+    pub fn feature_names(&self) -> Vec<String> {
+        self.chain.feature_names(&self.schema)
     }
 }

@@ -12,6 +12,7 @@ use crate::data::{AnyRows, Rows, Table};
 use crate::each_kind;
 use crate::error::Result;
 use crate::fit::{Fitted, Order, Stop, Trainer};
+use crate::map::Scaling;
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,7 +116,7 @@ impl fmt::Display for Finding {
             Finding::LargeColumn { name, largest, typical } => write!(
                 f,
                 "column \"{name}\" reaches {} where the others reach {}: it drowns them. Divide it by about {:.0e}, \
-                 or leave it out if it is only a number that names the example",
+                 pass --scale standard, or leave it out if it is only a number that names the example",
                 short(*largest),
                 short(*typical),
                 largest / typical
@@ -185,7 +186,9 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted) -> Result<Vec<
     findings.extend(kept_failing(&fitted.failures, report.epochs));
     findings.extend(contradiction(table)?);
     findings.extend(bias_needed(trainer, table, &report.mistakes_by_epoch)?);
-    findings.extend(large_column(table)?);
+    if matches!(trainer.preparation.scale, Scaling::None | Scaling::Ball | Scaling::Unit) {
+        findings.extend(large_column(table)?);
+    }
     findings.extend(still_learning(&report.mistakes_by_epoch));
     if keep == KeepKind::Last && trainer.recipe.entry()?.other_keeps {
         let mistakes = report.mistakes_by_epoch.last().copied().unwrap_or(0);

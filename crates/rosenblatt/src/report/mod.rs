@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::base::learner::AnyLearner;
 use crate::data::Examples;
 use crate::fit::Stop;
-use crate::model::{Model, decide};
+use crate::model::{Hypothesis, Model, decide};
+use crate::theory::{AnyDataBound, any_data_bound};
 
 /// What a training came to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -41,6 +42,8 @@ pub struct Report {
     pub margin: f64,
     /// At most this many mistakes, by theorem, when the data were separated.
     pub bound: Option<f64>,
+    /// For two classes that were not separated: the bound on the first pass that holds for any data.
+    pub first_pass_bound: Option<AnyDataBound>,
     /// The seed of a shuffled order.
     pub seed: Option<u64>,
     /// Whether the last weights separate the training data, whatever the model keeps.
@@ -62,6 +65,17 @@ impl Report {
         let last_separates = separated && last.margin > 0.0;
         let bounds = [learner.bound(&kept), learner.bound(&last)].into_iter().flatten();
         let bound = if separated && bounded { bounds.min_by(f64::total_cmp) } else { None };
+        // The theorem wants every example once: a given order may repeat some.
+        let once = bounded && facts.order != "given" && learner.bounded_on_any_data();
+        let first_pass_bound = match &model.hypothesis {
+            Hypothesis::Linear(w) if once && !separated && w.outputs() == 1 && w.norm() > 0.0 => {
+                let signs = examples.classes.iter().map(|&class| if class == 1 { 1.0 } else { -1.0 });
+                let norm = w.norm();
+                let margins: Vec<f64> = scores.iter().zip(signs).map(|(score, sign)| sign * score / norm).collect();
+                any_data_bound(kept.radius, &margins)
+            }
+            _ => None,
+        };
         Report {
             examples: facts.examples,
             features: model.hypothesis.features(),
@@ -77,6 +91,7 @@ impl Report {
             radius: kept.radius,
             margin: kept.margin,
             bound,
+            first_pass_bound,
             seed: facts.seed,
             last_separates,
         }
