@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use rosenblatt::kernel::Function;
+use rosenblatt::kernel::budget::Way;
 
 /// The perceptron, done right.
 #[derive(Parser)]
@@ -112,6 +114,7 @@ Examples:
   rosenblatt train data.svm -o model
   rosenblatt train iris.csv --label species --learner perceptron --epochs 50
   rosenblatt train data.csv --learner pa1 --set c=0.1 --json
+  rosenblatt train data.csv --kernel rbf:0.5 --learner voted -o model
   zcat big.svm.gz | rosenblatt train - --learner arow --epochs 1 -o model";
 const PREDICT_EXAMPLES: &str = "\
 Examples:
@@ -131,6 +134,7 @@ Examples:
   rosenblatt separable data.csv
   rosenblatt separable data.svm --certificate proof.json
   rosenblatt separable xor.csv --minimal-degree
+  rosenblatt separable xor.csv --kernel poly:2
 
 Exit status: 0 separable, 1 not, 2 failure, 3 undecided within the time limit.";
 const VERIFY_EXAMPLES: &str = "\
@@ -302,6 +306,21 @@ pub enum Tie {
     Negative,
 }
 
+/// In which space to learn.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Learning")]
+pub struct KernelArgs {
+    /// Learn where no line will do: linear, poly:D, poly:D:C for (C + x·y)^D, or rbf:G for exp(-G‖x - y‖²)
+    #[arg(long, value_name = "KERNEL")]
+    pub kernel: Option<Function>,
+    /// With a kernel: never more than so many support vectors (needs --keep last)
+    #[arg(long, value_name = "N", requires = "kernel", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    pub budget: Option<u32>,
+    /// What to do when the budget is used up: random, forgetron, projectron or projectron:ETA [default: projectron]
+    #[arg(long, value_name = "HOW", requires = "budget")]
+    pub policy: Option<Way>,
+}
+
 /// The first of the registry.
 fn default_learner() -> String {
     rosenblatt::fit::Recipe::default().learner
@@ -326,6 +345,8 @@ pub struct TrainArgs {
     #[command(flatten)]
     pub learn: LearnArgs,
     #[command(flatten)]
+    pub space: KernelArgs,
+    #[command(flatten)]
     pub read: DataArgs,
     /// Go on from a checkpoint, with its settings, until --epochs passes are done in all
     #[arg(
@@ -333,7 +354,8 @@ pub struct TrainArgs {
         value_name = "FILE",
         help_heading = "Pausing",
         conflicts_with_all = ["learner", "order", "set", "keep", "multiclass", "rate", "schedule", "epsilon",
-                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "scale"]
+                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "scale", "kernel", "budget",
+                              "policy"]
     )]
     pub resume: Option<PathBuf>,
     /// Save what resuming needs here, after every pass and on Ctrl-C
@@ -408,6 +430,9 @@ pub struct SeparableArgs {
     /// Look for the least degree that separates, with a proof for every one below
     #[arg(long, conflicts_with = "degree")]
     pub minimal_degree: bool,
+    /// Ask it in the space of a kernel: linear, poly:D, poly:D:C or rbf:G
+    #[arg(long, value_name = "KERNEL", conflicts_with_all = ["degree", "minimal_degree"])]
+    pub kernel: Option<Function>,
     /// Only hyperplanes through the origin
     #[arg(long)]
     pub no_bias: bool,

@@ -9,6 +9,7 @@ pub mod inspect;
 pub mod man;
 pub mod predict;
 pub mod separable;
+mod separable_kernel;
 pub mod trace;
 pub mod train;
 pub mod verify;

@@ -25,7 +25,7 @@ pub use path::{NAMES as PATH_NAMES, Path};
 pub use perceptron::Dual;
 pub use reading::{Reading, Story};
 pub use sum::{Summer, sq_norms};
-pub use support::{NAMES as SUPPORT_NAMES, Support};
+pub use support::{NAMES as SUPPORT_NAMES, Support, conflict};
 pub use tile::{ROWS, Tile};
 
 use rayon::prelude::*;

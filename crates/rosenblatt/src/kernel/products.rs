@@ -17,8 +17,7 @@ pub(super) fn products(tile: &Tile, support: &Support, slots: &[u32], out: &mut 
             for (line, &slot) in out.chunks_mut(ROWS).zip(slots) {
                 line.fill(0.0);
                 support.row(slot as usize).each(|j, v| {
-                    let range = tile.starts[j] as usize..tile.starts[j + 1] as usize;
-                    for &(r, x) in &tile.entries[range] {
+                    for &(_, r, x) in tile.having(j) {
                         line[r as usize] += v * x;
                     }
                 });
@@ -211,10 +210,11 @@ mod tests {
             (300, 0.5, false, Layout::Real),
             (2000, 0.01, false, Layout::Sparse),
             (2000, 0.01, true, Layout::Sparse),
+            ((1 << 20) + 1, 0.000_1, false, Layout::Sparse),
         ] {
-            for n in [1, 15, 16, 17, 64] {
+            for n in [1, 15, 16, 17, 64].into_iter().filter(|n| n * features < 1 << 25) {
                 let x = rows(n, features, filled, whole, n as u64);
-                let y = rows(23, features, filled, whole, 99);
+                let y = rows(if features > 1 << 20 { 3 } else { 23 }, features, filled, whole, 99);
                 let mut support = Support::new(features);
                 y.chunks(features).for_each(|row| {
                     support.slot(crate::base::row::Dense(row));

@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 use super::tile::{fits, is_whole, pack};
 use crate::base::row::{Row, Sparse};
 use crate::base::state::{Array, State};
+use crate::data::{AnyRows, Rows};
+use crate::each_kind;
 use crate::error::{Error, Result};
 
 /// Distinct rows, numbered by slots in the order in which they came.
@@ -194,6 +196,19 @@ impl Support {
         }
         Ok(support)
     }
+}
+
+/// Two examples with the same features and different classes, the first such pair: no kernel tells them apart.
+pub fn conflict(rows: AnyRows<'_>, classes: &[u32]) -> Option<(usize, usize)> {
+    let mut support = Support::new(rows.features());
+    let mut first: Vec<usize> = Vec::new();
+    each_kind!(rows, rows => (0..rows.len()).find_map(|i| {
+        let slot = support.slot(rows.row(i)) as usize;
+        if slot == first.len() {
+            first.push(i);
+        }
+        (classes[first[slot]] != classes[i]).then_some((first[slot], i))
+    }))
 }
 
 fn hash<X: Row>(x: X) -> u64 {

@@ -18,6 +18,8 @@ pub(super) const REAL_LANES: usize = 8;
 const NARROW: usize = 256;
 /// Above it, at least one value in so many must not be zero.
 const SPARSE: usize = 8;
+/// So many features have a place of their own in a sparse tile; more are looked up.
+const DIRECT: usize = 1 << 20;
 /// The greatest whole number that is taken as one.
 const GREATEST: f64 = i16::MAX as f64;
 /// Products of whole numbers stay below 2³¹: |x·y| ≤ ‖x‖‖y‖, and so do all partial sums.
@@ -46,9 +48,10 @@ pub struct Tile {
     pub(super) whole: Vec<[i32; WHOLE_LANES]>,
     /// `[group][feature][row]`.
     pub(super) real: Vec<[f64; REAL_LANES]>,
-    /// The entries of feature j are `starts[j]..starts[j + 1]`: row and value.
-    pub(super) starts: Vec<u32>,
-    pub(super) entries: Vec<(u32, f64)>,
+    /// Sparse: the entries of a feature are `starts[j]..starts[j + 1]` of what was read, j being the feature itself,
+    /// or its place among the `columns` that occur where there are too many.
+    starts: Vec<u32>,
+    columns: Vec<u32>,
     /// ‖x‖² of each row.
     sq: Vec<f64>,
     /// What was read, before it is laid out: feature, row, value.
@@ -84,7 +87,7 @@ impl Tile {
             whole: Vec::new(),
             real: Vec::new(),
             starts: Vec::new(),
-            entries: Vec::new(),
+            columns: Vec::new(),
             sq: Vec::new(),
             read: Vec::new(),
         }
@@ -169,19 +172,38 @@ impl Tile {
     }
 
     fn lay_sparse(&mut self) {
+        // Within a feature the rows stay in order.
+        self.read.sort_by_key(|entry| entry.0);
         self.starts.clear();
-        self.starts.resize(self.features + 1, 0);
-        self.read.iter().for_each(|&(j, _, _)| self.starts[j as usize + 1] += 1);
-        for j in 0..self.features {
-            self.starts[j + 1] += self.starts[j];
+        self.columns.clear();
+        if self.features <= DIRECT {
+            self.starts.resize(self.features + 1, 0);
+            self.read.iter().for_each(|&(j, _, _)| self.starts[j as usize + 1] += 1);
+            for j in 0..self.features {
+                self.starts[j + 1] += self.starts[j];
+            }
+        } else {
+            for (at, &(j, _, _)) in (0u32..).zip(&self.read) {
+                if self.columns.last() != Some(&j) {
+                    self.columns.push(j);
+                    self.starts.push(at);
+                }
+            }
+            self.starts.push(self.read.len() as u32);
         }
-        self.entries.clear();
-        self.entries.resize(self.read.len(), (0, 0.0));
-        // Filled from behind, each start moves down to where its feature begins.
-        let mut next = self.starts[1..].to_vec();
-        for &(j, r, v) in self.read.iter().rev() {
-            next[j as usize] -= 1;
-            self.entries[next[j as usize] as usize] = (r, v);
-        }
+    }
+
+    /// The rows that have a feature, and its value in each: by `(_, row, value)`.
+    #[inline]
+    pub(super) fn having(&self, feature: usize) -> &[(u32, u32, f64)] {
+        let at = if self.features <= DIRECT {
+            feature
+        } else {
+            match self.columns.binary_search(&(feature as u32)) {
+                Ok(at) => at,
+                Err(_) => return &[],
+            }
+        };
+        &self.read[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 }

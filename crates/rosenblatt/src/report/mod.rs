@@ -44,6 +44,9 @@ pub struct Report {
     pub bound: Option<f64>,
     /// For two classes that were not separated: the bound on the first pass that holds for any data.
     pub first_pass_bound: Option<AnyDataBound>,
+    /// How many support vectors a kernel machine has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub support_vectors: Option<u64>,
     /// The seed of a shuffled order.
     pub seed: Option<u64>,
     /// Whether the last weights separate the training data, whatever the model keeps.
@@ -92,6 +95,10 @@ impl Report {
             margin: kept.margin,
             bound,
             first_pass_bound,
+            support_vectors: match &model.hypothesis {
+                Hypothesis::Kernel(machine) => Some(machine.support().len() as u64),
+                _ => None,
+            },
             seed: facts.seed,
             last_separates,
         }

@@ -11,7 +11,7 @@ mod learner;
 mod projectron;
 mod random;
 
-pub use choice::{Budget, Way};
+pub use choice::{Budget, ETA, Way};
 pub use desk::Desk;
 pub use forgetron::Forgetron;
 pub use learner::Frugal;
