@@ -171,7 +171,8 @@ impl Learns for Explicit {
     fn scores(&self, rows: AnyRows<'_>, readings: &[Reading]) -> Vec<Vec<f64>> {
         let Explicit { kernel, support, path, sq_norms, presented, .. } = self;
         let (ballot, tie) = (Ballot::Sign, Tie::Update);
-        Story { kernel, support, path, sq_norms, presented: *presented, outputs: 10, ballot, tie }.scores(rows, readings)
+        Story { kernel, support, path, sq_norms, presented: *presented, outputs: 10, ballot, tie }
+            .scores(rows, readings)
     }
 }
 

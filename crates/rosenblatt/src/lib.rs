@@ -32,6 +32,8 @@
 //! * [`fit`]: [`Trainer`], the loop, the order of the examples, why it stopped.
 //! * [`model`]: what is saved, served and scored; FORMAT.md specifies the file.
 //! * [`certify`]: is it linearly separable? A proof either way, in exact arithmetic.
+//! * [`convert`], [`export`]: data and models in the formats of others.
+//! * [`polyfit`]: a polynomial of one variable by least squares, to see over-fitting happen.
 //! * [`evaluate`], [`report`], [`theory`]: how good, how sure, and why not.
 //! * [`certify`]: is there a separating hyperplane at all, and which is the widest street between the classes?
 //!
@@ -39,9 +41,11 @@
 
 pub mod base;
 pub mod certify;
+pub mod convert;
 pub mod data;
 mod error;
 pub mod evaluate;
+pub mod export;
 pub mod fit;
 pub mod kernel;
 pub mod learner;
@@ -49,6 +53,7 @@ pub mod machine;
 pub mod map;
 pub mod model;
 pub mod online;
+pub mod polyfit;
 pub mod random;
 pub mod report;
 pub mod theory;

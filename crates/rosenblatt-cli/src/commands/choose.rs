@@ -10,8 +10,8 @@ use rosenblatt::fit::{ClassWeights, Start};
 use rosenblatt::kernel::Choice;
 use rosenblatt::kernel::budget::{self, Budget, Way};
 use rosenblatt::learner::Multiclass;
-use rosenblatt::map::{Preparation, Prepared, Scaling};
-use rosenblatt::{Error, Order, Place, Trainer, model};
+use rosenblatt::map::{Preparation, Prepared, Scaling, Tf};
+use rosenblatt::{Error, Order, Place, Table, Trainer, model};
 
 use crate::args::{self, KernelArgs, LearnArgs, PrepareArgs};
 use crate::output::count;
@@ -72,7 +72,28 @@ fn preparation(args: &PrepareArgs) -> Preparation {
         args::Scale::Standard => Scaling::Standard,
         args::Scale::MinMax => Scaling::MinMax,
     };
-    Preparation { scale }
+    let tf = match args.tf {
+        args::Tf::Count => Tf::Count,
+        args::Tf::Log => Tf::Log,
+        args::Tf::Binary => Tf::Binary,
+    };
+    Preparation {
+        min_count: args.min_count.max(1),
+        tf,
+        tf_idf: args.tf_idf,
+        degree: args.degree,
+        hash_bits: args.hash_bits,
+        scale,
+    }
+}
+
+/// The same as [`begin`] for a table that is not prepared yet.
+pub fn begin_on(trainer: Trainer, args: &LearnArgs, table: &Table) -> Result<Trainer> {
+    if args.init.is_none() {
+        return Ok(trainer);
+    }
+    let prepared = trainer.prepare(table)?;
+    begin(trainer, args, &prepared)
 }
 
 /// Begins at what `--init` names, now that the shape of the data is known.

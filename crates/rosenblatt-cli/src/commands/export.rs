@@ -15,6 +15,9 @@ pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
     let model = model::load(&args.model)?;
     let bytes = match args.to {
         ExportForm::Json => model::to_json(&model),
+        ExportForm::Onnx => {
+            rosenblatt::export::onnx(&model).map_err(|e| e.in_file(&args.model.display().to_string()))?
+        }
         ExportForm::Text => text(&model)?.into_bytes(),
     };
     if args.out == "-" {

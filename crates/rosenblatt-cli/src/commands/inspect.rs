@@ -8,7 +8,7 @@ use rosenblatt::{Error, Model};
 use serde_json::json;
 
 use crate::args::InspectArgs;
-use crate::output::{Output, count, number, thousands};
+use crate::output::{Output, count, number, percent, thousands};
 
 pub fn run(args: &InspectArgs, out: &mut Output) -> Result<ExitCode> {
     let bytes = std::fs::read(&args.model).map_err(|e| Error::io(&args.model, e))?;
@@ -19,7 +19,7 @@ pub fn run(args: &InspectArgs, out: &mut Output) -> Result<ExitCode> {
             Hypothesis::Kernel(machine) => Some(machine.support().len()),
             _ => None,
         };
-        out.object(&json!({
+        let mut told = json!({
             "kind": kind(&model),
             "classes": model.labels,
             "features": model.hypothesis.features(),
@@ -30,7 +30,11 @@ pub fn run(args: &InspectArgs, out: &mut Output) -> Result<ExitCode> {
             "maps": model.chain.maps(),
             "training": model.facts,
             "bytes": bytes.len(),
-        }))?;
+        });
+        if let Some(calibration) = &model.calibration {
+            told["calibration"] = json!(calibration);
+        }
+        out.object(&told)?;
     } else {
         print(out, &model, bytes.len() as u64)?;
     }
@@ -92,6 +96,15 @@ fn print(out: &mut Output, model: &Model, bytes: u64) -> Result<()> {
     out.item("mistakes", format!("{} of {} presented", thousands(facts.mistakes), thousands(facts.presented)))?;
     if let Some(data) = facts.data {
         out.item("data", format!("XXH3-64 {data:016x}"))?;
+    }
+    if let Some(said) = &facts.validation
+        && let Some(error) = said.error()
+    {
+        let held = count(said.examples, "example", "examples");
+        out.item("validation", format!("{} of {held} held back, after pass {}", percent(error), said.kept))?;
+    }
+    if model.calibration.is_some() {
+        out.item("confidence", "probabilities by Platt's sigmoid")?;
     }
     let Some(w) = model.hypothesis.linear() else {
         out.item("norm", kernel_norm(&model.hypothesis).map_or_else(String::new, number))?;

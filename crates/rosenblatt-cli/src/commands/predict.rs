@@ -56,6 +56,11 @@ fn answer(model: &Model, scores: &[f64], with_scores: bool, json: bool, text: &m
         if with_scores {
             let each = model.labels.names().iter().cloned().zip(by_class(scores).into_iter().map(Value::from));
             object["scores"] = Value::Object(each.collect::<Map<_, _>>());
+            if let Some(calibration) = &model.calibration {
+                let likely = calibration.probabilities(scores).into_iter().map(Value::from);
+                let each = model.labels.names().iter().cloned().zip(likely);
+                object["probabilities"] = Value::Object(each.collect::<Map<_, _>>());
+            }
         }
         writeln!(text, "{object}")?;
         return Ok(());
@@ -64,6 +69,9 @@ fn answer(model: &Model, scores: &[f64], with_scores: bool, json: bool, text: &m
     if with_scores {
         for score in by_class(scores) {
             write!(text, "\t{score}")?;
+        }
+        if let Some(calibration) = &model.calibration {
+            calibration.probabilities(scores).iter().try_for_each(|p| write!(text, "\t{p:.6}"))?;
         }
     }
     text.push('\n');

@@ -14,8 +14,8 @@ use rosenblatt::kernel::Function;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{open, separable_kernel};
 use super::train::classes;
+use super::{open, separable_kernel};
 use crate::args::{DataArgs, SeparableArgs};
 use crate::output::{Output, at_most, count, number, warning};
 

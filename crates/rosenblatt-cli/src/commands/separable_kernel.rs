@@ -61,13 +61,18 @@ pub fn run(args: &SeparableArgs, function: Function, out: &mut Output, dataset: 
         }
         (None, Function::Rbf { .. }) => {
             out.item("verdict", "separable in the kernel's space")?;
-            out.item("proof", "by theorem: Gaussians at distinct points are linearly independent, and equal points agree")?;
+            out.item(
+                "proof",
+                "by theorem: Gaussians at distinct points are linearly independent, and equal points agree",
+            )?;
         }
         (None, _) if separated.is_some() => {
             out.item("verdict", "separable in the kernel's space, as far as rounded arithmetic can tell")?;
             out.item("proof", "a kernel perceptron that made no mistake in its last pass")?;
         }
-        (None, _) => out.item("verdict", format!("undecided: no end after {PASSES} passes, and no proof either way"))?,
+        (None, _) => {
+            out.item("verdict", format!("undecided: no end after {PASSES} passes, and no proof either way"))?
+        }
     }
     say_perceptron(out, fitted.as_ref())?;
     out.item("theory", format!("radius R = {}", number(radius)))?;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
+use rosenblatt::evaluate::{Milestone, Progressive};
 use rosenblatt::fit::Stop;
 use rosenblatt::kernel::Choice;
 use rosenblatt::map::Prepared;
@@ -13,6 +14,7 @@ use rosenblatt::report::{self, Report};
 use rosenblatt::{ErrorKind, Fitted, Trainer};
 use serde::Serialize;
 
+use super::held::{self, Parts};
 use super::{choose, open};
 use crate::args::TrainArgs;
 use crate::output::{Output, at_most, count, number, percent, thousands, warning};
@@ -22,6 +24,8 @@ use crate::progress::{self, Progress};
 struct Json<'a> {
     #[serde(flatten)]
     report: &'a Report,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    progressive: Vec<Milestone>,
     seconds: Seconds,
     warnings: &'a [String],
     model: Option<String>,
@@ -46,6 +50,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
             choose::in_space(trainer, &args.space, &args.learn)?
         }
     };
+    held::check(args, &chosen)?;
     if args.output.is_some() && args.output == args.checkpoint {
         anyhow::bail!("-o and --checkpoint name the same file: a model and a checkpoint are two things");
     }
@@ -59,8 +64,8 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     let dataset = open::training_data(&args.data, &args.read)?;
     open::say_notes(&dataset, out.json);
     let read = begin.elapsed();
-    let table = &dataset.table;
-    let prepared = chosen.prepare(table).map_err(|e| e.in_file(&dataset.name))?;
+    let parts = Parts::new(&dataset, args)?;
+    let prepared = chosen.prepare(parts.train()).map_err(|e| e.in_file(&dataset.name))?;
     let trainer = match &resumed {
         Some(checkpoint) => {
             if checkpoint.data.is_some_and(|data| data != dataset.fingerprint) {
@@ -81,12 +86,15 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         }
         None => choose::begin(chosen, &args.learn, &prepared)?,
     };
-    let mut fitted =
-        fit(args, &trainer, &prepared, dataset.fingerprint, resumed.as_ref()).map_err(|e| match &args.resume {
+    let (mut fitted, progressive) = fit(args, &trainer, &parts, &prepared, dataset.fingerprint, resumed.as_ref())
+        .map_err(|e| match &args.resume {
             // What does not fit is the checkpoint.
             Some(path) if e.kind() == ErrorKind::Model => e.in_file(&path.display().to_string()),
             _ => e.in_file(&dataset.name),
         })?;
+    if args.judge.calibrate && fitted.report.stopped != Stop::Interrupted {
+        parts.calibrate(&trainer, &mut fitted, args.learn.seed).map_err(|e| e.in_file(&dataset.name))?;
+    }
     fitted.model.facts.data = Some(dataset.fingerprint);
     fitted.checkpoint.data = Some(dataset.fingerprint);
     fitted.report.seed = fitted.report.seed.or(Some(args.learn.seed));
@@ -98,7 +106,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     if fitted.report.stopped == Stop::Interrupted {
         return interrupted(args);
     }
-    let findings = report::examine(&trainer, table, &fitted)?;
+    let findings = report::examine(&trainer, parts.train(), &fitted)?;
     let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
     if let Some(path) = &args.output {
         model::save(&fitted.model, path)?;
@@ -107,10 +115,11 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         Seconds { read: read.as_secs_f64(), learn: learn.as_secs_f64(), total: begin.elapsed().as_secs_f64() };
     let model = args.output.as_ref().map(|p| p.display().to_string());
     if out.json {
-        out.object(&Json { report: &fitted.report, seconds, warnings: &warnings, model })?;
+        out.object(&Json { report: &fitted.report, progressive, seconds, warnings: &warnings, model })?;
     } else {
         let what = format!("{} [{}]", dataset.name, dataset.format);
         print(out, &what, &fitted, seconds, model.as_deref())?;
+        print_progressive(out, &progressive)?;
         out.flush()?;
         warnings.iter().for_each(warning);
     }
@@ -120,10 +129,11 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
 fn fit(
     args: &TrainArgs,
     trainer: &Trainer,
+    parts: &Parts<'_>,
     prepared: &Prepared<'_>,
     fingerprint: u64,
     resumed: Option<&Checkpoint>,
-) -> rosenblatt::Result<Fitted> {
+) -> rosenblatt::Result<(Fitted, Vec<Milestone>)> {
     let mut progress = Progress::new(
         args.epochs,
         Box::new(|course, learner, failures| {
@@ -133,7 +143,12 @@ fn fit(
             checkpoint.save(path)
         }),
     );
-    trainer.fit_prepared(prepared, resumed, &mut progress)
+    if !args.judge.progressive {
+        return Ok((parts.fit(trainer, prepared, resumed, &mut progress)?, Vec::new()));
+    }
+    let mut progressive = Progressive::new(&mut progress);
+    let fitted = parts.fit(trainer, prepared, resumed, &mut progressive)?;
+    Ok((fitted, progressive.milestones()))
 }
 
 fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
@@ -189,6 +204,13 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
     out.item("stopped", stopped(r))?;
     out.item("mistakes", mistakes(r))?;
     out.item("train error", percent(r.train_error))?;
+    if let Some(said) = &r.validation {
+        out.item("validation", validation(said))?;
+    }
+    if let Some(calibration) = &fitted.model.calibration {
+        let folds = count(calibration.sigmoids.len() as u64, "sigmoid", "sigmoids");
+        out.item("confidence", format!("{folds} fitted to out-of-fold scores: predict --scores has probabilities"))?;
+    }
     let bound = match r.bound {
         Some(bound) => {
             // The margin shown is that of what was kept; where that errs, the bound is the last weights' own.
@@ -221,6 +243,27 @@ pub fn kernel(choice: &Choice, support: u64) -> String {
     }
 }
 
+fn validation(said: &report::Validated) -> String {
+    let each: Vec<String> = said.error_by_epoch.iter().map(|&e| percent(e)).collect();
+    let error = said.error.map_or("unknown".into(), percent);
+    let held = count(said.examples, "example", "examples");
+    format!("{error} of {held} held back, after pass {}; by pass: {}", said.kept_epoch, ends(&each))
+}
+
+fn print_progressive(out: &mut Output, milestones: &[Milestone]) -> Result<()> {
+    if milestones.is_empty() {
+        return Ok(());
+    }
+    out.line("")?;
+    out.heading("predicted before learned")?;
+    out.heading("  examples    error  since the last line")?;
+    for m in milestones {
+        let (error, since) = (percent(m.error), percent(m.error_since));
+        out.line(format!("{:>10}  {error:>7}  {since:>7}", thousands(m.examples)))?;
+    }
+    Ok(())
+}
+
 pub fn classes(names: &[String]) -> String {
     const SHOWN: usize = 6;
     const LONGEST: usize = 24;
@@ -239,19 +282,27 @@ fn stopped(r: &Report) -> String {
         Stop::Separated => format!("separated after {passes} (no mistake in the last)"),
         Stop::MaxEpochs => format!("after {passes}, the limit; not separated"),
         Stop::SmallStep => format!("after {passes}: the step became shorter than epsilon; not separated"),
-        Stop::NoProgress => format!("after {passes} without progress; not separated"),
+        Stop::NoProgress => {
+            let kept = r.validation.as_ref().map_or(0, |said| said.kept_epoch);
+            format!("after {passes}: no fewer validation errors since pass {kept}, whose model is kept")
+        }
         _ => format!("interrupted after {passes}"),
     }
 }
 
-fn mistakes(r: &Report) -> String {
+/// The first and last few of a long list.
+fn ends(each: &[String]) -> String {
     const SHOWN: usize = 10;
-    let each: Vec<String> = r.mistakes_by_epoch.iter().map(|&m| thousands(m)).collect();
-    let by_pass = if each.len() > SHOWN {
+    if each.len() > SHOWN {
         format!("{} … {}", each[..SHOWN / 2].join(" "), each[each.len() - SHOWN / 2..].join(" "))
     } else {
         each.join(" ")
-    };
+    }
+}
+
+fn mistakes(r: &Report) -> String {
+    let each: Vec<String> = r.mistakes_by_epoch.iter().map(|&m| thousands(m)).collect();
+    let by_pass = ends(&each);
     let updates = if r.updates == r.mistakes { String::new() } else { format!(", {} updates", thousands(r.updates)) };
     format!("{} of {} presented{updates}; by pass: {by_pass}", thousands(r.mistakes), thousands(r.presented))
 }

@@ -3,9 +3,12 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod convert;
 mod doctor;
 mod files;
 mod help;
+mod judge;
+mod plot;
 mod predict_eval;
 mod trace;
 mod train;

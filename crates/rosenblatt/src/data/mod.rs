@@ -11,11 +11,12 @@ mod sniff;
 mod source;
 mod table;
 pub mod toy;
+mod words;
 
 pub use labels::{LabelCollector, Labels};
 pub use matrix::{AnyRows, DenseMatrix, DenseRows, Matrix, Rows, SparseMatrix, SparseRows};
 pub use read::{Dataset, Guess, Header, MAX_FEATURES, NeedLabels, ReadOptions, read, read_for};
-pub use schema::{Column, ColumnKind, Schema};
+pub use schema::{Column, ColumnKind, Fill, Schema};
 pub use sniff::Format;
 pub use source::{Input, Source};
 pub use table::{Examples, Table};
@@ -23,3 +24,4 @@ pub use table::{Examples, Table};
 pub(crate) use fault::show;
 pub(crate) use labels::list;
 pub(crate) use read::{each_raw, raw_delimiter, refuse_stream};
+pub(crate) use words::MAX_NGRAMS;

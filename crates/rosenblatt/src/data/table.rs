@@ -123,6 +123,34 @@ impl Table {
         }
     }
 
+    /// These rows, then those of a table with the same features and classes.
+    pub fn joined(&self, more: &Table) -> Result<Table> {
+        if (&self.schema, &self.labels) != (&more.schema, &more.labels) {
+            return Err(Error::bad_data("tables with other features or classes cannot be joined"));
+        }
+        let mut all = self.clone();
+        all.matrix = match (all.matrix, &more.matrix) {
+            (Matrix::Dense(mut m), Matrix::Dense(more)) => {
+                m.values.extend_from_slice(&more.values);
+                Matrix::Dense(m)
+            }
+            (Matrix::Sparse(mut m), Matrix::Sparse(more)) => {
+                let before = m.indices.len();
+                m.offsets.extend(more.offsets[1..].iter().map(|end| before + end));
+                m.indices.extend_from_slice(&more.indices);
+                m.values.extend_from_slice(&more.values);
+                Matrix::Sparse(m)
+            }
+            _ => return Err(Error::bad_data("dense and sparse rows cannot be joined")),
+        };
+        if self.weights.is_some() || more.weights.is_some() {
+            let weights = |t: &Table| t.weights.clone().unwrap_or_else(|| vec![1.0; t.classes.len()]);
+            all.weights = Some([weights(self), weights(more)].concat());
+        }
+        all.classes.extend_from_slice(&more.classes);
+        Ok(all)
+    }
+
     /// A checked view of everything.
     pub fn examples(&self) -> Result<Examples<'_>> {
         Examples::new(self.matrix.rows()?, &self.classes, self.weights.as_deref())

@@ -4,6 +4,7 @@ mod course;
 mod order;
 mod recipe;
 mod trainer;
+mod validate;
 
 use std::ops::ControlFlow;
 
@@ -11,6 +12,7 @@ pub use course::{Course, Stop};
 pub use order::{BLOCK_ROWS, BLOCK_VALUES, Order};
 pub use recipe::Recipe;
 pub use trainer::{ClassWeights, Fitted, Start, Trainer};
+pub use validate::{Held, Validation};
 
 use crate::base::learner::{AnyLearner, Tally};
 use crate::data::Examples;

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::recipe::Recipe;
+use super::validate::{Held, Watch};
 use super::{Course, Observer, Order, Plan, Stop, fit, overflowed};
 use crate::base::keep::KeepKind;
 use crate::base::learner::AnyLearner;
 use crate::base::machine::Tie;
 use crate::base::weights::Weights;
-use crate::data::{Labels, Table};
+use crate::data::{Examples, Labels, Table};
 use crate::error::{Error, Result};
 use crate::learner::Multiclass;
 use crate::map::{Preparation, Prepared};
@@ -192,6 +193,17 @@ impl Trainer {
         resume: Option<&Checkpoint>,
         observer: &mut dyn Observer,
     ) -> Result<Fitted> {
+        self.fit_held(prepared, None, resume, observer)
+    }
+
+    /// The same, with examples held back that are scored after every pass.
+    pub fn fit_held(
+        &self,
+        prepared: &Prepared<'_>,
+        held: Option<Held<'_>>,
+        resume: Option<&Checkpoint>,
+        observer: &mut dyn Observer,
+    ) -> Result<Fitted> {
         let table = prepared.raw;
         let weights = self.weights(table)?;
         let examples = prepared.examples(weights.as_deref())?;
@@ -204,8 +216,22 @@ impl Trainer {
             course = checkpoint.course.clone();
             failures = checkpoint.failures.clone();
         }
-        let stop = fit(&mut *learner, examples, &self.plan, &mut course, &mut failures, observer)?;
-        let hypothesis = learner.hypothesis();
+        let mut run = |observer: &mut dyn Observer| {
+            fit(&mut *learner, examples, &self.plan, &mut course, &mut failures, observer)
+        };
+        let (stop, best, validation) = match held {
+            None => (run(observer)?, None, None),
+            Some(held) => {
+                let patience = held.patience;
+                let rows = held.prepare(prepared)?;
+                let held = Examples::new(rows.rows()?, &held.table.classes, None)?;
+                let mut watch = Watch::new(held, patience, examples, self.recipe.tie, observer);
+                let stop = run(&mut watch)?;
+                let (best, said) = watch.said();
+                (stop, best, Some(said))
+            }
+        };
+        let hypothesis = best.unwrap_or_else(|| learner.hypothesis());
         // What is kept can overflow where the weights do not: an average adds them up.
         if !hypothesis.is_finite() {
             return Err(overflowed(&course));
@@ -215,7 +241,8 @@ impl Trainer {
             labels: table.labels.clone(),
             schema: table.schema.clone(),
             chain: prepared.chain.clone(),
-            facts: Facts::new(self, examples.len(), &course, stop)?,
+            facts: Facts { validation, ..Facts::new(self, examples.len(), &course, stop)? },
+            calibration: None,
         };
         // The theorems speak of steps of equal weight from zero.
         let bounded = self.start == Start::Zero && weights.is_none();
@@ -286,6 +313,7 @@ impl Facts {
             order: trainer.plan.order.name().to_string(),
             seed,
             data: None,
+            validation: None,
         })
     }
 }

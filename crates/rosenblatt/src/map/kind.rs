@@ -9,7 +9,9 @@ pub enum Kind {
     Number,
     /// Mostly absent, and zero means absent: may be divided, never centred, so that sparse rows stay sparse.
     Count,
-    /// A category, a word, a sign that a value is missing: on a scale of its own already.
+    /// How often a text has a word.
+    Word,
+    /// A category, a sign that a value is missing: on a scale of its own already.
     Mark,
 }
 
@@ -18,11 +20,12 @@ pub(crate) fn kinds(table: &Table) -> Vec<Kind> {
     match &table.schema {
         Schema::Columns { columns, .. } => {
             let each = columns.iter().flat_map(|column| {
-                let kind = match column.kind {
-                    ColumnKind::Number => Kind::Number,
-                    ColumnKind::Category { .. } => Kind::Mark,
+                let (kind, n) = match &column.kind {
+                    ColumnKind::Number => (Kind::Number, 1),
+                    ColumnKind::Category { values } => (Kind::Mark, values.len()),
+                    ColumnKind::Text { words, .. } => (Kind::Word, words.len()),
                 };
-                std::iter::repeat_n(kind, column.width())
+                std::iter::repeat_n(kind, n).chain(std::iter::repeat_n(Kind::Mark, column.width() - n))
             });
             each.collect()
         }

@@ -12,20 +12,30 @@
 
 mod chain;
 mod entries;
+mod hashing;
+mod impute;
 mod kind;
+mod polynomial;
 mod preparation;
 mod scale;
+mod select;
+mod words;
 
 pub use chain::Chain;
 pub use entries::Entries;
+pub use hashing::{Collisions, Hashing, murmur3};
+pub use impute::Impute;
 pub use kind::Kind;
+pub use polynomial::Polynomial;
 pub use preparation::{Preparation, Prepared};
 pub use scale::{Scale, Scaling};
+pub use select::Select;
+pub use words::{Tf, Words};
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::state::State;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// What every map can do.
 pub trait Step {
@@ -40,6 +50,10 @@ pub trait Step {
     /// Whether dense rows are best kept dense.
     fn keeps_dense(&self) -> bool {
         true
+    }
+    /// What is subtracted from a feature, and by what it is then multiplied, where that is all that is done to it.
+    fn affine(&self, _feature: usize) -> Option<(f64, f64)> {
+        None
     }
     /// What it does, in a few words.
     fn describe(&self) -> String;
@@ -84,5 +98,25 @@ macro_rules! maps {
 }
 
 maps! {
+    Impute: "Fills in missing numbers.",
+    Select: "Leaves out rare features.",
+    Words: "Weighs words.",
+    Polynomial: "Multiplies features.",
+    Hashing: "Puts many features into few buckets.",
     Scale: "Brings rows or columns to a common size.",
+}
+
+/// An array of so many numbers.
+pub(crate) fn numbers(arrays: &State, name: &str, length: usize) -> Result<Vec<f64>> {
+    let values = arrays.f64s(name)?;
+    if values.len() != length {
+        return Err(Error::bad_model(format!("\"{name}\" holds {} numbers where {length} belong", values.len())));
+    }
+    Ok(values.to_vec())
+}
+
+/// What is left of a list without the places named, which are in order.
+fn without<T>(list: Vec<T>, places: &[u32]) -> Vec<T> {
+    let mut places = places.iter().map(|&p| p as usize).peekable();
+    list.into_iter().enumerate().filter(|(j, _)| places.next_if_eq(j).is_none()).map(|(_, t)| t).collect()
 }

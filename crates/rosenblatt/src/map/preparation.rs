@@ -4,17 +4,33 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::kind::kinds;
-use super::{Chain, Map, Scale, Scaling};
+use super::kind::{Kind, kinds};
+use super::{Chain, Hashing, Impute, Map, Polynomial, Scale, Scaling, Select, Tf, Words};
 use crate::data::{Examples, Matrix, Schema, Table};
 use crate::error::Result;
 
 /// How rows are prepared before they are learned from. The default leaves them as they are.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Preparation {
+    /// Features that fewer training rows have are left out; 1 keeps all.
+    pub min_count: u32,
+    /// What a count of a word is worth.
+    pub tf: Tf,
+    /// Whether words count the more, the fewer texts have them.
+    pub tf_idf: bool,
+    /// Products of up to so many features are features; 1 adds none.
+    pub degree: u32,
+    /// Features are hashed into two to the power of so many buckets.
+    pub hash_bits: Option<u32>,
     /// What is brought to a common size.
     pub scale: Scaling,
+}
+
+impl Default for Preparation {
+    fn default() -> Self {
+        Preparation { min_count: 1, tf: Tf::Count, tf_idf: false, degree: 1, hash_bits: None, scale: Scaling::None }
+    }
 }
 
 /// A table whose rows have been prepared; an empty chain copies nothing.
@@ -31,11 +47,28 @@ pub struct Prepared<'a> {
 impl Preparation {
     /// Fits the maps on these rows, and applies them.
     pub fn fit<'a>(&self, table: &'a Table) -> Result<Prepared<'a>> {
-        let mut fitting = Fitting { matrix: Cow::Borrowed(&table.matrix), chain: Chain::default() };
-        if self.scale != Scaling::None {
-            let scale = Scale::fit(self.scale, fitting.matrix.rows()?, &kinds(table))?;
-            fitting.add(scale.map(Map::Scale))?;
+        let mut fitting = Fitting { matrix: Cow::Borrowed(&table.matrix), kinds: Vec::new(), chain: Chain::default() };
+        let impute = Impute::fit(&table.schema, table.matrix.rows()?);
+        if *self != Preparation::default() || impute.is_some() {
+            fitting.kinds = kinds(table);
         }
+        fitting.add(impute.map(Map::Impute))?;
+        if self.min_count > 1 {
+            let select = Select::fit(self.min_count, fitting.matrix.rows()?, &fitting.kinds)?;
+            fitting.add(select.map(Map::Select))?;
+        }
+        if self.tf_idf || self.tf != Tf::Count {
+            let words = Words::fit(self.tf, self.tf_idf, fitting.matrix.rows()?, &fitting.kinds)?;
+            fitting.add(Some(Map::Words(words)))?;
+        }
+        let polynomial = Polynomial::fit(self.degree, fitting.matrix.rows()?)?;
+        fitting.add(polynomial.map(Map::Polynomial))?;
+        if let Some(bits) = self.hash_bits {
+            let names = fitting.chain.feature_names(&table.schema);
+            fitting.add(Some(Map::Hashing(Hashing::fit(bits, &names)?)))?;
+        }
+        let scale = Scale::fit(self.scale, fitting.matrix.rows()?, &fitting.kinds)?;
+        fitting.add(scale.map(Map::Scale))?;
         Ok(Prepared { raw: table, matrix: fitting.matrix, chain: fitting.chain })
     }
 }
@@ -43,6 +76,7 @@ impl Preparation {
 /// Rows on their way through the maps, and the maps so far.
 struct Fitting<'a> {
     matrix: Cow<'a, Matrix>,
+    kinds: Vec<Kind>,
     chain: Chain,
 }
 
@@ -52,6 +86,7 @@ impl Fitting<'_> {
             let mut one = Chain::default();
             one.push(map.clone());
             self.matrix = Cow::Owned(one.matrix(self.matrix.rows()?)?);
+            self.kinds = map.step().kinds(std::mem::take(&mut self.kinds));
             self.chain.push(map);
         }
         Ok(())

@@ -11,9 +11,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Step;
 use super::entries::Entries;
 use super::kind::Kind;
+use super::{Step, numbers};
 use crate::base::row::Row;
 use crate::base::state::{Array, State};
 use crate::data::{AnyRows, Rows};
@@ -112,7 +112,7 @@ fn standard(rows: AnyRows<'_>, kinds: &[Kind]) -> (Vec<f64>, Vec<f64>) {
     let each = kinds.iter().enumerate().map(|(j, kind)| match kind {
         Kind::Number => (mean[j], inverse(steady(deviation(j), mean[j]))),
         Kind::Count => (0.0, inverse(deviation(j))),
-        Kind::Mark => (0.0, 1.0),
+        Kind::Word | Kind::Mark => (0.0, 1.0),
     });
     each.unzip()
 }
@@ -137,7 +137,7 @@ fn min_max(rows: AnyRows<'_>, kinds: &[Kind]) -> (Vec<f64>, Vec<f64>) {
         match kind {
             Kind::Number => (low, inverse(high - low)),
             Kind::Count => (0.0, inverse(low.abs().max(high.abs()))),
-            Kind::Mark => (0.0, 1.0),
+            Kind::Word | Kind::Mark => (0.0, 1.0),
         }
     });
     each.unzip()
@@ -183,6 +183,15 @@ impl Step for Scale {
         inputs
     }
 
+    fn affine(&self, feature: usize) -> Option<(f64, f64)> {
+        match self.by {
+            Scaling::None => Some((0.0, 1.0)),
+            Scaling::Ball => Some((0.0, self.factor[0])),
+            Scaling::Unit => None,
+            Scaling::Standard | Scaling::MinMax => Some((self.shift[feature], self.factor[feature])),
+        }
+    }
+
     fn describe(&self) -> String {
         match self.by {
             Scaling::None => "nothing".to_string(),
@@ -219,13 +228,4 @@ impl Step for Scale {
         *self = Scale::new(self.by, shift, factor);
         Ok(())
     }
-}
-
-/// An array of so many numbers.
-fn numbers(arrays: &State, name: &str, length: usize) -> Result<Vec<f64>> {
-    let values = arrays.f64s(name)?;
-    if values.len() != length {
-        return Err(Error::bad_model(format!("\"{name}\" holds {} numbers where {length} belong", values.len())));
-    }
-    Ok(values.to_vec())
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::container::{MAGIC, Opened, pack, pack_json, said, unpack, unpack_json};
 use super::updates::{self, Updates};
 use super::write::write_file;
-use super::{Checkpoint, Facts, Hypothesis, KernelMachine, Model, Voted, check};
+use super::{Calibration, Checkpoint, Facts, Hypothesis, KernelMachine, Model, Voted, check};
 use crate::base::machine::Ballot;
 use crate::base::state::{Array, State};
 use crate::data::{Labels, Schema};
@@ -42,6 +42,8 @@ struct LinearContent {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     maps: Vec<Map>,
     facts: Facts,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<Calibration>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -55,6 +57,8 @@ struct VotedContent {
     facts: Facts,
     presented: u64,
     ballot: Ballot,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<Calibration>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -70,6 +74,8 @@ struct KernelContent {
     presented: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ballot: Option<Ballot>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<Calibration>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -122,25 +128,27 @@ enum Loaded {
 }
 
 fn model_parts(model: &Model) -> (u32, Content, State) {
-    let Model { hypothesis, labels, schema, chain, facts } = model.clone();
+    let Model { hypothesis, labels, schema, chain, facts, calibration } = model.clone();
     let mut arrays = State::default();
     chain.save(&mut arrays);
     let maps = chain.into_maps();
     let content = match hypothesis {
         Hypothesis::Linear(weights) => {
             arrays.put_weights("weights", &weights);
-            Content::Linear(LinearContent { kind: Kind::Linear, labels, schema, maps, facts })
+            Content::Linear(LinearContent { kind: Kind::Linear, labels, schema, maps, facts, calibration })
         }
         Hypothesis::Voted(voted) => {
             arrays.put_weights("start", &voted.start);
             voted.updates.save(&mut arrays);
             let Voted { presented, ballot, .. } = voted;
-            Content::Voted(VotedContent { kind: Kind::Voted, labels, schema, maps, facts, presented, ballot })
+            let kind = Kind::Voted;
+            Content::Voted(VotedContent { kind, labels, schema, maps, facts, presented, ballot, calibration })
         }
         Hypothesis::Kernel(machine) => {
             machine.save(&mut arrays);
             let (presented, ballot) = machine.vote().unzip();
-            Content::Kernel(KernelContent { kind: Kind::Kernel, labels, schema, maps, facts, presented, ballot })
+            let kind = Kind::Kernel;
+            Content::Kernel(KernelContent { kind, labels, schema, maps, facts, presented, ballot, calibration })
         }
     };
     (content.version(), content, arrays)
@@ -188,12 +196,14 @@ fn checkpoint_parts(checkpoint: &Checkpoint) -> (u32, Content, State) {
 
 /// The oldest version that can say this: older programs read what they can, and equal models are equal files.
 fn version(schema: &Schema, maps: &[Map]) -> u32 {
-    if maps.is_empty() && schema.is_first_version() { 1 } else { 2 }
+    if maps.is_empty() && schema.is_as_written() { 1 } else { 2 }
 }
 
 impl Content {
     fn version(&self) -> u32 {
         match self {
+            Content::Linear(c) if judged(&c.facts, &c.calibration) => 2,
+            Content::Voted(c) if judged(&c.facts, &c.calibration) => 2,
             Content::Linear(c) => version(&c.schema, &c.maps),
             Content::Voted(c) => version(&c.schema, &c.maps),
             Content::Kernel(_) => 2,
@@ -201,6 +211,11 @@ impl Content {
             Content::Checkpoint(c) => version(&c.schema, &c.maps),
         }
     }
+}
+
+/// Whether a model says what held-back examples said.
+fn judged(facts: &Facts, calibration: &Option<Calibration>) -> bool {
+    facts.validation.is_some() || calibration.is_some()
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -238,20 +253,22 @@ fn parse<'a, C: Deserialize<'a>>(content: &'a str) -> Result<C> {
 }
 
 fn linear(arrays: &State, c: LinearContent) -> Result<Model> {
-    let LinearContent { labels, schema, maps, facts, .. } = c;
+    let LinearContent { labels, schema, maps, facts, calibration, .. } = c;
     let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
     check::facts(&facts, false)?;
     check::linear(&facts.recipe)?;
+    check::calibration(calibration.as_ref(), outputs)?;
     check::nothing_else(arrays, |name| matches!(name, "weights" | "weights.bias") || name.starts_with(MAPS))?;
     let (chain, features) = Chain::restore(maps, arrays, inputs)?;
     let weights = check::weights(arrays, "weights", (features, outputs), &facts.recipe)?;
-    Ok(Model { hypothesis: Hypothesis::Linear(weights), labels, schema, chain, facts })
+    Ok(Model { hypothesis: Hypothesis::Linear(weights), labels, schema, chain, facts, calibration })
 }
 
 fn voted(arrays: &State, c: VotedContent) -> Result<Model> {
-    let VotedContent { labels, schema, maps, facts, presented, ballot, .. } = c;
+    let VotedContent { labels, schema, maps, facts, presented, ballot, calibration, .. } = c;
     let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
     check::facts(&facts, true)?;
+    check::calibration(calibration.as_ref(), outputs)?;
     check::nothing_else(arrays, |name| {
         matches!(name, "start" | "start.bias") || updates::NAMES.contains(&name) || name.starts_with(MAPS)
     })?;
@@ -260,11 +277,11 @@ fn voted(arrays: &State, c: VotedContent) -> Result<Model> {
     let updates = Updates::restore(arrays, start.features(), start.outputs(), presented)?;
     let voted = Voted::new(start, updates, presented, ballot);
     check::voted(&voted, &facts)?;
-    Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, chain, facts })
+    Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, chain, facts, calibration })
 }
 
 fn kernel(arrays: &State, c: KernelContent) -> Result<Model> {
-    let KernelContent { labels, schema, maps, facts, presented, ballot, .. } = c;
+    let KernelContent { labels, schema, maps, facts, presented, ballot, calibration, .. } = c;
     let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
     let vote = match (presented, ballot) {
         (Some(presented), Some(ballot)) => Some((presented, ballot)),
@@ -275,11 +292,12 @@ fn kernel(arrays: &State, c: KernelContent) -> Result<Model> {
     if let Some((presented, ballot)) = vote {
         check::votes(presented, ballot, outputs, &facts)?;
     }
+    check::calibration(calibration.as_ref(), outputs)?;
     let kernel = check::kernel(&facts.recipe)?;
     check::nothing_else(arrays, |name| KernelMachine::owns(name, vote.is_some()) || name.starts_with(MAPS))?;
     let (chain, features) = Chain::restore(maps, arrays, inputs)?;
     let machine = KernelMachine::restore(arrays, kernel, (features, outputs), vote)?;
-    Ok(Model { hypothesis: Hypothesis::Kernel(machine), labels, schema, chain, facts })
+    Ok(Model { hypothesis: Hypothesis::Kernel(machine), labels, schema, chain, facts, calibration })
 }
 
 fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {

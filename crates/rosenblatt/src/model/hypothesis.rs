@@ -45,6 +45,18 @@ pub fn decide(scores: &[f64], tie: Tie) -> u32 {
     }
 }
 
+/// By how much the true class is ahead: y·score for two classes, else its score less the best other's.
+pub fn margin(scores: &[f64], class: u32) -> f64 {
+    match scores {
+        [score] if class == 1 => *score,
+        [score] => -*score,
+        many => {
+            let others = many.iter().enumerate().filter(|(k, _)| *k != class as usize).map(|(_, s)| *s);
+            many[class as usize] - others.fold(f64::NEG_INFINITY, f64::max)
+        }
+    }
+}
+
 impl Hypothesis {
     /// How many features a row must have.
     pub fn features(&self) -> usize {
@@ -95,6 +107,28 @@ impl Hypothesis {
         let radius = crate::kernel::radius(&machine.kernel(), examples.rows);
         let of = |scores: &[f64]| Geometry::of_scores(scores, &machine.sq_norms(), radius, examples.classes);
         if machine.voters().is_some() { of(&machine.last_scores(examples.rows)) } else { of(scores) }
+    }
+
+    /// The hyperplane whose sum over features comes closest to the scores: the weights, or the average of all voters.
+    ///
+    /// # Panics
+    /// As [`hyperplane`](Self::hyperplane).
+    pub fn summed(&self) -> Weights {
+        match self {
+            Hypothesis::Linear(weights) => weights.clone(),
+            Hypothesis::Voted(voted) => voted.average(),
+            Hypothesis::Kernel(_) => self.hyperplane(),
+        }
+    }
+
+    /// What scores grow with: the length of the weights, or the number of votes. Never zero.
+    pub fn scale(&self) -> f64 {
+        let scale = match self {
+            Hypothesis::Linear(weights) => weights.norm(),
+            Hypothesis::Voted(voted) => voted.presented as f64,
+            Hypothesis::Kernel(machine) => machine.scale(),
+        };
+        if scale > 0.0 { scale } else { 1.0 }
     }
 
     /// The scores of x, left in `scratch.scores`.

@@ -158,6 +158,14 @@ impl KernelMachine {
         each_kind!(rows, rows => self.sum_rows(rows, &self.coefficients()))
     }
 
+    /// What its scores grow with: the length of the vectors, or the number of votes.
+    pub(crate) fn scale(&self) -> f64 {
+        match &self.answer {
+            Answer::Sum(_) => self.sq_norms().iter().sum::<f64>().sqrt(),
+            Answer::Vote { presented, .. } => *presented as f64,
+        }
+    }
+
     /// How its votes are counted and how many examples they were given for, if it votes.
     pub(super) fn vote(&self) -> Option<(u64, Ballot)> {
         match &self.answer {

@@ -1,5 +1,6 @@
 //! What is saved and served.
 
+mod calibration;
 mod check;
 mod checkpoint;
 mod container;
@@ -12,10 +13,11 @@ mod updates;
 mod voted;
 mod write;
 
+pub use calibration::{Calibration, Sigmoid};
 pub use checkpoint::Checkpoint;
 pub use file::{from_bytes, from_json, load, save, to_bytes, to_json};
 pub(crate) use hypothesis::arg_max;
-pub use hypothesis::{Hypothesis, decide};
+pub use hypothesis::{Hypothesis, decide, margin};
 pub use kernel::KernelMachine;
 pub use scratch::Scratch;
 pub use updates::{Update, Updates};
@@ -28,7 +30,7 @@ use crate::base::machine::Tie;
 use crate::base::row::Row;
 use crate::data::{AnyRows, DenseRows, Labels, Schema};
 use crate::error::{Error, Result};
-use crate::fit::{Recipe, Stop};
+use crate::fit::{Recipe, Stop, Validation};
 use crate::map::Chain;
 
 /// A trained classifier with everything that prediction needs: weights, class names, feature layout and maps, tie rule.
@@ -44,6 +46,8 @@ pub struct Model {
     pub chain: Chain,
     /// How it was trained.
     pub facts: Facts,
+    /// What scores mean as probabilities, if that was learned.
+    pub calibration: Option<Calibration>,
 }
 
 /// How many rows are prepared before they are scored.
@@ -73,6 +77,9 @@ pub struct Facts {
     pub seed: Option<u64>,
     /// XXH3-64 of the training file's (decompressed) bytes, if it came from a file.
     pub data: Option<u64>,
+    /// What examples that were held back said, pass by pass, if there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<Validation>,
 }
 
 impl Model {

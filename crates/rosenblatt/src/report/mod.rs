@@ -7,8 +7,9 @@ use serde::Serialize;
 
 use crate::base::learner::AnyLearner;
 use crate::data::Examples;
-use crate::fit::Stop;
-use crate::model::{Hypothesis, Model, decide};
+use crate::fit::{Stop, Validation};
+use crate::learner::Multiclass;
+use crate::model::{Facts, Hypothesis, Model, decide};
 use crate::theory::{AnyDataBound, any_data_bound};
 
 /// What a training came to.
@@ -49,9 +50,53 @@ pub struct Report {
     pub support_vectors: Option<u64>,
     /// The seed of a shuffled order.
     pub seed: Option<u64>,
+    /// The error of predicting each example of the first pass before learning from it, by the weights as they then were; where
+    /// one-vs-rest counts the mistakes of each classifier, it is not known.
+    pub progressive_error: Option<f64>,
+    /// What held-back examples said, if there were any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validation: Option<Validated>,
     /// Whether the last weights separate the training data, whatever the model keeps.
     #[serde(skip)]
     pub last_separates: bool,
+}
+
+/// What held-back examples said.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Validated {
+    /// How many.
+    pub examples: u64,
+    /// The share of them that the kept model gets wrong.
+    pub error: Option<f64>,
+    /// The pass whose model was kept, from 1.
+    pub kept_epoch: u32,
+    /// The share that the model after each pass got wrong.
+    pub error_by_epoch: Vec<f64>,
+    /// The same of the training examples.
+    pub train_error_by_epoch: Vec<f64>,
+}
+
+impl Validated {
+    fn new(said: &Validation, trained_on: u64) -> Self {
+        let shares = |wrong: &[u64], all: u64| wrong.iter().map(|&w| w as f64 / all as f64).collect();
+        Validated {
+            examples: said.examples,
+            error: said.error(),
+            kept_epoch: said.kept,
+            error_by_epoch: shares(&said.wrong_by_epoch, said.examples),
+            train_error_by_epoch: shares(&said.train_wrong_by_epoch, trained_on),
+        }
+    }
+}
+
+/// Mistakes of the first pass by its length, where each is one answer.
+fn progressive_error(facts: &Facts, classes: usize) -> Option<f64> {
+    let by_classifier = classes > 2 && facts.recipe.multiclass == Multiclass::OneVsRest;
+    let passes = facts.mistakes_by_epoch.len() as u64;
+    if by_classifier || passes == 0 || !facts.presented.is_multiple_of(passes) {
+        return None;
+    }
+    Some(facts.mistakes_by_epoch[0] as f64 / (facts.presented / passes) as f64)
 }
 
 impl Report {
@@ -100,6 +145,8 @@ impl Report {
                 _ => None,
             },
             seed: facts.seed,
+            progressive_error: progressive_error(facts, model.labels.len()),
+            validation: facts.validation.as_ref().map(|said| Validated::new(said, facts.examples)),
             last_separates,
         }
     }

@@ -120,9 +120,8 @@ fn the_projectron_keeps_the_inverse_of_its_gram_matrix() {
         x
     };
     // K(x, x) = 1 for all Gaussians, so nothing is scaled.
-    let value = |a: &[f64], b: &[f64]| {
-        kernel.value(crate::naive::dot(a, b), crate::naive::dot(a, a), crate::naive::dot(b, b))
-    };
+    let value =
+        |a: &[f64], b: &[f64]| kernel.value(crate::naive::dot(a, b), crate::naive::dot(a, a), crate::naive::dot(b, b));
     let gram: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| value(&row(i), &row(j))).collect()).collect();
     let direct = inverse(gram);
     let size = direct.iter().flatten().fold(1.0, |m: f64, v| m.max(v.abs()));

@@ -13,7 +13,9 @@ fn the_linear_kernel_is_the_linear_learner() {
         let (rows, labels) = nearly_separable(1, 800, classes);
         let table = table(&rows, &labels);
         let view = table.matrix.rows().unwrap();
-        for (learner, bias) in [("perceptron", true), ("averaged", true), ("voted", false), ("margin", true), ("pa1", true)] {
+        for (learner, bias) in
+            [("perceptron", true), ("averaged", true), ("voted", false), ("margin", true), ("pa1", true)]
+        {
             for multiclass in [Multiclass::Single, Multiclass::Uniform, Multiclass::OneVsRest] {
                 let set = |t: Trainer| t.multiclass(multiclass).bias(bias).epochs(3).order(Order::Shuffled { seed: 4 });
                 let plain = set(Trainer::new(learner)).fit(&table).unwrap();

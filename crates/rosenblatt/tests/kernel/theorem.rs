@@ -10,15 +10,18 @@ use crate::trainer;
 /// Small whole numbers, no row twice: a Gaussian kernel separates them whatever the labels, and so do polynomials of a
 /// degree that is high enough.
 fn distinct() -> impl Strategy<Value = Table> {
-    prop::collection::vec((prop::collection::vec(-3i32..=3, 2), 0usize..2), 4..25).prop_filter_map("two classes", |all| {
-        let mut seen = std::collections::BTreeMap::new();
-        for (x, y) in all {
-            seen.entry(x).or_insert(y);
-        }
-        let rows: Vec<(Vec<f64>, usize)> =
-            seen.into_iter().map(|(x, y)| (x.into_iter().map(f64::from).collect(), y)).collect();
-        (rows.iter().any(|r| r.1 == 0) && rows.iter().any(|r| r.1 == 1)).then(|| classed_table(&rows))
-    })
+    prop::collection::vec((prop::collection::vec(-3i32..=3, 2), 0usize..2), 4..25).prop_filter_map(
+        "two classes",
+        |all| {
+            let mut seen = std::collections::BTreeMap::new();
+            for (x, y) in all {
+                seen.entry(x).or_insert(y);
+            }
+            let rows: Vec<(Vec<f64>, usize)> =
+                seen.into_iter().map(|(x, y)| (x.into_iter().map(f64::from).collect(), y)).collect();
+            (rows.iter().any(|r| r.1 == 0) && rows.iter().any(|r| r.1 == 1)).then(|| classed_table(&rows))
+        },
+    )
 }
 
 proptest! {

@@ -119,8 +119,7 @@ fn every_reading_is_what_its_table_says() {
     for (i, x) in rows.iter().enumerate().step_by(7) {
         for l in 0..3 {
             // Every vector of output l with its lifetime, length and score, the zero vector first.
-            let mine: Vec<&naive::Update> =
-                told.updates.iter().filter(|u| u.moves.iter().any(|m| m.0 == l)).collect();
+            let mine: Vec<&naive::Update> = told.updates.iter().filter(|u| u.moves.iter().any(|m| m.0 == l)).collect();
             let (mut sums, mut total) = ([0.0; 5], 0.0);
             for j in 0..=mine.len() {
                 let born = if j == 0 { 1 } else { mine[j - 1].time };
@@ -135,14 +134,24 @@ fn every_reading_is_what_its_table_says() {
                     }
                 }
                 let unit = if sq > 0.0 { s / sq.sqrt() } else { 0.0 };
-                sums = [s, unit, sums[2] + lived * s, sums[3] + lived * unit, sums[4] + lived * if s >= 0.0 { 1.0 } else { -1.0 }];
+                sums = [
+                    s,
+                    unit,
+                    sums[2] + lived * s,
+                    sums[3] + lived * unit,
+                    sums[4] + lived * if s >= 0.0 { 1.0 } else { -1.0 },
+                ];
                 total += lived;
             }
             assert_eq!(total, 300.0);
             let expected = [sums[0], sums[1], sums[2] / 300.0, sums[3] / 300.0, sums[4]];
             for (r, expected) in expected.into_iter().enumerate() {
                 let found = found[r][i * 3 + l];
-                assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{:?}: {found}, {expected}", readings[r]);
+                assert!(
+                    (found - expected).abs() <= 1e-9 * expected.abs().max(1.0),
+                    "{:?}: {found}, {expected}",
+                    readings[r]
+                );
             }
         }
     }
@@ -167,7 +176,8 @@ fn a_random_vector_is_drawn_by_its_votes() {
     let far = [1.0, 3.0];
     let rows = AnyRows::DenseF64(DenseRows::new(&far, 1).unwrap());
     let examples = Examples::new(rows, &[1, 0], None).unwrap();
-    let mut learner = Dual::new(k, Joint::new(Binary::new(Tie::Update)), Perceptron::new(1.0), KeepKind::Last, Tie::Update, 1);
+    let mut learner =
+        Dual::new(k, Joint::new(Binary::new(Tie::Update)), Perceptron::new(1.0), KeepKind::Last, Tie::Update, 1);
     learner.present(examples, &[0, 0, 0, 0, 0, 0, 0, 1], None);
     let drawn = learner.story().scores(many, &[Reading::Random { normalised: false, seed: 3 }]);
     let last = drawn[0].iter().filter(|&&s| s == -2.0).count();
@@ -177,7 +187,8 @@ fn a_random_vector_is_drawn_by_its_votes() {
 #[test]
 fn dense_and_sparse_and_any_number_of_threads_write_the_same_bytes() {
     let (rows, labels) = circles(4, 1500, 5, 3, false);
-    for (learner, kernel) in [("voted", "poly:3"), ("averaged", "rbf:0.5"), ("perceptron", "linear"), ("pa1", "poly:2")] {
+    for (learner, kernel) in [("voted", "poly:3"), ("averaged", "rbf:0.5"), ("perceptron", "linear"), ("pa1", "poly:2")]
+    {
         for multiclass in [Multiclass::Single, Multiclass::OneVsRest] {
             let trainer = trainer(learner, kernel).multiclass(multiclass).epochs(3);
             let bytes = |threads: usize, table: &rosenblatt::Table| {

@@ -73,7 +73,7 @@ proptest! {
     fn columns_of_numbers_are_centred_even_where_rows_are_sparse(rows in small()) {
         // Two columns of numbers, and a category whose place in the row is that of the third.
         let mut table = labelled(&rows.iter().map(|r| vec![r[0], r[1], f64::from(u8::from(r[2] > 0.0))]).collect::<Vec<_>>());
-        let column = |(at, kind): (usize, ColumnKind)| Column { name: format!("c{at}"), at, kind };
+        let column = |(at, kind): (usize, ColumnKind)| Column { name: format!("c{at}"), at, kind, missing: None };
         let kinds = [ColumnKind::Number, ColumnKind::Number, ColumnKind::Category { values: vec!["yes".into()] }];
         let columns = kinds.into_iter().enumerate().map(column).collect();
         table.schema = Schema::Columns { columns, label: None, label_at: 3, width: 4, header: false };

@@ -66,9 +66,9 @@ impl FromStr for Way {
                 Ok(eta) if eta > 0.0 && eta <= 1.0 => Ok(Way::Projectron { eta }),
                 _ => Err(Error::settings(format!("policy {text}: eta must be a number above 0, at most 1"))),
             },
-            _ => Err(Error::settings(format!(
-                "policy {text}: expected random, forgetron, projectron or projectron:ETA"
-            ))),
+            _ => {
+                Err(Error::settings(format!("policy {text}: expected random, forgetron, projectron or projectron:ETA")))
+            }
         }
     }
 }
