@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use rosenblatt::kernel::Function;
+use rosenblatt::kernel::budget::Way;
 
 use crate::commands::tag::TagArgs;
 use crate::commands::{convert, cv, explain, plot, polyfit, tune};
@@ -133,6 +135,7 @@ Examples:
   rosenblatt train data.svm -o model
   rosenblatt train iris.csv --label species --learner perceptron --epochs 50
   rosenblatt train data.csv --learner pa1 --set c=0.1 --json
+  rosenblatt train data.csv --kernel rbf:0.5 --learner voted -o model
   rosenblatt train data.csv --holdout 0.2 --patience 3 --epochs 100 --calibrate -o model
   rosenblatt train sentences.conll -o tagger
   zcat big.svm.gz | rosenblatt train - --learner arow --epochs 1 -o model";
@@ -154,6 +157,7 @@ Examples:
   rosenblatt separable data.csv
   rosenblatt separable data.svm --certificate proof.json
   rosenblatt separable xor.csv --minimal-degree
+  rosenblatt separable xor.csv --kernel poly:2
 
 Exit status: 0 separable, 1 not, 2 failure, 3 undecided within the time limit.";
 const VERIFY_EXAMPLES: &str = "\
@@ -377,6 +381,21 @@ pub enum Tie {
     Negative,
 }
 
+/// In which space to learn.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Learning")]
+pub struct KernelArgs {
+    /// Learn where no line will do: linear, poly:D, poly:D:C for (C + x·y)^D, or rbf:G for exp(-G‖x - y‖²)
+    #[arg(long, value_name = "KERNEL")]
+    pub kernel: Option<Function>,
+    /// With a kernel: never more than so many support vectors (needs --keep last)
+    #[arg(long, value_name = "N", requires = "kernel", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    pub budget: Option<u32>,
+    /// What to do when the budget is used up: random, forgetron, projectron or projectron:ETA [default: projectron]
+    #[arg(long, value_name = "HOW", requires = "budget")]
+    pub policy: Option<Way>,
+}
+
 /// The first of the registry.
 fn default_learner() -> String {
     rosenblatt::fit::Recipe::default().learner
@@ -422,6 +441,8 @@ pub struct TrainArgs {
     #[command(flatten)]
     pub learn: LearnArgs,
     #[command(flatten)]
+    pub space: KernelArgs,
+    #[command(flatten)]
     pub judge: JudgeArgs,
     #[command(flatten)]
     pub read: DataArgs,
@@ -433,7 +454,8 @@ pub struct TrainArgs {
         value_name = "FILE",
         help_heading = "Pausing",
         conflicts_with_all = ["learner", "order", "set", "keep", "multiclass", "rate", "schedule", "epsilon",
-                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "min_count", "tf", "tf_idf", "degree", "hash_bits", "scale"]
+                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "min_count", "tf",
+                              "tf_idf", "degree", "hash_bits", "scale", "kernel", "budget", "policy"]
     )]
     pub resume: Option<PathBuf>,
     /// Save what resuming needs here, after every pass and on Ctrl-C
@@ -508,6 +530,9 @@ pub struct SeparableArgs {
     /// Look for the least degree that separates, with a proof for every one below
     #[arg(long, conflicts_with = "degree")]
     pub minimal_degree: bool,
+    /// Ask it in the space of a kernel: linear, poly:D, poly:D:C or rbf:G
+    #[arg(long, value_name = "KERNEL", conflicts_with_all = ["degree", "minimal_degree"])]
+    pub kernel: Option<Function>,
     /// Only hyperplanes through the origin
     #[arg(long)]
     pub no_bias: bool,

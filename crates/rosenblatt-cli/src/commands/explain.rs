@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use rosenblatt::Model;
 use rosenblatt::data::NeedLabels;
@@ -47,6 +47,9 @@ pub fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode> {
         AnyModel::Classifier(model) => *model,
         AnyModel::Tagger(tagger) => return tag::explain::run(&tagger, top, args.data.as_deref(), out),
     };
+    if model.hypothesis.linear().is_none() {
+        bail!("a kernel machine weighs examples, not features: export it with --to text to see its support vectors");
+    }
     let explainer = Explainer::new(&model);
     let scales = match model.chain.is_empty() {
         true => format!("{SCALES}; train with --scale standard to compare them"),
