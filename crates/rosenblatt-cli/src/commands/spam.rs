@@ -71,5 +71,6 @@ fn side_by_side(out: &mut Output, class: &ClassStrengths) -> Result<()> {
         side.iter().map(|s| format!("{} {:+.2}", s.feature, s.weight)).collect::<Vec<_>>().join(", ")
     };
     out.item(&format!("for {}", class.class), list(&class.supports))?;
-    out.item("against", list(&class.opposes))
+    out.item("against", list(&class.opposes))?;
+    Ok(())
 }

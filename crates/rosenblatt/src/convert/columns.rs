@@ -4,15 +4,17 @@ use super::values::Values;
 use crate::data::{Column, ColumnKind, Schema, Table};
 use crate::error::Result;
 
-/// The columns that are written: those of the table, or one for each numbered feature.
+/// The columns that are written: those of the table, or one for each feature where a column is more than its value
+/// (words of a text, marks of what is missing).
 pub(super) fn schema(table: &Table) -> Schema {
+    let plain = |column: &Column| !matches!(column.kind, ColumnKind::Text { .. }) && column.missing.is_none();
     match &table.schema {
-        columns @ Schema::Columns { .. } => columns.clone(),
+        whole @ Schema::Columns { columns, .. } if columns.iter().all(plain) => whole.clone(),
         other => {
             let names = other.feature_names();
             let column = |(at, name): (usize, &String)| {
-                let (name, kind) = (name.clone(), ColumnKind::Number);
-                Column { name, at, kind, missing: None }
+                let name = name.clone();
+                Column { name, at, kind: ColumnKind::Number, missing: None }
             };
             let columns: Vec<Column> = names.iter().enumerate().map(column).collect();
             let width = columns.len() + 1;
