@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rosenblatt::kernel::Function;
 use rosenblatt::kernel::budget::Way;
+use rosenblatt::map::Lift;
 
 use crate::commands::tag::TagArgs;
 use crate::commands::{convert, cv, explain, plot, polyfit, tune};
@@ -340,6 +341,9 @@ pub struct PrepareArgs {
     /// deviation 1 (standard) or the range 0 to 1 (minmax)
     #[arg(long, value_name = "HOW", default_value = "none")]
     pub scale: Scale,
+    /// Take the space of a kernel by M features, for very many rows: rff:GAMMA:M or nystroem:KERNEL:M
+    #[arg(long, value_name = "LIFT")]
+    pub lift: Option<Lift>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -455,7 +459,7 @@ pub struct TrainArgs {
         help_heading = "Pausing",
         conflicts_with_all = ["learner", "order", "set", "keep", "multiclass", "rate", "schedule", "epsilon",
                               "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "min_count", "tf",
-                              "tf_idf", "degree", "hash_bits", "scale", "kernel", "budget", "policy"]
+                              "tf_idf", "degree", "hash_bits", "scale", "lift", "kernel", "budget", "policy"]
     )]
     pub resume: Option<PathBuf>,
     /// Save what resuming needs here, after every pass and on Ctrl-C

@@ -10,7 +10,7 @@ use rosenblatt::fit::{ClassWeights, Start};
 use rosenblatt::kernel::Choice;
 use rosenblatt::kernel::budget::{self, Budget, Way};
 use rosenblatt::learner::Multiclass;
-use rosenblatt::map::{Preparation, Prepared, Scaling, Tf};
+use rosenblatt::map::{Lift, Preparation, Prepared, Scaling, Tf};
 use rosenblatt::{Error, Order, Place, Table, Trainer, model};
 
 use crate::args::{self, KernelArgs, LearnArgs, PrepareArgs};
@@ -19,7 +19,7 @@ use crate::output::count;
 /// The trainer, checked before any data are read; it begins at zero until [`begin`] says otherwise.
 pub fn trainer(learner: &str, epochs: u32, order: &str, args: &LearnArgs) -> Result<Trainer> {
     let mut trainer = Trainer::new(learner)
-        .preparation(preparation(&args.prepare))
+        .preparation(preparation(&args.prepare, args.seed))
         .epochs(epochs)
         .order(self::order(order, args.seed)?)
         .tie(match args.tie {
@@ -64,7 +64,7 @@ pub fn in_space(mut trainer: Trainer, args: &KernelArgs, learn: &LearnArgs) -> R
     Ok(trainer)
 }
 
-fn preparation(args: &PrepareArgs) -> Preparation {
+fn preparation(args: &PrepareArgs, seed: u64) -> Preparation {
     let scale = match args.scale {
         args::Scale::None => Scaling::None,
         args::Scale::Ball => Scaling::Ball,
@@ -84,6 +84,7 @@ fn preparation(args: &PrepareArgs) -> Preparation {
         degree: args.degree,
         hash_bits: args.hash_bits,
         scale,
+        lift: args.lift.map(|lift| Lift { seed, ..lift }),
     }
 }
 

@@ -8,6 +8,7 @@ mod doctor;
 mod files;
 mod help;
 mod judge;
+mod kernel;
 mod plot;
 mod predict_eval;
 mod tag;

@@ -21,6 +21,7 @@ use super::products::products;
 use super::support::Support;
 use super::tile::{ROWS, Tile};
 use crate::base::machine::{Ballot, POSITIVE, Tie};
+use crate::base::row::Row;
 use crate::data::{AnyRows, Rows};
 use crate::each_kind;
 use crate::random::Stream;
@@ -119,6 +120,18 @@ impl<K: Kernel> Story<'_, K> {
     pub fn scores(&self, rows: AnyRows<'_>, readings: &[Reading]) -> Vec<Vec<f64>> {
         let ways: Vec<Way> = readings.iter().map(|&r| self.coefficients(r).map_or(Way::Path(r), Way::Sum)).collect();
         each_kind!(rows, rows => self.score_rows(rows, &ways))
+    }
+
+    /// The scores of one row. For many, [`scores`](Self::scores) is far faster.
+    pub fn score_one<X: Row>(&self, x: X, reading: Reading, out: &mut [f64]) {
+        let mut room = Room::new(self.support.features(), self.outputs);
+        room.tile.load_each(std::iter::once(x), self.support.whole_sq());
+        self.fill_lines(&mut room);
+        match self.coefficients(reading) {
+            Some(coefficients) => room.sum(&coefficients, self.outputs),
+            None => self.follow(reading, 0, &mut room),
+        }
+        room.write(out, self.outputs);
     }
 
     fn score_rows<R: Rows>(&self, rows: R, ways: &[Way]) -> Vec<Vec<f64>> {

@@ -165,6 +165,16 @@ pub(super) fn kernel(recipe: &Recipe) -> Result<Biased> {
     }
 }
 
+/// Refuses more support vectors than the recipe allowed.
+pub(super) fn budget(recipe: &Recipe, support: usize) -> Result<()> {
+    match recipe.kernel.as_ref().and_then(|choice| choice.budget) {
+        Some(budget) if support > budget.most as usize => {
+            refuse(format!("{support} support vectors, on a budget of {}", budget.most))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Refuses a kernel where weights are stored.
 pub(super) fn linear(recipe: &Recipe) -> Result<()> {
     match &recipe.kernel {

@@ -313,6 +313,7 @@ fn kernel(arrays: &State, c: KernelContent) -> Result<Model> {
     check::nothing_else(arrays, |name| KernelMachine::owns(name, vote.is_some()) || name.starts_with(MAPS))?;
     let (chain, features) = Chain::restore(maps, arrays, inputs)?;
     let machine = KernelMachine::restore(arrays, kernel, (features, outputs), vote)?;
+    check::budget(&facts.recipe, machine.support().len())?;
     Ok(Model { hypothesis: Hypothesis::Kernel(machine), labels, schema, chain, facts, calibration })
 }
 

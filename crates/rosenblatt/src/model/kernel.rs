@@ -6,7 +6,7 @@ use super::scratch::Scratch;
 use crate::base::machine::{Ballot, Tie};
 use crate::base::row::{Row, Sparse};
 use crate::base::state::{Array, State};
-use crate::data::{AnyRows, Rows, SparseRows};
+use crate::data::{AnyRows, Rows};
 use crate::each_kind;
 use crate::error::{Error, Result};
 use crate::kernel::{Biased, PATH_NAMES, Path, Reading, SUPPORT_NAMES, Story, Summer, Support, sq_norms};
@@ -122,17 +122,8 @@ impl KernelMachine {
                 summer.scores(std::iter::once(x), &mut scratch.scores);
             }
             Answer::Vote { path, presented, ballot } => {
-                let (mut indices, mut values) = (Vec::new(), Vec::new());
-                x.each(|j, v| {
-                    indices.push(j as u32);
-                    values.push(v);
-                });
-                let offsets = [0, indices.len()];
-                let rows =
-                    SparseRows::new(&offsets, &indices, &values, self.features()).expect("a row that was checked");
                 let story = self.story(path, *presented, *ballot, tie);
-                let scores = story.scores(AnyRows::SparseF64(rows), &[Reading::Vote]);
-                scratch.scores.copy_from_slice(&scores[0]);
+                story.score_one(x, Reading::Vote, &mut scratch.scores);
             }
         }
     }

@@ -15,7 +15,9 @@ fn xor_is_solved_by_a_polynomial_of_degree_two() {
     for learner in ["perceptron", "averaged", "voted"] {
         let fitted = trainer(learner, "poly:2").order(Order::Cyclic).epochs(200).fit(&table).unwrap();
         assert_eq!(fitted.report.stopped, Stop::Separated, "{learner}");
-        assert_eq!(fitted.report.train_error, 0.0, "{learner}");
+        // Votes of the first vectors, which erred, still count when the last one separates.
+        assert!(learner == "voted" || fitted.report.train_error == 0.0, "{learner}");
+        assert!(fitted.report.margin > 0.0 || learner == "averaged", "{learner}: of voters, the last");
         assert!(fitted.report.bound.is_some_and(|bound| fitted.report.mistakes as f64 <= bound));
     }
     let line = trainer("perceptron", "linear").order(Order::Cyclic).epochs(200).fit(&table).unwrap();

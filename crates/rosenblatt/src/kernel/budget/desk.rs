@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::super::function::Kernel;
+use super::super::function::{Biased, Kernel};
 use super::super::path::add;
 use super::super::products::products;
 use super::super::support::Support;
@@ -14,7 +14,7 @@ use crate::data::Rows;
 #[derive(Debug)]
 pub(super) struct Sheet {
     pub(super) tile: Tile,
-    /// K(x, y)/R² by `[slot][row]`.
+    /// K(x, y) by `[slot][row]`.
     lines: Vec<f64>,
     /// By `[output][row]`.
     pub(super) scores: Vec<f64>,
@@ -25,7 +25,9 @@ pub(super) struct Sheet {
 /// A slot whose vector is gone keeps its place, with coefficients of zero, until the block ends.
 #[derive(Debug)]
 pub struct Desk {
-    kernel: Scaled,
+    kernel: Biased,
+    /// R²: the greatest K(x, x).
+    sq_radius: f64,
     pub(super) support: Support,
     outputs: usize,
     /// By `[slot][output]`.
@@ -40,28 +42,11 @@ pub struct Desk {
     at: usize,
 }
 
-/// A kernel divided by the greatest squared length.
-#[derive(Debug)]
-pub(super) struct Scaled {
-    pub(super) kernel: super::super::function::Biased,
-    pub(super) sq_radius: f64,
-}
-
-impl Kernel for Scaled {
-    fn value(&self, dot: f64, sq_x: f64, sq_y: f64) -> f64 {
-        self.kernel.value(dot, sq_x, sq_y) / self.sq_radius
-    }
-
-    fn apply(&self, dots: &mut [f64], sq_x: &[f64], sq_y: f64) {
-        self.kernel.apply(dots, sq_x, sq_y);
-        dots.iter_mut().for_each(|v| *v /= self.sq_radius);
-    }
-}
-
 impl Desk {
-    pub(super) fn new(kernel: Scaled, features: usize, outputs: usize) -> Self {
+    pub(super) fn new(kernel: Biased, features: usize, outputs: usize) -> Self {
         Desk {
             kernel,
+            sq_radius: 1.0,
             support: Support::new(features),
             outputs,
             coefficients: Vec::new(),
@@ -74,8 +59,13 @@ impl Desk {
         }
     }
 
+    /// R²: the greatest K(x, x). Policies that weigh lengths against margins of one divide by it.
+    pub fn sq_radius(&self) -> f64 {
+        self.sq_radius
+    }
+
     pub(super) fn set_sq_radius(&mut self, sq_radius: f64) {
-        self.kernel.sq_radius = if sq_radius > 0.0 && sq_radius.is_finite() { sq_radius } else { 1.0 };
+        self.sq_radius = if sq_radius > 0.0 && sq_radius.is_finite() { sq_radius } else { 1.0 };
     }
 
     /// How many support vectors there are.
@@ -103,19 +93,19 @@ impl Desk {
         &self.coefficients[slot * self.outputs..][..self.outputs]
     }
 
-    /// K(y, y)/R² of a slot's vector.
+    /// K(y, y) of a slot's vector.
     pub fn sq_len(&self, slot: usize) -> f64 {
         let sq = self.support.sq(slot);
         self.kernel.value(sq, sq, sq)
     }
 
-    /// K(x, x)/R² of the row at hand.
+    /// K(x, x) of the row at hand.
     pub fn own_sq_len(&self) -> f64 {
         let sq = self.sheets[self.at / ROWS].tile.sq()[self.at % ROWS];
         self.kernel.value(sq, sq, sq)
     }
 
-    /// K(x, y)/R² of the row at hand with the vector of each slot.
+    /// K(x, y) of the row at hand with the vector of each slot.
     pub fn own_values(&self, out: &mut Vec<f64>) {
         let sheet = &self.sheets[self.at / ROWS];
         out.clear();
@@ -128,7 +118,7 @@ impl Desk {
         (0..self.outputs).map(move |k| sheet.scores[k * ROWS + r])
     }
 
-    /// The score of every output on a slot's vector: Σ coefficient · K/R², slot by slot.
+    /// The score of every output on a slot's vector: Σ coefficient · K, slot by slot.
     pub fn scores_of(&self, slot: usize) -> Vec<f64> {
         let mut tile = Tile::new(self.support.features());
         tile.load_each(std::iter::once(self.support.row(slot)), self.support.whole_sq());
@@ -256,7 +246,7 @@ impl Desk {
 }
 
 impl Sheet {
-    fn line_of(&mut self, slot: usize, support: &Support, kernel: &Scaled) {
+    fn line_of(&mut self, slot: usize, support: &Support, kernel: &Biased) {
         let Sheet { tile, lines, .. } = self;
         lines.resize((slot + 1) * ROWS, 0.0);
         let line = &mut lines[slot * ROWS..];

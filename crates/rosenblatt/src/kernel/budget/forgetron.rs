@@ -1,6 +1,7 @@
 //! The Forgetron: after a correction beyond the budget, everything is shrunk and the oldest vector goes.
 //!
-//! Let f' be the hypothesis after the correction, in a space where K(x, x) ≤ 1; r the oldest vector, c its coefficients,
+//! Let f' be the hypothesis after the correction, in a space where K(x, x) ≤ 1 (all kernel values are
+//! divided by R² for it); r the oldest vector, c its coefficients,
 //! κ = K(x_r, x_r). Shrinking by φ and removing r moves the hypothesis by g = φ Σ_k c_k φ(x_r) in each output. For any
 //! comparator u with |u_k(x_r)| ≤ 1,
 //!
@@ -37,8 +38,9 @@ impl Policy for Forgetron {
         }
         let oldest = desk.oldest();
         let (c, scores) = (desk.coefficients(oldest), desk.scores_of(oldest));
-        let square = desk.sq_len(oldest) * c.iter().map(|c| c * c).sum::<f64>()
-            - 2.0 * c.iter().zip(&scores).map(|(c, s)| c * s).sum::<f64>();
+        let square = (desk.sq_len(oldest) * c.iter().map(|c| c * c).sum::<f64>()
+            - 2.0 * c.iter().zip(&scores).map(|(c, s)| c * s).sum::<f64>())
+            / desk.sq_radius();
         let linear = 2.0 * c.iter().map(|c| c.abs()).sum::<f64>();
         let phi = largest(square, linear, SHARE * self.corrections as f64 - self.damage);
         self.damage += phi * phi * square + phi * linear;

@@ -1,6 +1,6 @@
 //! The perceptron on a budget: judges as ever, and leaves it to a policy what a correction costs.
 
-use super::desk::{Desk, Scaled};
+use super::desk::Desk;
 use super::{Correction, Policy, Short};
 use crate::base::learner::{AnyLearner, PassEnd, Tally, View};
 use crate::base::rule::Rule;
@@ -37,7 +37,7 @@ impl<J: Jury, R: Rule, P: Policy> Frugal<J, R, P> {
     /// Begins with nothing.
     pub fn new(kernel: Biased, jury: J, rule: R, policy: P, most: usize, features: usize) -> Self {
         let (outputs, seats) = (jury.outputs(), jury.seats());
-        let desk = Desk::new(Scaled { kernel, sq_radius: 1.0 }, features, outputs);
+        let desk = Desk::new(kernel, features, outputs);
         Frugal { kernel, jury, rule, policy, most, desk, presented: 0, updates: vec![0; seats], attending: false }
     }
 
@@ -68,7 +68,7 @@ impl<J: Jury, R: Rule, P: Policy> Frugal<J, R, P> {
                 self.desk.turn_to(at);
                 scores.clear();
                 scores.extend(self.desk.own_scores());
-                let sq_len = self.desk.own_sq_len();
+                let (sq_len, sq_radius) = (self.desk.own_sq_len(), self.desk.sq_radius());
                 moves.clear();
                 short.clear();
                 let (mut mistakes, mut own, mut best_other) = (0, 0.0, f64::NEG_INFINITY);
@@ -86,11 +86,11 @@ impl<J: Jury, R: Rule, P: Policy> Frugal<J, R, P> {
                         updates[seat] += 1;
                         moves.extend(would.iter().map(|step| (step.output as u32, tau * step.by)));
                         tally.updates += 1;
-                    } else if P::MENDS_SHORT && judged.margin < 1.0 {
+                    } else if P::MENDS_SHORT && judged.margin < sq_radius {
                         short.extend(would.iter().map(|step| Short {
                             output: step.output as u32,
                             by: step.by,
-                            margin: judged.margin,
+                            margin: judged.margin / sq_radius,
                             stretch: judged.stretch,
                         }));
                     }

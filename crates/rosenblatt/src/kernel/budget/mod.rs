@@ -1,8 +1,8 @@
 //! Budgets: kernel perceptrons that never hold more than so many support vectors.
 //!
 //! [`Frugal`] judges and corrects as [`Dual`](super::Dual) does; a [`Policy`] decides what a correction costs the support
-//! it already has. Kernel values are divided by the greatest K(x, x), so that policies which weigh lengths against
-//! margins of one mean the same for every kernel; the perceptron's own decisions do not change by it.
+//! it already has. Policies that weigh lengths against margins of one divide by R², the greatest K(x, x): so they mean the
+//! same for every kernel, and the perceptron's own decisions do not change by it.
 
 mod choice;
 mod desk;
@@ -25,11 +25,11 @@ use crate::error::Result;
 pub struct Correction<'a> {
     /// Output and scale.
     pub moves: &'a [(u32, f64)],
-    /// Margins that are right but short of one: (output, direction, margin, stretch), for policies that mend them.
+    /// Margins that are right but short of one, R² being the unit: (output, direction, margin, stretch), for policies that mend them.
     pub short: &'a [Short],
 }
 
-/// An output whose margin is right but less than one.
+/// An output whose margin is right but less than one, in units of R².
 #[derive(Debug, Clone, Copy)]
 pub struct Short {
     /// Which output.

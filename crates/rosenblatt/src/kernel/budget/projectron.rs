@@ -8,6 +8,8 @@
 //! * **On a margin short of one**, ℓ = 1 − margin: the projection moves by τ = min(ℓ/‖P‖², 2(ℓ − δ/η)/‖P‖², 1), if that
 //!   is above zero, with ‖P‖² = k·d.
 //!
+//! For the comparisons with η and one, kernel values are divided by R².
+//!
 //! Orabona, Keshet and Caputo 2009; the step on short margins is as we remember it, and no bound of theirs is quoted.
 //! Several outputs share one support and one inverse. O(B²) for each step.
 
@@ -82,10 +84,11 @@ impl Policy for Projectron {
     const MENDS_SHORT: bool = true;
 
     fn correct(&mut self, desk: &mut Desk, correction: &Correction<'_>, most: usize) {
-        let sq_projection = self.project(desk);
+        let mut sq_projection = self.project(desk);
         let sq_len = desk.own_sq_len();
         let sq_delta = f64::max(0.0, sq_len - sq_projection);
-        let delta = sq_delta.sqrt();
+        // In lengths of the longest row.
+        let mut delta = (sq_delta / desk.sq_radius()).sqrt();
         if !correction.moves.is_empty() {
             if delta <= self.eta && self.size > 0 || self.size >= most || sq_delta <= CLOSEST * sq_len {
                 correction.moves.iter().for_each(|&(output, scale)| self.spread(desk, output, scale));
@@ -97,11 +100,12 @@ impl Policy for Projectron {
                 self.grow(sq_delta);
                 self.mixture.iter_mut().for_each(|d| *d = 0.0);
                 self.mixture[slot] = 1.0;
+                (sq_projection, delta) = (sq_len, 0.0);
             }
         }
         for short in correction.short {
             let loss = 1.0 - short.margin;
-            let sq = short.stretch * sq_projection;
+            let sq = short.stretch * sq_projection / desk.sq_radius();
             let tau = (loss / sq).min(2.0 * (loss - delta / self.eta) / sq).min(1.0);
             if sq > 0.0 && tau > 0.0 {
                 self.spread(desk, short.output, tau * short.by);
