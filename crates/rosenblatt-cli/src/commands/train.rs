@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use rosenblatt::fit::Stop;
-use rosenblatt::model::{self, Checkpoint};
+use rosenblatt::data::Input;
+use rosenblatt::fit::{Stop, Streamed};
+use rosenblatt::model::{self, Checkpoint, Facts};
 use rosenblatt::report::{self, Report};
 use rosenblatt::{ErrorKind, Fitted, Table, Trainer};
 use serde::Serialize;
@@ -25,10 +26,11 @@ struct Json<'a> {
     model: Option<String>,
 }
 
+/// Where learning goes on while the file is still being read, only the total can be told.
 #[derive(Serialize, Clone, Copy)]
 struct Seconds {
-    read: f64,
-    learn: f64,
+    read: Option<f64>,
+    learn: Option<f64>,
     total: f64,
 }
 
@@ -50,6 +52,13 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         }
         open::refuse_overwriting(&[Path::new(&args.data)], path)?;
         model::check_place(path)?;
+    }
+    if resumed.is_none()
+        && args.checkpoint.is_none()
+        && args.learn.init.is_none()
+        && let Some(streamed) = stream(args, &chosen)?
+    {
+        return tell_streamed(args, &chosen, streamed, begin, out);
     }
     let dataset = open::training_data(&args.data, &args.read)?;
     open::say_notes(&dataset, out.json);
@@ -97,14 +106,14 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     if let Some(path) = &args.output {
         model::save(&fitted.model, path)?;
     }
-    let seconds =
-        Seconds { read: read.as_secs_f64(), learn: learn.as_secs_f64(), total: begin.elapsed().as_secs_f64() };
+    let total = begin.elapsed().as_secs_f64();
+    let seconds = Seconds { read: Some(read.as_secs_f64()), learn: Some(learn.as_secs_f64()), total };
     let model = args.output.as_ref().map(|p| p.display().to_string());
     if out.json {
         out.object(&Json { report: &fitted.report, seconds, warnings: &warnings, model })?;
     } else {
         let what = format!("{} [{}]", dataset.name, dataset.format);
-        print(out, &what, &fitted, seconds, model.as_deref())?;
+        print(out, &what, (&fitted.report, &fitted.model.facts), seconds, model.as_deref())?;
         out.flush()?;
         warnings.iter().for_each(warning);
     }
@@ -128,6 +137,46 @@ fn fit(
         }),
     );
     trainer.fit_watched(table, resumed, &mut progress)
+}
+
+/// One pass over a file that need not fit in memory, where that can be done.
+fn stream(args: &TrainArgs, trainer: &Trainer) -> Result<Option<Streamed>> {
+    if !trainer.can_stream() {
+        return Ok(None);
+    }
+    let input = Input::new(&args.data);
+    let mut progress = Progress::new(args.epochs, Box::new(|_, _, _| Ok(())));
+    Ok(trainer.fit_stream(&input, &open::options(&args.read)?, &mut progress).map_err(|e| e.in_file(&input.name()))?)
+}
+
+fn tell_streamed(
+    args: &TrainArgs,
+    trainer: &Trainer,
+    mut streamed: Streamed,
+    begin: Instant,
+    out: &mut Output,
+) -> Result<ExitCode> {
+    open::say_notes_of(&streamed.name, streamed.format, streamed.guessed, &streamed.notes, out.json);
+    if streamed.report.stopped == Stop::Interrupted {
+        return interrupted(args);
+    }
+    streamed.report.seed = streamed.report.seed.or(Some(args.learn.seed));
+    let findings = report::examine_streamed(trainer, &streamed.report)?;
+    let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    if let Some(path) = &args.output {
+        model::save(&streamed.model, path)?;
+    }
+    let seconds = Seconds { read: None, learn: None, total: begin.elapsed().as_secs_f64() };
+    let model = args.output.as_ref().map(|p| p.display().to_string());
+    if out.json {
+        out.object(&Json { report: &streamed.report, seconds, warnings: &warnings, model })?;
+    } else {
+        let what = format!("{} [{}]", streamed.name, streamed.format);
+        print(out, &what, (&streamed.report, &streamed.model.facts), seconds, model.as_deref())?;
+        out.flush()?;
+        warnings.iter().for_each(warning);
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
@@ -158,9 +207,13 @@ fn shell_word(word: &str) -> String {
     }
 }
 
-fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model: Option<&str>) -> Result<()> {
-    let r = &fitted.report;
-    let facts = &fitted.model.facts;
+fn print(
+    out: &mut Output,
+    what: &str,
+    (r, facts): (&Report, &Facts),
+    seconds: Seconds,
+    model: Option<&str>,
+) -> Result<()> {
     out.item(
         "data",
         format!(
@@ -176,7 +229,9 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
     out.item("learner", format!("{}{params}, {} order{seed}", r.learner, facts.order))?;
     out.item("stopped", stopped(r))?;
     out.item("mistakes", mistakes(r))?;
-    out.item("train error", percent(r.train_error))?;
+    if !r.train_error.is_nan() {
+        out.item("train error", percent(r.train_error))?;
+    }
     let bound = match r.bound {
         Some(bound) => {
             // The margin shown is that of what was kept; where that errs, the bound is the last weights' own.
@@ -186,8 +241,13 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
         }
         None => String::new(),
     };
-    out.item("geometry", format!("radius R = {}   margin γ = {}{bound}", number(r.radius), number(r.margin)))?;
-    out.item("seconds", format!("read {:.2}, learn {:.2}, total {:.2}", seconds.read, seconds.learn, seconds.total))?;
+    let margin = if r.margin.is_nan() { String::new() } else { format!("   margin γ = {}", number(r.margin)) };
+    out.item("geometry", format!("radius R = {}{margin}{bound}", number(r.radius)))?;
+    let seconds = match (seconds.read, seconds.learn) {
+        (Some(read), Some(learn)) => format!("read {read:.2}, learn {learn:.2}, total {:.2}", seconds.total),
+        _ => format!("{:.2}, learned while reading; the examples were not kept", seconds.total),
+    };
+    out.item("seconds", seconds)?;
     out.item("model", model.unwrap_or("not saved (use -o FILE)"))?;
     Ok(())
 }

@@ -91,6 +91,9 @@ pub trait Learner: Send + Sync + 'static {
         false
     }
 
+    /// From now on rows have up to so many features; those that are new have weight zero, as if they had been there.
+    fn grow(&mut self, features: usize);
+
     /// The hyperplane as it is now.
     fn current(&self) -> Weights;
 
@@ -128,6 +131,8 @@ pub trait AnyLearner: Send + Sync {
     fn end_pass(&mut self, presented: u64) -> PassEnd;
     /// See [`Learner::wants_margin`].
     fn wants_margin(&self) -> bool;
+    /// See [`Learner::grow`].
+    fn grow(&mut self, features: usize);
     /// See [`Learner::current`].
     fn current(&self) -> Weights;
     /// See [`Learner::hypothesis`].
@@ -180,6 +185,10 @@ impl<L: Learner> AnyLearner for L {
 
     fn wants_margin(&self) -> bool {
         Learner::wants_margin(self)
+    }
+
+    fn grow(&mut self, features: usize) {
+        Learner::grow(self, features);
     }
 
     fn current(&self) -> Weights {

@@ -123,6 +123,37 @@ impl<'a, V: Value> Rows for SparseRows<'a, V> {
     }
 }
 
+/// Rows that lie in different places, by reference: what a stream has in hand.
+#[derive(Debug, Clone, Copy)]
+pub struct Scattered<'a, X> {
+    rows: &'a [X],
+    features: usize,
+}
+
+impl<'a, X: Row> Scattered<'a, X> {
+    /// Rows whose indices lie below `features`, as their maker has checked.
+    pub(crate) fn new(rows: &'a [X], features: usize) -> Self {
+        Scattered { rows, features }
+    }
+}
+
+impl<X: Row + Send + Sync> Rows for Scattered<'_, X> {
+    type Row = X;
+
+    fn len(self) -> usize {
+        self.rows.len()
+    }
+
+    fn features(self) -> usize {
+        self.features
+    }
+
+    #[inline]
+    fn row(self, i: usize) -> X {
+        self.rows[i]
+    }
+}
+
 /// Borrowed rows of any kind. The one place that lists the kinds is [`each_kind!`](crate::each_kind).
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
@@ -137,6 +168,10 @@ pub enum AnyRows<'a> {
     SparseF64(SparseRows<'a, f64>),
     /// Sparse `f32`.
     SparseF32(SparseRows<'a, f32>),
+    /// Dense `f64`, in different places.
+    DenseStream(Scattered<'a, Dense<'a, f64>>),
+    /// Sparse `f64`, in different places.
+    SparseStream(Scattered<'a, Sparse<'a, f64>>),
 }
 
 /// Opens an [`AnyRows`] once, outside the loop: `each_kind!(rows, r => expression generic over r)`.
@@ -149,6 +184,8 @@ macro_rules! each_kind {
             $crate::data::AnyRows::DenseU8($rows) => $body,
             $crate::data::AnyRows::SparseF64($rows) => $body,
             $crate::data::AnyRows::SparseF32($rows) => $body,
+            $crate::data::AnyRows::DenseStream($rows) => $body,
+            $crate::data::AnyRows::SparseStream($rows) => $body,
         }
     };
 }
@@ -174,6 +211,7 @@ impl AnyRows<'_> {
         match self {
             AnyRows::SparseF64(rows) => rows.row(i).indices.len(),
             AnyRows::SparseF32(rows) => rows.row(i).indices.len(),
+            AnyRows::SparseStream(rows) => rows.row(i).indices.len(),
             _ => self.features(),
         }
     }

@@ -1,8 +1,10 @@
 //! The loop that owns training: order, passes, stopping. A learner only ever sees one example.
 
 mod course;
+mod hand;
 mod order;
 mod recipe;
+mod stream;
 mod trainer;
 
 use std::ops::ControlFlow;
@@ -10,6 +12,7 @@ use std::ops::ControlFlow;
 pub use course::{Course, Stop};
 pub use order::{BLOCK_ROWS, BLOCK_VALUES, Order};
 pub use recipe::Recipe;
+pub use stream::Streamed;
 pub use trainer::{ClassWeights, Fitted, Start, Trainer};
 
 use crate::base::learner::{AnyLearner, Tally};

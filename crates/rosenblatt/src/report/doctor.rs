@@ -12,6 +12,7 @@ use crate::data::{AnyRows, Rows, Table};
 use crate::each_kind;
 use crate::error::Result;
 use crate::fit::{Fitted, Order, Stop, Trainer};
+use crate::report::Report;
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq)]
@@ -187,11 +188,27 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted) -> Result<Vec<
     findings.extend(bias_needed(trainer, table, &report.mistakes_by_epoch)?);
     findings.extend(large_column(table)?);
     findings.extend(still_learning(&report.mistakes_by_epoch));
-    if keep == KeepKind::Last && trainer.recipe.entry()?.other_keeps {
-        let mistakes = report.mistakes_by_epoch.last().copied().unwrap_or(0);
-        findings.push(Finding::LastIsFickle { mistakes });
-    }
+    findings.extend(fickle(trainer, report)?);
     Ok(findings)
+}
+
+/// Examines a training whose data are gone: only what the report itself tells.
+pub fn examine_streamed(trainer: &Trainer, report: &Report) -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    if matches!(report.stopped, Stop::Separated | Stop::Interrupted) {
+        return Ok(findings);
+    }
+    findings.extend(still_learning(&report.mistakes_by_epoch));
+    findings.extend(fickle(trainer, report)?);
+    Ok(findings)
+}
+
+fn fickle(trainer: &Trainer, report: &Report) -> Result<Option<Finding>> {
+    if trainer.recipe.keep()? != KeepKind::Last || !trainer.recipe.entry()?.other_keeps {
+        return Ok(None);
+    }
+    let mistakes = report.mistakes_by_epoch.last().copied().unwrap_or(0);
+    Ok(Some(Finding::LastIsFickle { mistakes }))
 }
 
 fn kept_failing(failures: &[u32], passes: u32) -> Option<Finding> {

@@ -2,7 +2,7 @@
 
 mod doctor;
 
-pub use doctor::{Finding, examine};
+pub use doctor::{Finding, examine, examine_streamed};
 use serde::Serialize;
 
 use crate::base::learner::AnyLearner;
@@ -50,6 +50,29 @@ pub struct Report {
 }
 
 impl Report {
+    /// What can be said of a training whose examples went by and are gone: `train_error` and `margin` are not numbers.
+    pub fn streamed(model: &Model, radius: f64) -> Report {
+        let facts = &model.facts;
+        Report {
+            examples: facts.examples,
+            features: model.hypothesis.features(),
+            classes: model.labels.names().to_vec(),
+            learner: facts.recipe.learner.clone(),
+            epochs: facts.mistakes_by_epoch.len() as u32,
+            presented: facts.presented,
+            mistakes: facts.mistakes,
+            updates: facts.updates,
+            mistakes_by_epoch: facts.mistakes_by_epoch.clone(),
+            stopped: facts.stopped,
+            train_error: f64::NAN,
+            radius,
+            margin: f64::NAN,
+            bound: None,
+            seed: facts.seed,
+            last_separates: facts.stopped == Stop::Separated,
+        }
+    }
+
     /// Measures a model on the examples it was trained on. `bounded`: the theorems' conditions on start and weights hold.
     pub fn new(model: &Model, learner: &dyn AnyLearner, examples: Examples<'_>, bounded: bool) -> Report {
         let facts = &model.facts;

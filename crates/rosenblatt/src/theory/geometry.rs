@@ -31,6 +31,18 @@ impl Geometry {
     }
 }
 
+impl Geometry {
+    /// What two lots of examples come to together, measured with the same weights.
+    /// (Roots and quotients keep the order of numbers, so this is what measuring them at once would have given.)
+    pub fn join(&mut self, other: &Geometry) {
+        self.radius = self.radius.max(other.radius);
+        self.margin = self.margin.min(other.margin);
+        let each = self.margins_against_rest.iter_mut().zip(&other.margins_against_rest);
+        each.for_each(|(own, other)| *own = own.min(*other));
+        self.examples += other.examples;
+    }
+}
+
 fn measure<R: Rows>(weights: &Weights, view: View<'_, R>) -> Geometry {
     let outputs = weights.outputs();
     let mut scores = vec![0.0; outputs];

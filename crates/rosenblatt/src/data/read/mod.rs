@@ -5,12 +5,16 @@ mod columns;
 mod csv;
 mod indexed;
 mod libsvm;
+mod libsvm_block;
 mod raw;
 mod records;
+mod stream;
 
 use std::collections::HashMap;
 
-use super::fault::show;
+use super::block::Block;
+use super::chunks::Pace;
+use super::fault::{Fault, Found, show};
 use super::labels::{Labels, list};
 use super::lines::Lines;
 use super::schema::Schema;
@@ -21,6 +25,7 @@ use crate::error::{Error, Result};
 use records::Records;
 
 pub use libsvm::MAX_FEATURES;
+pub(crate) use stream::{Passed, can_stream, stream};
 pub(crate) use raw::{each_raw, raw_delimiter, refuse_stream};
 
 /// Whether the first row of a csv or tsv file names the columns.
@@ -110,7 +115,7 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
     let name = input.name();
     let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
     let parts = match format {
-        Format::Libsvm => indexed::read(lines, options.positive.as_deref()),
+        Format::Libsvm => indexed::read(lines, options.positive.as_deref(), Pace::default()),
         Format::Csv | Format::Tsv => csv::read(records(lines, format), options),
     };
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
@@ -132,7 +137,7 @@ pub fn read_for(
     let Opened { lines, format, guessed } = Opened::new(input, options, Some(expected))?;
     let parts = match (schema, format) {
         (Schema::Indexed { first, features }, Format::Libsvm) => {
-            indexed::read_for(lines, (*first, *features), labels, need)
+            indexed::read_for(lines, (*first, *features), labels, need, Pace::default())
         }
         (Schema::Columns { columns, label, label_at, width, header }, Format::Csv | Format::Tsv) => {
             let layout =
@@ -249,5 +254,16 @@ impl<'a> Known<'a> {
                 Err(format!("the model does not know the label {}: it knows {}", show(text), list(self.labels.names())))
             }
         }
+    }
+
+    /// The class of each row of a block that so many lines precede; an unknown label is a fault at its first place.
+    fn classes(&mut self, block: &Block, before: u64, classes: &mut Vec<u32>) -> Found<()> {
+        let mut known = Vec::with_capacity(block.names.all().len());
+        for name in block.names.all() {
+            let class = self.class(&name.text).map_err(|told| Fault::at(name.line + before, name.column, told))?;
+            known.push(class);
+        }
+        classes.extend(block.labels.iter().map(|&local| known[local as usize]));
+        Ok(())
     }
 }
