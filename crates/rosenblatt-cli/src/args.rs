@@ -280,6 +280,20 @@ pub enum Tie {
     Negative,
 }
 
+/// `500M` as bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let upper = text.trim_end_matches(['B', 'b']).to_ascii_uppercase();
+    let (digits, unit) = match upper.char_indices().next_back() {
+        Some((at, 'K')) => (&upper[..at], 10),
+        Some((at, 'M')) => (&upper[..at], 20),
+        Some((at, 'G')) => (&upper[..at], 30),
+        Some((at, 'T')) => (&upper[..at], 40),
+        _ => (&upper[..], 0),
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << unit));
+    bytes.ok_or_else(|| "expected a size, say 500M or 8G".to_string())
+}
+
 /// The first of the registry.
 fn default_learner() -> String {
     rosenblatt::fit::Recipe::default().learner
@@ -305,6 +319,12 @@ pub struct TrainArgs {
     pub learn: LearnArgs,
     #[command(flatten)]
     pub read: DataArgs,
+    /// Data that need more memory than this go through a cache on disk: 500M, 8G [default: half of what is free]
+    #[arg(long, value_name = "SIZE", help_heading = "Memory", value_parser = size)]
+    pub memory: Option<u64>,
+    /// Where that cache is: auto (a passing file, where one is needed), off, or a FILE to keep and to use again
+    #[arg(long, value_name = "WHERE", default_value = "auto", help_heading = "Memory")]
+    pub cache: String,
     /// Go on from a checkpoint, with its settings, until --epochs passes are done in all
     #[arg(
         long,

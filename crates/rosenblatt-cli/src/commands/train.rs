@@ -1,11 +1,11 @@
 //! `rosenblatt train`: from a file to a model, and why training stopped.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use rosenblatt::data::Input;
+use rosenblatt::data::{Input, memory_needed};
 use rosenblatt::fit::{Stop, Streamed};
 use rosenblatt::model::{self, Checkpoint, Facts};
 use rosenblatt::report::{self, Report};
@@ -139,14 +139,50 @@ fn fit(
     trainer.fit_watched(table, resumed, &mut progress)
 }
 
-/// One pass over a file that need not fit in memory, where that can be done.
+/// Trains on a file that need not fit in memory, where that can be done and makes a difference.
 fn stream(args: &TrainArgs, trainer: &Trainer) -> Result<Option<Streamed>> {
-    if !trainer.can_stream() {
-        return Ok(None);
+    let (input, options) = (Input::new(&args.data), open::options(&args.read)?);
+    if input == Input::Stdin || !trainer.learns_by_blocks() {
+        return match &args.cache[..] {
+            "auto" | "off" => Ok(None),
+            _ => anyhow::bail!("--cache {}: a cache is for data in a file, learned from block by block", args.cache),
+        };
     }
-    let input = Input::new(&args.data);
     let mut progress = Progress::new(args.epochs, Box::new(|_, _, _| Ok(())));
-    Ok(trainer.fit_stream(&input, &open::options(&args.read)?, &mut progress).map_err(|e| e.in_file(&input.name()))?)
+    let fitted = match &args.cache[..] {
+        "auto" | "off" if trainer.can_stream() => trainer.fit_stream(&input, &options, &mut progress),
+        "off" => return Ok(None),
+        "auto" => {
+            if memory_needed(&input, &options)? <= args.memory.unwrap_or_else(half_of_free_memory) {
+                return Ok(None);
+            }
+            let place = Passing(std::env::temp_dir().join(format!("rosenblatt-{}.cache", std::process::id())));
+            trainer.fit_cached(&input, &options, &place.0, &mut progress)
+        }
+        file => {
+            open::refuse_overwriting(&[Path::new(&args.data)], Path::new(file))?;
+            trainer.fit_cached(&input, &options, Path::new(file), &mut progress)
+        }
+    };
+    Ok(fitted.map_err(|e| e.in_file(&input.name()))?)
+}
+
+/// A file that is not meant to stay.
+struct Passing(PathBuf);
+
+impl Drop for Passing {
+    fn drop(&mut self) {
+        // It may never have come to be.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Half of the memory that nobody uses, where the system tells; else 4 GiB.
+fn half_of_free_memory() -> u64 {
+    let told = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let free = told.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kilobytes = free.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kilobytes.map_or(4 << 30, |kilobytes| kilobytes * 512)
 }
 
 fn tell_streamed(
@@ -161,7 +197,7 @@ fn tell_streamed(
         return interrupted(args);
     }
     streamed.report.seed = streamed.report.seed.or(Some(args.learn.seed));
-    let findings = report::examine_streamed(trainer, &streamed.report)?;
+    let findings = report::examine_streamed(trainer, &streamed.report, &streamed.failures)?;
     let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
     if let Some(path) = &args.output {
         model::save(&streamed.model, path)?;
@@ -245,7 +281,10 @@ fn print(
     out.item("geometry", format!("radius R = {}{margin}{bound}", number(r.radius)))?;
     let seconds = match (seconds.read, seconds.learn) {
         (Some(read), Some(learn)) => format!("read {read:.2}, learn {learn:.2}, total {:.2}", seconds.total),
-        _ => format!("{:.2}, learned while reading; the examples were not kept", seconds.total),
+        _ if r.train_error.is_nan() => {
+            format!("{:.2}, learned while reading; the examples were not kept", seconds.total)
+        }
+        _ => format!("{:.2}, through a cache", seconds.total),
     };
     out.item("seconds", seconds)?;
     out.item("model", model.unwrap_or("not saved (use -o FILE)"))?;

@@ -151,6 +151,9 @@ pub trait AnyLearner: Send + Sync {
     }
 }
 
+/// How many examples before its turn a row is asked for.
+const AHEAD: usize = 3;
+
 fn run<L: Learner, R: Rows>(
     learner: &mut L,
     view: View<'_, R>,
@@ -158,7 +161,10 @@ fn run<L: Learner, R: Rows>(
     mut failures: Option<&mut [u32]>,
 ) -> Tally {
     let mut tally = Tally { presented: order.len() as u64, ..Tally::default() };
-    for &i in order {
+    for (at, &i) in order.iter().enumerate() {
+        if let Some(&soon) = order.get(at + AHEAD) {
+            view.rows.row(soon as usize).prefetch();
+        }
         let (x, class, weight) = view.get(i as usize);
         let step = learner.learn(x, class, weight);
         learner.review(view);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::fault::Fault;
+use super::labels::LabelCollector;
 use crate::base::row::{Dense, Row, Sparse};
 
 /// The rows of one chunk. Its arrays are refilled and keep their room; `stored` says how much of it counts.
@@ -26,6 +27,8 @@ pub(crate) struct Block {
     pub(crate) sq_radius: f64,
     /// Lines of the chunk, counted as far as it was read.
     pub(crate) lines: u64,
+    /// Whether a chunk of a table held something that only the reader of columns can judge.
+    pub(crate) unusual: bool,
     /// What ended the reading, its lines counted from the chunk's first.
     pub(crate) fault: Option<Fault>,
     /// What else the lines held.
@@ -65,11 +68,12 @@ impl Block {
         self.labels.clear();
         self.names.clear();
         if self.values.len() < room {
-            // Fresh zeros cost nothing until they are written over.
+            // Fresh zeros cost no memory until they are written over; a little more room is seldom too small again.
+            let room = room.next_multiple_of(1 << 14);
             (self.indices, self.values) = (vec![0; room], vec![0.0; room]);
         }
         (self.stored, self.lines, self.fault, self.seen) = (0, 0, None, Seen::default());
-        (self.width, self.sq_radius) = (None, 0.0);
+        (self.width, self.sq_radius, self.unusual) = (None, 0.0, false);
     }
 
     /// How many rows.
@@ -80,6 +84,14 @@ impl Block {
     /// How many values row `i` stores.
     pub(crate) fn stored_in(&self, i: usize) -> usize {
         (self.ends[i] - if i == 0 { 0 } else { self.ends[i - 1] }) as usize
+    }
+
+    /// Collects the labels, which become those of all blocks.
+    pub(crate) fn collect_labels(&mut self, collector: &mut LabelCollector) {
+        // A label that is no UTF-8 was refused when its line was parsed.
+        let collect = |name: &Name| collector.collect(&String::from_utf8_lossy(&name.text));
+        let ids: Vec<u32> = self.names.all().iter().map(collect).collect();
+        self.labels.iter_mut().for_each(|label| *label = ids[*label as usize]);
     }
 
     /// Measures the longest row.

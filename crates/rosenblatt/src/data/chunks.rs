@@ -17,8 +17,8 @@ use crate::error::{Error, Result};
 
 /// Bytes of a chunk: text and parsed rows of one stay in a core's own cache.
 pub(crate) const CHUNK: usize = 1 << 18;
-/// Line ends behind a chunk's text, so that eight bytes can be looked at from any of its places.
-pub(crate) const PADDING: usize = 16;
+/// Line ends behind a chunk's text, so that some bytes can be looked at from any of its places.
+pub(crate) const PADDING: usize = 32;
 /// How many chunks may wait for the one before them, for each thread.
 const AHEAD: usize = 4;
 
@@ -135,7 +135,8 @@ impl<T: Default> Pool<T> {
         Pool(Mutex::new(Vec::new()))
     }
 
-    fn get(&self) -> T {
+    /// One to fill.
+    pub(crate) fn get(&self) -> T {
         lock(&self.0).pop().unwrap_or_default()
     }
 

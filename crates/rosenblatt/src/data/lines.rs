@@ -98,6 +98,11 @@ impl<'a> Lines<'a> {
         self.number
     }
 
+    /// Whether the source is compressed.
+    pub(crate) fn is_compressed(&self) -> bool {
+        self.source.is_compressed()
+    }
+
     /// What messages call the source.
     pub(crate) fn name(&self) -> &str {
         self.source.name()

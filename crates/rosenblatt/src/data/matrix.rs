@@ -1,7 +1,12 @@
 //! Many rows: owned, borrowed, and the one enum that knows all their kinds.
 
+use rayon::prelude::*;
+
 use crate::base::row::{Dense, Row, Sparse, Value};
 use crate::error::{Error, Result};
+
+/// Fewer rows than this are not worth another thread.
+const MANY: usize = 1 << 10;
 
 /// Borrowed rows of one kind: what loops are generic over.
 pub trait Rows: Copy + Send + Sync {
@@ -37,7 +42,7 @@ impl<'a, V: Value> DenseRows<'a, V> {
                 values.len()
             )));
         }
-        if let Some(bad) = values.iter().position(|v| !v.to_f64().is_finite()) {
+        if let Some(bad) = values.par_iter().with_min_len(1 << 16).position_first(|v| !v.to_f64().is_finite()) {
             return Err(Error::bad_data(format!(
                 "row {}, feature {}: {} is not a finite number",
                 bad / features + 1,
@@ -87,22 +92,35 @@ impl<'a, V: Value> SparseRows<'a, V> {
         if offsets.first() != Some(&0) || offsets.last() != Some(&indices.len()) {
             return bad(format!("row offsets must run from 0 to {}", indices.len()));
         }
-        for (i, pair) in offsets.windows(2).enumerate() {
-            let Some(row) = indices.get(pair[0]..pair[1]) else {
-                return bad(format!("row {}: offsets decrease from {} to {}", i + 1, pair[0], pair[1]));
+        let sound = |pair: &[usize]| {
+            let (Some(row), Some(values)) = (indices.get(pair[0]..pair[1]), values.get(pair[0]..pair[1])) else {
+                return false;
             };
-            if let Some(w) = row.windows(2).find(|w| w[0] >= w[1]) {
-                return bad(format!("row {}: feature {} after {}: indices must increase", i + 1, w[1], w[0]));
-            }
-            if let Some(&last) = row.last().filter(|&&last| last as usize >= features) {
-                return bad(format!("row {}: feature {last} of {features}", i + 1));
-            }
-            if let Some(v) = values[pair[0]..pair[1]].iter().find(|v| !v.to_f64().is_finite()) {
-                return bad(format!("row {}: {} is not a finite number", i + 1, v.to_f64()));
-            }
+            row.windows(2).all(|w| w[0] < w[1])
+                && row.last().is_none_or(|&last| (last as usize) < features)
+                && values.iter().all(|v| v.to_f64().is_finite())
+        };
+        match offsets.par_windows(2).with_min_len(MANY).position_first(|pair| !sound(pair)) {
+            None => Ok(SparseRows { offsets, indices, values, features }),
+            Some(i) => bad(format!("row {}: {}", i + 1, unsound(&offsets[i..], indices, values, features))),
         }
-        Ok(SparseRows { offsets, indices, values, features })
     }
+}
+
+/// What is wrong with a row that is not sound.
+#[cold]
+fn unsound<V: Value>(offsets: &[usize], indices: &[u32], values: &[V], features: usize) -> String {
+    let Some(row) = indices.get(offsets[0]..offsets[1]) else {
+        return format!("offsets decrease from {} to {}", offsets[0], offsets[1]);
+    };
+    if let Some(w) = row.windows(2).find(|w| w[0] >= w[1]) {
+        return format!("feature {} after {}: indices must increase", w[1], w[0]);
+    }
+    if let Some(&last) = row.last().filter(|&&last| last as usize >= features) {
+        return format!("feature {last} of {features}");
+    }
+    let odd = values[offsets[0]..offsets[1]].iter().find(|v| !v.to_f64().is_finite());
+    format!("{} is not a finite number", odd.map_or(0.0, |v| v.to_f64()))
 }
 
 impl<'a, V: Value> Rows for SparseRows<'a, V> {

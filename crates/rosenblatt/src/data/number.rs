@@ -245,6 +245,25 @@ mod tests {
         }
 
         #[test]
+        fn shapes_agree_with_the_twin(texts in prop::collection::vec(r"[-+]?[0-9]{0,9}(\.[0-9]{0,9})?[e ]?", 1..6)) {
+            let mut shape = Shape::default();
+            let text = texts.join(",") + ",\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+            let mut at = 0;
+            for one in &texts {
+                // What it does read, it reads right; what it leaves is left to the general road.
+                if let Some((value, end)) = shaped(text.as_bytes(), at, &mut shape, |b| b == b',') {
+                    prop_assert_eq!(end, at + one.len());
+                    prop_assert_eq!(Some(value.to_bits()), twin(one), "{}", one);
+                } else {
+                    let plain = one.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+                    let short = one.len() <= 9 && one.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-');
+                    prop_assert!(!(plain && short), "{} was left", one);
+                }
+                at += one.len() + 1;
+            }
+        }
+
+        #[test]
         fn any_double_survives_printing(bits in any::<u64>()) {
             let value = f64::from_bits(bits);
             prop_assume!(value.is_finite());

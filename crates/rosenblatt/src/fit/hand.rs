@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use super::order::{BLOCK_ROWS, BLOCK_VALUES, Order};
 use crate::base::row::{Dense, Sparse};
-use crate::data::{AnyRows, Block, Examples, Pool, Scattered};
+use crate::data::{AnyRows, Block, Examples, Pool, Scattered, Writer};
+use crate::error::Result;
 use crate::random::Stream;
 
 /// Blocks as they were read, of which the next block of the presentation is made.
@@ -46,14 +47,10 @@ impl Hand {
         self.rows == 0
     }
 
-    /// How many rows the next block of the presentation has so far.
-    pub(super) fn len(&self) -> usize {
-        self.rows
-    }
-
-    /// One more than the largest index of the rows in hand.
-    pub(super) fn end(&self) -> u32 {
-        self.blocks.iter().map(|block| block.seen.end).max().unwrap_or(0)
+    /// How many features the rows in hand have, indices being counted from `first`.
+    pub(super) fn features(&self, first: u32) -> usize {
+        let of = |block: &Block| block.width.unwrap_or(block.seen.end.saturating_sub(first) as usize);
+        self.blocks.iter().map(of).max().unwrap_or(0)
     }
 
     /// Shows the rows of the block that is full, in the order of the file; classes go by `class_of` a label.
@@ -82,6 +79,11 @@ impl Hand {
         }
     }
 
+    /// Writes the rows of the block that is full to a cache.
+    pub(super) fn write(&self, writer: &mut Writer) -> Result<()> {
+        writer.push(self.blocks.iter(), self.done, self.done + self.rows)
+    }
+
     /// Lets go of the rows that were shown.
     pub(super) fn let_go(&mut self, pool: &Pool<Block>) {
         self.done += self.rows;
@@ -96,10 +98,13 @@ impl Hand {
 }
 
 /// Fills `order` with the places of the rows of one block of the presentation: see [`Order`].
-pub(super) fn order_within(kind: &Order, epoch: u32, number: u64, rows: usize, order: &mut Vec<u32>) {
+pub(super) fn order_within(kind: &Order, epoch: u32, number: u64, rows: Examples<'_>, order: &mut Vec<u32>) {
     order.clear();
-    order.extend(0..rows as u32);
+    order.extend(0..rows.len() as u32);
     if let Order::Shuffled { seed } = kind {
         Stream::new(*seed, &[u64::from(epoch), number]).shuffle(order);
+    }
+    if let Some(weights) = rows.weights {
+        order.retain(|&i| weights[i as usize] > 0.0);
     }
 }

@@ -1,5 +1,6 @@
 //! The loop that owns training: order, passes, stopping. A learner only ever sees one example.
 
+mod cached;
 mod course;
 mod hand;
 mod order;

@@ -28,6 +28,8 @@ pub struct Streamed {
     pub model: Model,
     /// What happened; what only a second look at the data could tell is not a number in it.
     pub report: Report,
+    /// How often each example was a mistake; empty where they went by only once.
+    pub failures: Vec<u32>,
     /// What messages call the file.
     pub name: String,
     /// The format it was in.
@@ -58,10 +60,14 @@ enum Attempt {
 }
 
 impl Trainer {
-    /// Whether these settings allow to learn from rows that go by once, a block at a time.
+    /// Whether these settings allow to learn from rows that go by once.
     pub fn can_stream(&self) -> bool {
-        self.plan.epochs == 1
-            && matches!(self.plan.order, Order::Cyclic | Order::Shuffled { .. })
+        self.plan.epochs == 1 && self.learns_by_blocks()
+    }
+
+    /// Whether these settings allow to learn from a block of rows at a time, without a look at the others.
+    pub fn learns_by_blocks(&self) -> bool {
+        matches!(self.plan.order, Order::Cyclic | Order::Shuffled { .. })
             && self.class_weights != ClassWeights::Balanced
             && self.start == super::Start::Zero
             && self.recipe.keep().is_ok_and(|keep| keep != KeepKind::Pocket)
@@ -94,7 +100,8 @@ impl Trainer {
         let pool = Pool::new();
         loop {
             let mut pass = Pass::new(self, options.positive.as_deref(), &known, leave_small, &pool);
-            let passed = stream(input, options, known.first, pace, &pool, |block| pass.take(block, observer));
+            let passed = stream(input, options, known.first, pace, &pool, |block| pass.take(block, observer))?;
+            let Some(passed) = passed else { return Ok(None) };
             match pass.end(passed, observer)? {
                 Attempt::Learned(pupil, passed) => {
                     return self.streamed(input, options, pace, &known, *pupil, passed).map(Some);
@@ -121,22 +128,10 @@ impl Trainer {
         let mut stop = pupil.stopped.unwrap_or(Stop::MaxEpochs);
         let course = &mut pupil.course;
         if pupil.stopped.is_none() {
-            let end = learner.end_pass(course.position);
-            course.add_late_updates(end.updates);
-            let (mistakes, updates) = course.end_pass();
-            if !learner.current().is_finite() {
-                return Err(overflowed(course));
-            }
-            // Nothing erred, but something moved: the rows are asked once more. From zero this hardly ever happens.
-            let separates = || -> Result<bool> {
-                let margin = measure(input, options, pace, known, &pupil.class_of, &**learner)?.margin;
-                Ok(margin > 0.0)
-            };
-            if mistakes == 0 && (updates == 0 || !learner.wants_margin() && separates()?) {
-                course.ended = Some(Stop::Separated);
-            } else if end.small_step {
-                course.ended = Some(Stop::SmallStep);
-            }
+            // The rows are asked once more only if nothing erred but something moved: from zero this hardly ever happens.
+            close_pass(&mut **learner, course, |learner| {
+                Ok(measure(input, options, pace, known, &pupil.class_of, learner)?.margin > 0.0)
+            })?;
             stop = course.ended.unwrap_or(stop);
         }
         let hypothesis = pupil.learner.hypothesis();
@@ -149,8 +144,37 @@ impl Trainer {
         let model = Model { hypothesis, labels: pupil.labels, schema, facts };
         let bias = if self.recipe.bias { 1.0 } else { 0.0 };
         let report = Report::streamed(&model, (pupil.sq_radius + bias).sqrt());
-        Ok(Streamed { model, report, name: input.name(), format: passed.format, guessed: passed.guessed, notes })
+        let failures = Vec::new();
+        Ok(Streamed {
+            model,
+            report,
+            failures,
+            name: input.name(),
+            format: passed.format,
+            guessed: passed.guessed,
+            notes,
+        })
     }
+}
+
+/// Closes a whole pass, as [`fit`](super::fit()) does; `separates` is asked only if it matters.
+pub(super) fn close_pass(
+    learner: &mut dyn AnyLearner,
+    course: &mut Course,
+    separates: impl FnOnce(&dyn AnyLearner) -> Result<bool>,
+) -> Result<()> {
+    let end = learner.end_pass(course.position);
+    course.add_late_updates(end.updates);
+    let (mistakes, updates) = course.end_pass();
+    if !learner.current().is_finite() {
+        return Err(overflowed(course));
+    }
+    if mistakes == 0 && (updates == 0 || !learner.wants_margin() && separates(learner)?) {
+        course.ended = Some(Stop::Separated);
+    } else if end.small_step {
+        course.ended = Some(Stop::SmallStep);
+    }
+    Ok(())
 }
 
 /// The learner, and all that it was told and has gone through.
@@ -186,7 +210,6 @@ struct Pass<'a> {
     /// The first row whose squares overflow.
     too_long: Option<u64>,
     order: Vec<u32>,
-    failed: Option<Error>,
 }
 
 impl<'a> Pass<'a> {
@@ -212,16 +235,13 @@ impl<'a> Pass<'a> {
             sq_radius: 0.0,
             too_long: None,
             order: Vec::new(),
-            failed: None,
         }
     }
 
     /// Takes in the next rows of the file, and learns from each block of the presentation that they fill.
     fn take(&mut self, mut block: Block, observer: &mut dyn Observer) -> Result<Want> {
         let labels = self.collector.len();
-        let mut met = Vec::with_capacity(block.len());
-        self.collector.collect_all(&block, &mut met);
-        block.labels = met;
+        block.collect_labels(&mut self.collector);
         self.zero |= block.seen.zero;
         if self.too_long.is_none() {
             self.too_long = block.too_long().map(|row| self.examples + row as u64);
@@ -231,7 +251,7 @@ impl<'a> Pass<'a> {
         let new_label = self.pupil.is_some() && self.collector.len() > labels;
         let new_base = self.zero && self.known.first == 1;
         self.surprised |= new_label || new_base || self.too_long.is_some();
-        if self.surprised || self.failed.is_some() {
+        if self.surprised {
             self.pool.put(block);
             return Ok(Want::More);
         }
@@ -285,15 +305,12 @@ impl<'a> Pass<'a> {
         self.begin()?;
         let Some(pupil) = self.pupil.as_mut().filter(|_| !self.surprised) else { return Ok(Want::More) };
         let Pupil { learner, class_of, weight_of, course, blocks, .. } = &mut **pupil;
-        let features = self.hand.end().saturating_sub(self.known.first) as usize;
+        let features = self.hand.features(self.known.first);
         learner.grow(features);
-        order_within(&self.trainer.plan.order, 0, *blocks, self.hand.len(), &mut self.order);
-        let order = &mut self.order;
+        let (order, kind) = (&mut self.order, &self.trainer.plan.order);
         let before = course.position as u32;
         let stopped = self.hand.show(class_of, weight_of.as_deref(), features, |examples| {
-            if let Some(weights) = examples.weights {
-                order.retain(|&i| weights[i as usize] > 0.0);
-            }
+            order_within(kind, 0, *blocks, examples, order);
             let mut numbers = Vec::new();
             for some in order.chunks(observer.stride().max(1)) {
                 let tally = learner.run(examples, some, None);
@@ -313,9 +330,8 @@ impl<'a> Pass<'a> {
         Ok(if stopped.is_some() { Want::Nothing } else { Want::More })
     }
 
-    /// The text has ended, or failed, or nobody wanted more.
-    fn end(mut self, passed: Result<Passed>, observer: &mut dyn Observer) -> Result<Attempt> {
-        let passed = passed?;
+    /// The text has ended, or nobody wanted more.
+    fn end(mut self, passed: Passed, observer: &mut dyn Observer) -> Result<Attempt> {
         let stopped = self.pupil.as_ref().is_some_and(|pupil| pupil.stopped.is_some());
         if !self.surprised && !stopped && !self.hand.is_empty() {
             if self.leave_small && self.pupil.is_none() {
@@ -362,9 +378,7 @@ fn measure(
     let mut collector = known.labels.clone().unwrap_or_default();
     let mut all: Option<Geometry> = None;
     stream(input, options, known.first, pace, &pool, |mut block| {
-        let mut met = Vec::with_capacity(block.len());
-        collector.collect_all(&block, &mut met);
-        block.labels = met;
+        block.collect_labels(&mut collector);
         let mut hand = Hand::default();
         hand.push(block);
         loop {

@@ -1,5 +1,6 @@
 //! What is saved and served.
 
+mod answer;
 mod check;
 mod checkpoint;
 mod container;
@@ -11,6 +12,8 @@ mod updates;
 mod voted;
 mod write;
 
+pub use answer::Answered;
+pub(crate) use answer::Said;
 pub use checkpoint::Checkpoint;
 pub use file::{from_bytes, from_json, load, save, to_bytes, to_json};
 pub(crate) use hypothesis::arg_max;
@@ -18,6 +21,7 @@ pub use hypothesis::{Hypothesis, decide};
 pub use scratch::Scratch;
 pub use updates::{Update, Updates};
 pub use voted::Voted;
+pub(crate) use write::create_beside;
 pub use write::{check_place, write_file};
 
 use serde::{Deserialize, Serialize};

@@ -75,16 +75,32 @@ impl Report {
 
     /// Measures a model on the examples it was trained on. `bounded`: the theorems' conditions on start and weights hold.
     pub fn new(model: &Model, learner: &dyn AnyLearner, examples: Examples<'_>, bounded: bool) -> Report {
-        let facts = &model.facts;
         let scores = model.hypothesis.score_all(examples.rows, model.tie());
         let predicted = scores.chunks(model.hypothesis.outputs()).map(|s| decide(s, model.tie()));
         let wrong = predicted.zip(examples.classes).filter(|(p, c)| p != *c).count();
         let kept = Geometry::measure(&model.hypothesis.hyperplane(), examples);
+        let last = match model.facts.stopped {
+            Stop::Separated => Geometry::measure(&learner.current(), examples),
+            _ => kept.clone(),
+        };
+        Self::from_parts(model, learner, wrong as u64, &kept, &last, bounded)
+    }
+
+    /// From what was measured: how many examples the model gets wrong, and how the hyperplanes that it keeps and that
+    /// training ended with lie.
+    pub(crate) fn from_parts(
+        model: &Model,
+        learner: &dyn AnyLearner,
+        wrong: u64,
+        kept: &Geometry,
+        last: &Geometry,
+        bounded: bool,
+    ) -> Report {
+        let facts = &model.facts;
         let separated = facts.stopped == Stop::Separated;
         // Any separating hyperplane gives a valid bound, the one with the wider margin the better one.
-        let last = if separated { Geometry::measure(&learner.current(), examples) } else { kept.clone() };
         let last_separates = separated && last.margin > 0.0;
-        let bounds = [learner.bound(&kept), learner.bound(&last)].into_iter().flatten();
+        let bounds = [learner.bound(kept), learner.bound(last)].into_iter().flatten();
         let bound = if separated && bounded { bounds.min_by(f64::total_cmp) } else { None };
         Report {
             examples: facts.examples,
@@ -97,7 +113,7 @@ impl Report {
             updates: facts.updates,
             mistakes_by_epoch: facts.mistakes_by_epoch.clone(),
             stopped: facts.stopped,
-            train_error: wrong as f64 / examples.len() as f64,
+            train_error: wrong as f64 / kept.examples as f64,
             radius: kept.radius,
             margin: kept.margin,
             bound,

@@ -4,6 +4,7 @@
 //! the bias is one more weight. There R = max ‖(x,1)‖ and γ = min y(w·x + b)/‖(w,b)‖, and the bound (R/γ)² holds.
 //! For more than two classes γ = min (s_y − max s_r)/‖W‖ with the Frobenius norm.
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::base::learner::View;
@@ -43,29 +44,55 @@ impl Geometry {
     }
 }
 
-fn measure<R: Rows>(weights: &Weights, view: View<'_, R>) -> Geometry {
-    let outputs = weights.outputs();
-    let mut scores = vec![0.0; outputs];
-    let mut sq_radius: f64 = 0.0;
-    let mut least = f64::INFINITY;
-    let mut least_against_rest = vec![f64::INFINITY; if outputs == 1 { 0 } else { outputs }];
-    for i in 0..view.len() {
-        let (x, class, _) = view.get(i);
-        sq_radius = sq_radius.max(weights.sq_len(x));
-        weights.scores(x, &mut scores);
-        if let [score] = scores[..] {
-            least = least.min(if class == 1 { score } else { -score });
-            continue;
+/// Fewer rows than this are not worth another thread.
+const CHUNK: usize = 1 << 12;
+
+/// The squares of the radius and the functional margins of some rows.
+struct Extremes {
+    sq_radius: f64,
+    least: f64,
+    rest: Vec<f64>,
+}
+
+impl Extremes {
+    #[inline]
+    fn see(&mut self, scores: &[f64], own: usize) {
+        if let [score] = *scores {
+            self.least = self.least.min(if own == 1 { score } else { -score });
+            return;
         }
-        let own = class as usize;
         for (k, &score) in scores.iter().enumerate() {
             if k != own {
-                least = least.min(scores[own] - score);
+                self.least = self.least.min(scores[own] - score);
             }
             let toward = if k == own { score } else { -score };
-            least_against_rest[k] = least_against_rest[k].min(toward);
+            self.rest[k] = self.rest[k].min(toward);
         }
     }
+
+    fn join(mut self, other: Extremes) -> Extremes {
+        self.sq_radius = self.sq_radius.max(other.sq_radius);
+        self.least = self.least.min(other.least);
+        self.rest.iter_mut().zip(other.rest).for_each(|(a, b)| *a = a.min(b));
+        self
+    }
+}
+
+fn measure<R: Rows>(weights: &Weights, view: View<'_, R>) -> Geometry {
+    let outputs = weights.outputs();
+    let many = if outputs == 1 { 0 } else { outputs };
+    let begin =
+        || (vec![0.0; outputs], Extremes { sq_radius: 0.0, least: f64::INFINITY, rest: vec![f64::INFINITY; many] });
+    // The least and the greatest are the same in any order, so on any number of threads.
+    let parts = (0..view.len()).into_par_iter().with_min_len(CHUNK).fold(begin, |(mut scores, mut seen), i| {
+        let (x, class, _) = view.get(i);
+        seen.sq_radius = seen.sq_radius.max(weights.sq_len(x));
+        weights.scores(x, &mut scores);
+        seen.see(&scores, class as usize);
+        (scores, seen)
+    });
+    let seen = parts.map(|(_, seen)| seen).reduce(|| begin().1, Extremes::join);
+    let Extremes { sq_radius, least, rest: least_against_rest } = seen;
     let norm_of = |k: usize| {
         let squares: f64 = weights.column(k).map(|w| w * w).sum();
         (squares + weights.bias()[k].powi(2)).sqrt()

@@ -6,6 +6,7 @@ use super::columns::{Body, Weights, holds, is_missing, missing, not_utf8, typed}
 use super::libsvm::MAX_FEATURES;
 use super::records::{Record, Records};
 use super::{Parts, ReadOptions};
+use crate::data::block::Block;
 use crate::data::fault::{Fault, Found, count, show};
 use crate::data::labels::LabelCollector;
 use crate::data::matrix::{DenseMatrix, Matrix, SparseMatrix};
@@ -64,7 +65,7 @@ struct Categories {
     odd: Option<(u64, u64, String)>,
 }
 
-struct Builder {
+pub(super) struct Builder {
     file: String,
     columns: Vec<Building>,
     forced: Vec<usize>,
@@ -82,7 +83,7 @@ struct Builder {
 
 impl Builder {
     /// Settles which column is the label, which are features, and which are left out.
-    fn new(body: &Body<'_>, options: &ReadOptions) -> Result<Self> {
+    pub(super) fn new(body: &Body<'_>, options: &ReadOptions) -> Result<Self> {
         let all = |option: &str, wanted: &[String]| -> Result<Vec<usize>> {
             wanted.iter().map(|w| body.find(option, w)).collect()
         };
@@ -145,8 +146,43 @@ impl Builder {
         })
     }
 
+    /// Whether every feature is a number, and nothing else is asked for.
+    pub(super) fn is_all_numbers(&self) -> bool {
+        self.weights.is_none() && self.columns.iter().all(|column| column.category.is_none())
+    }
+
+    /// Where the label stands.
+    pub(super) fn label(&self) -> usize {
+        self.label
+    }
+
+    /// Whether the column at this place is a feature.
+    pub(super) fn is_feature(&self, at: usize) -> bool {
+        self.columns.iter().any(|column| column.at == at)
+    }
+
+    /// The rows so far, all numbers: their values, their labels, and the names of those.
+    pub(super) fn rows(&self) -> (&[f64], &[u32], &[String]) {
+        (&self.numbers, &self.met, self.collector.names())
+    }
+
+    /// Takes in a block of rows, all numbers.
+    pub(super) fn extend(&mut self, block: &Block) {
+        self.numbers.extend_from_slice(&block.values[..block.stored]);
+        let names = block.names.all().iter();
+        let ids: Vec<u32> = names.map(|name| self.collector.collect(&String::from_utf8_lossy(&name.text))).collect();
+        self.met.extend(block.labels.iter().map(|&label| ids[label as usize]));
+    }
+
+    /// The schema of rows that are all numbers.
+    pub(super) fn schema(self, header: bool, width: usize) -> Schema {
+        let number = |b: Building| Column { name: b.name, at: b.at, kind: ColumnKind::Number };
+        let columns = self.columns.into_iter().map(number).collect();
+        Schema::Columns { columns, label: header.then_some(self.label_name), label_at: self.label, width, header }
+    }
+
     /// Takes in one row; the first one settles what each column is.
-    fn push(&mut self, record: Record<'_>) -> Found<()> {
+    pub(super) fn push(&mut self, record: Record<'_>) -> Found<()> {
         let rows = self.met.len() as u64;
         if rows == 0 {
             for column in &mut self.columns {
@@ -186,7 +222,13 @@ impl Builder {
     }
 
     /// Puts categories and classes in order.
-    fn finish(self, header: bool, width: usize, positive: Option<&str>, notes: &mut Vec<String>) -> Result<Table> {
+    pub(super) fn finish(
+        self,
+        header: bool,
+        width: usize,
+        positive: Option<&str>,
+        notes: &mut Vec<String>,
+    ) -> Result<Table> {
         let rows = self.met.len();
         let mut columns = Vec::with_capacity(self.columns.len());
         // Where each category of each category column went.

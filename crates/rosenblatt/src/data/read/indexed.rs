@@ -2,7 +2,7 @@
 
 use super::libsvm::{Beyond, MAX_FEATURES, Rules};
 use super::{Known, NeedLabels, Parts, libsvm_block};
-use crate::data::block::{Block, Name, Seen};
+use crate::data::block::{Block, Seen};
 use crate::data::chunks::{Broken, Pace, Pool, Want, in_order};
 use crate::data::fault::{Found, count};
 use crate::data::labels::{LabelCollector, Labels};
@@ -22,7 +22,8 @@ pub(crate) fn read(lines: Lines<'_>, positive: Option<&str>, pace: Pace) -> Resu
     let mut met = Vec::new();
     // Most files count from 1: if this one does not, it shows.
     let (mut rows, seen, fingerprint) = all_rows(lines, &TRAINING, 1, pace, |block, _| {
-        collector.collect_all(block, &mut met);
+        block.collect_labels(&mut collector);
+        met.extend_from_slice(&block.labels);
         Ok(())
     })?;
     let first = u32::from(!seen.zero);
@@ -43,16 +44,6 @@ pub(crate) fn read(lines: Lines<'_>, positive: Option<&str>, pace: Pace) -> Resu
 /// That nothing but labels was found.
 pub(crate) fn no_features() -> Error {
     Error::bad_data("no features: every line is a label alone, where label index:value … is expected")
-}
-
-impl LabelCollector {
-    /// Collects the label of each row of a block.
-    pub(crate) fn collect_all(&mut self, block: &Block, met: &mut Vec<u32>) {
-        // A label that is no UTF-8 was refused when its line was parsed.
-        let collect = |name: &Name| self.collect(&String::from_utf8_lossy(&name.text));
-        let ids: Vec<u32> = block.names.all().iter().map(collect).collect();
-        met.extend(block.labels.iter().map(|&local| ids[local as usize]));
-    }
 }
 
 /// What a line must look like to be read for a model.
@@ -90,13 +81,13 @@ fn all_rows(
     rules: &Rules,
     first: u32,
     pace: Pace,
-    mut also: impl FnMut(&Block, u64) -> Found<()>,
+    mut also: impl FnMut(&mut Block, u64) -> Found<()>,
 ) -> Result<(SparseMatrix, Seen, u64)> {
     let name = lines.name().to_string();
     let mut rows = SparseMatrix::default();
     let pool = Pool::new();
-    let (seen, fingerprint) = each_block(lines, rules, first, pace, false, &pool, |block, before| {
-        also(&block, before).map_err(|fault| fault.of(&name))?;
+    let (seen, fingerprint) = each_block(lines, rules, first, pace, false, &pool, |mut block, before| {
+        also(&mut block, before).map_err(|fault| fault.of(&name))?;
         let base = rows.indices.len();
         rows.indices.extend_from_slice(&block.indices[..block.stored]);
         rows.values.extend_from_slice(&block.values[..block.stored]);

@@ -3,6 +3,8 @@
 mod apply;
 mod columns;
 mod csv;
+mod dense;
+mod entries;
 mod indexed;
 mod libsvm;
 mod libsvm_block;
@@ -25,8 +27,9 @@ use crate::error::{Error, Result};
 use records::Records;
 
 pub use libsvm::MAX_FEATURES;
-pub(crate) use stream::{Passed, can_stream, stream};
 pub(crate) use raw::{each_raw, raw_delimiter, refuse_stream};
+pub use stream::memory_needed;
+pub(crate) use stream::{Passed, can_stream, format_of, indexed_answers, stream};
 
 /// Whether the first row of a csv or tsv file names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -95,7 +98,8 @@ pub struct Dataset {
 }
 
 /// What the reader of one format returns.
-struct Parts {
+#[derive(Debug, Clone)]
+pub(crate) struct Parts {
     table: Table,
     notes: Vec<String>,
     fingerprint: u64,
@@ -116,9 +120,28 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
     let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
     let parts = match format {
         Format::Libsvm => indexed::read(lines, options.positive.as_deref(), Pace::default()),
-        Format::Csv | Format::Tsv => csv::read(records(lines, format), options),
+        Format::Csv | Format::Tsv => match all_numbers(input, options) {
+            Ok(None) => csv::read(records(lines, format), options),
+            Ok(Some(parts)) => Ok(parts),
+            Err(error) => Err(error),
+        },
     };
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
+}
+
+/// The twin of the road for numbers: the reader of columns.
+#[cfg(test)]
+pub(crate) fn csv_twin(input: &Input, options: &ReadOptions) -> Result<Parts> {
+    let Opened { lines, format, .. } = Opened::new(input, options, None)?;
+    csv::read(records(lines, format), options)
+}
+
+/// A file whose features are all numbers, on all threads; `None` if it is any other.
+fn all_numbers(input: &Input, options: &ReadOptions) -> Result<Option<Parts>> {
+    match dense::Numbers::open(input, options)? {
+        Some(numbers) => numbers.read(options, Pace::default()),
+        None => Ok(None),
+    }
 }
 
 /// Reads examples for a model, whose schema says where everything goes.
@@ -144,14 +167,20 @@ pub fn read_for(
                 apply::Layout { columns, label: label.as_deref(), label_at: *label_at, width: *width, header: *header };
             apply::read(records(lines, format), options, (schema, layout), labels, need)
         }
-        (Schema::Indexed { .. }, _) => {
-            Err(Error::model(&name, format!("the file is {format}, but the model was trained on libsvm data")))
-        }
+        (Schema::Indexed { .. }, _) => return Err(not_libsvm(&name, format)),
         (Schema::Columns { .. }, _) => {
             Err(Error::model(&name, format!("the file is {format}, but the model was trained on csv or tsv data")))
         }
     };
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
+}
+
+fn not_libsvm(name: &str, format: Format) -> Error {
+    Error::model(name, format!("the file is {format}, but the model was trained on libsvm data"))
+}
+
+fn refuse_other_than_libsvm(name: &str, format: Format) -> Result<()> {
+    if format == Format::Libsvm { Ok(()) } else { Err(not_libsvm(name, format)) }
 }
 
 fn records(lines: Lines<'_>, format: Format) -> Records<'_> {
