@@ -196,7 +196,7 @@ pub(crate) fn in_order<T: Default + Send>(
             scope.spawn(move || decompress(source, &sender));
             Reader::Ahead(Ahead { receiver, block: Vec::new(), at: 0, print })
         } else {
-            Reader::Here(source)
+            Reader::Here(Box::new(source))
         };
         let works = Works {
             source: Mutex::new(Cutter::new(name, head, reader, pace.chunk)),
@@ -369,7 +369,7 @@ fn decompress(mut source: Source<'_>, sender: &SyncSender<Block>) {
 /// Where the bytes come from.
 enum Reader<'a> {
     /// The source itself.
-    Here(Source<'a>),
+    Here(Box<Source<'a>>),
     /// A thread that decompresses.
     Ahead(Ahead),
 }
