@@ -5,8 +5,24 @@ use rayon::prelude::*;
 use crate::base::row::{Dense, Row, Sparse, Value};
 use crate::error::{Error, Result};
 
-/// Fewer rows than this are not worth another thread.
-const MANY: usize = 1 << 10;
+/// The first number below `count` that is `bad`, looked for on all threads; a stretch of numbers is looked at one by one
+/// only if it is `suspect`.
+pub(crate) fn first_of(
+    count: usize,
+    suspect: impl Fn(std::ops::Range<usize>) -> bool + Sync,
+    bad: impl Fn(usize) -> bool + Sync,
+) -> Option<usize> {
+    const STRETCH: usize = 1 << 12;
+    (0..count.div_ceil(STRETCH)).into_par_iter().find_map_first(|stretch| {
+        let mut own = stretch * STRETCH..count.min((stretch + 1) * STRETCH);
+        if suspect(own.clone()) { own.find(|&i| bad(i)) } else { None }
+    })
+}
+
+/// Whether all are finite, without a branch for each.
+fn all_finite<V: Value>(values: &[V]) -> bool {
+    values.iter().fold(true, |all, v| all & v.to_f64().is_finite())
+}
 
 /// Borrowed rows of one kind: what loops are generic over.
 pub trait Rows: Copy + Send + Sync {
@@ -42,7 +58,9 @@ impl<'a, V: Value> DenseRows<'a, V> {
                 values.len()
             )));
         }
-        if let Some(bad) = values.par_iter().with_min_len(1 << 16).position_first(|v| !v.to_f64().is_finite()) {
+        if let Some(bad) =
+            first_of(values.len(), |some| !all_finite(&values[some]), |i| !values[i].to_f64().is_finite())
+        {
             return Err(Error::bad_data(format!(
                 "row {}, feature {}: {} is not a finite number",
                 bad / features + 1,
@@ -98,9 +116,9 @@ impl<'a, V: Value> SparseRows<'a, V> {
             };
             row.windows(2).all(|w| w[0] < w[1])
                 && row.last().is_none_or(|&last| (last as usize) < features)
-                && values.iter().all(|v| v.to_f64().is_finite())
+                && all_finite(values)
         };
-        match offsets.par_windows(2).with_min_len(MANY).position_first(|pair| !sound(pair)) {
+        match first_of(offsets.len() - 1, |_| true, |i| !sound(&offsets[i..i + 2])) {
             None => Ok(SparseRows { offsets, indices, values, features }),
             Some(i) => bad(format!("row {}: {}", i + 1, unsound(&offsets[i..], indices, values, features))),
         }

@@ -1,9 +1,7 @@
 //! Labelled examples: rows, their classes, their weights.
 
-use rayon::prelude::*;
-
 use super::labels::{LabelCollector, Labels, list};
-use super::matrix::{AnyRows, DenseMatrix, Matrix, Rows};
+use super::matrix::{AnyRows, DenseMatrix, Matrix, Rows, first_of};
 use super::schema::Schema;
 use crate::base::row::Row;
 use crate::each_kind;
@@ -114,7 +112,7 @@ impl Table {
     /// Refuses rows whose length overflows: with those no score and no bound is a number.
     pub fn check_lengths(&self) -> Result<()> {
         let too_long = each_kind!(self.matrix.rows()?, rows => {
-            (0..rows.len()).into_par_iter().find_first(|&i| !rows.row(i).sq_norm().is_finite())
+            first_of(rows.len(), |_| true, |i| !rows.row(i).sq_norm().is_finite())
         });
         too_long.map_or(Ok(()), |i| Err(too_long_row(i as u64)))
     }

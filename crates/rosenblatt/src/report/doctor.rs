@@ -184,9 +184,10 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted) -> Result<Vec<
         Stop::MaxEpochs | Stop::NoProgress | Stop::SmallStep => {}
     }
     findings.extend(kept_failing(&fitted.failures, report.epochs));
-    findings.extend(contradiction(table)?);
+    let rows = table.matrix.rows()?;
+    findings.extend(each_kind!(rows, rows => contradiction_in(rows, &table.classes)));
     findings.extend(bias_needed(trainer, table, &report.mistakes_by_epoch)?);
-    findings.extend(large_column(table)?);
+    findings.extend(large_column(rows, table));
     findings.extend(still_learning(&report.mistakes_by_epoch));
     findings.extend(fickle(trainer, report)?);
     Ok(findings)
@@ -250,10 +251,6 @@ fn hash(rows: impl Rows, i: usize) -> u64 {
     hash
 }
 
-fn contradiction(table: &Table) -> Result<Option<Finding>> {
-    Ok(each_kind!(table.matrix.rows()?, rows => contradiction_in(rows, &table.classes)))
-}
-
 fn contradiction_in(rows: impl Rows, classes: &[u32]) -> Option<Finding> {
     let (mut own, mut other) = (Vec::new(), Vec::new());
     let mut hashed: Vec<(u64, usize)> = (0..rows.len()).into_par_iter().map(|i| (hash(rows, i), i)).collect();
@@ -287,20 +284,19 @@ fn bias_needed(trainer: &Trainer, table: &Table, mistakes: &[u64]) -> Result<Opt
     Ok((with * 2 < without).then_some(Finding::BiasNeeded { without, with }))
 }
 
-fn large_column(table: &Table) -> Result<Option<Finding>> {
-    let rows = table.matrix.rows()?;
+fn large_column(rows: AnyRows<'_>, table: &Table) -> Option<Finding> {
     let mut largest = vec![0.0f64; rows.features()];
     column_maxima(rows, &mut largest);
-    let Some(top) = (0..largest.len()).max_by(|&a, &b| largest[a].total_cmp(&largest[b])) else { return Ok(None) };
+    let top = (0..largest.len()).max_by(|&a, &b| largest[a].total_cmp(&largest[b]))?;
     let mut others: Vec<f64> =
         largest.iter().enumerate().filter(|(j, v)| *j != top && **v > 0.0).map(|(_, v)| *v).collect();
     if others.is_empty() {
-        return Ok(None);
+        return None;
     }
     others.sort_by(f64::total_cmp);
     let typical = others[others.len() / 2];
     let large = largest[top] >= LARGE * typical;
-    Ok(large.then(|| Finding::LargeColumn { name: table.schema.feature_name(top), largest: largest[top], typical }))
+    large.then(|| Finding::LargeColumn { name: table.schema.feature_name(top), largest: largest[top], typical })
 }
 
 fn column_maxima(rows: AnyRows<'_>, largest: &mut [f64]) {
