@@ -1,10 +1,11 @@
 """Reads a linear model of rosenblatt and labels rows:  read_model.py MODEL 1.5,2,0 0,0,1 ..."""
-import json, struct, sys, zlib
+import json, math, struct, sys, zlib
 
 def read_model(path):
     data = open(path, "rb").read()
-    if len(data) < 28 or data[:16] != b"RSNBLATT" + struct.pack("<II", 1, 0):
-        raise ValueError("not a rosenblatt model of version 1")
+    versions = [b"RSNBLATT" + struct.pack("<II", version, 0) for version in (1, 2)]
+    if len(data) < 28 or data[:16] not in versions:
+        raise ValueError("not a rosenblatt model of version 1 or 2")
     if zlib.crc32(data[:-4]) != struct.unpack("<I", data[-4:])[0]:
         raise ValueError("damaged or cut short")
     at = 24 + struct.unpack_from("<Q", data, 16)[0]
@@ -15,7 +16,22 @@ def read_model(path):
         at += -(-a["length"] * struct.calcsize("<" + code) // 8) * 8
     return header["content"], arrays
 
+def prepare(content, arrays, row):
+    for i, m in enumerate(content.get("maps", [])):
+        own = {name.split(".")[2]: a for name, a in arrays.items() if name.startswith(f"maps.{i}.")}
+        if m["map"] == "scale" and m["by"] == "ball":
+            row = [x * own["factor"][0] for x in row]
+        elif m["map"] == "scale" and m["by"] == "unit":
+            length = math.sqrt(sum(x * x for x in row))
+            row = [x / length for x in row] if length else row
+        elif m["map"] == "scale":
+            row = [(x - s) * f for x, s, f in zip(row, own["shift"], own["factor"], strict=True)]
+        else:
+            raise ValueError(f"a map that is not known here: {m['map']}")
+    return row
+
 def label(content, arrays, row):
+    row = prepare(content, arrays, row)
     weights, scores = arrays["weights"], list(arrays["weights.bias"])
     for k in range(len(scores)):
         scores[k] += sum(x * w for x, w in zip(row, weights[k::len(scores)], strict=True))

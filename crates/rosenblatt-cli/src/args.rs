@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::tag::TagArgs;
+use crate::commands::{convert, cv, explain, plot, polyfit, tune};
+
 /// The perceptron, done right.
 #[derive(Parser)]
 #[command(
@@ -72,6 +75,15 @@ pub enum Command {
     /// Judge a model on labelled examples
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(EvalArgs),
+    /// Judge a way of training on examples that it did not learn from, fold by fold
+    #[command(after_help = cv::EXAMPLES, mut_args(cv::hide))]
+    Cv(cv::CvArgs),
+    /// Try settings, take the best, learn again from everything, test once
+    #[command(after_help = tune::EXAMPLES, mut_args(tune::hide))]
+    Tune(tune::TuneArgs),
+    /// Show what speaks for each class, and why each example got its label
+    #[command(after_help = explain::EXAMPLES)]
+    Explain(explain::ExplainArgs),
     /// Show every step of the textbook's algorithm with its numbers
     #[command(after_help = TRACE_EXAMPLES)]
     Trace(TraceArgs),
@@ -81,6 +93,15 @@ pub enum Command {
     /// Re-check a certificate of separability, exactly, with code of its own
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(VerifyArgs),
+    /// Draw a boundary, a curve, margins, a proof, a confusion matrix or a polynomial fit
+    #[command(after_help = plot::EXAMPLES)]
+    Plot(plot::PlotArgs),
+    /// Fit a polynomial of one variable by least squares, and see over-fitting happen
+    #[command(after_help = polyfit::EXAMPLES)]
+    Polyfit(polyfit::PolyfitArgs),
+    /// Write data in another format
+    #[command(after_help = convert::EXAMPLES)]
+    Convert(convert::ConvertArgs),
     /// Say what a model file holds and how it was trained
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(InspectArgs),
@@ -112,6 +133,8 @@ Examples:
   rosenblatt train data.svm -o model
   rosenblatt train iris.csv --label species --learner perceptron --epochs 50
   rosenblatt train data.csv --learner pa1 --set c=0.1 --json
+  rosenblatt train data.csv --holdout 0.2 --patience 3 --epochs 100 --calibrate -o model
+  rosenblatt train sentences.conll -o tagger
   zcat big.svm.gz | rosenblatt train - --learner arow --epochs 1 -o model";
 const PREDICT_EXAMPLES: &str = "\
 Examples:
@@ -145,6 +168,7 @@ Examples:
 const EXPORT_EXAMPLES: &str = "\
 Examples:
   rosenblatt export model --to json model.json
+  rosenblatt export model --to onnx model.onnx
   rosenblatt export model --to text -";
 const DEMO_EXAMPLES: &str = "\
 Examples:
@@ -163,7 +187,7 @@ Examples:
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Reading")]
 pub struct DataArgs {
-    /// auto, libsvm, csv or tsv
+    /// auto, libsvm, csv, tsv, vw, idx, npy or parquet; of sentences: conll, conllu or crfsuite
     #[arg(long, value_name = "FORMAT", default_value = "auto")]
     pub format: String,
     /// Whether the first row names the columns
@@ -178,9 +202,22 @@ pub struct DataArgs {
     /// Take a column as categories although it looks like numbers; may be repeated
     #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub category: Vec<String>,
+    /// Read a column as text: a feature for each word, how often the row has it; may be repeated
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
+    pub text: Vec<String>,
+    /// Count runs of up to N words of a text too
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=5), allow_negative_numbers = true)]
+    pub ngrams: u32,
+    /// What missing values (nothing, NA, ? or nan) become: zero, the column's mean, or zero and one more feature that
+    /// says so (indicator) [default: an error]
+    #[arg(long, value_name = "HOW", hide_possible_values = true)]
+    pub missing: Option<Missing>,
     /// The column with the weight of each example
     #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub weight: Option<String>,
+    /// The file of labels of an idx or npy file: a list in either format, or a text with one on each line
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<String>,
     /// Which of two labels is the positive one
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     pub positive: Option<String>,
@@ -195,17 +232,26 @@ impl DataArgs {
             Header::No => Some("no".to_string()),
         };
         let format = Some(self.format.clone()).filter(|format| format != "auto");
+        let missing = self.missing.map(|how| match how {
+            Missing::Zero => "zero".to_string(),
+            Missing::Mean => "mean".to_string(),
+            Missing::Indicator => "indicator".to_string(),
+        });
         let one = [
             ("--format", format),
             ("--header", header),
             ("--label", self.label.clone()),
+            ("--ngrams", Some(self.ngrams.to_string()).filter(|_| self.ngrams > 1)),
+            ("--missing", missing),
             ("--weight", self.weight.clone()),
+            ("--labels", self.labels.clone()),
             ("--positive", self.positive.clone()),
         ];
         let one = one.into_iter().filter_map(|(option, value)| Some((option, value?)));
         let drop = self.drop.iter().map(|column| ("--drop", column.clone()));
         let category = self.category.iter().map(|column| ("--category", column.clone()));
-        one.chain(drop).chain(category).flat_map(|(option, value)| [option.to_string(), value]).collect()
+        let text = self.text.iter().map(|column| ("--text", column.clone()));
+        one.chain(drop).chain(category).chain(text).flat_map(|(option, value)| [option.to_string(), value]).collect()
     }
 }
 
@@ -214,6 +260,13 @@ pub enum Header {
     Auto,
     Yes,
     No,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Missing {
+    Zero,
+    Mean,
+    Indicator,
 }
 
 /// How to learn: shared by `train` and `trace`.
@@ -256,6 +309,50 @@ pub struct LearnArgs {
     /// Owns all randomness
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
+    #[command(flatten)]
+    pub prepare: PrepareArgs,
+}
+
+/// What is done to rows before they are learned from: fitted on the training rows, and kept in the model.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Preparing")]
+pub struct PrepareArgs {
+    /// Leave out features that fewer than N training rows have; columns of numbers stay
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    pub min_count: u32,
+    /// What a count of a word is worth: itself (count), 1 + ln(count) (log), or one (binary)
+    #[arg(long, value_name = "HOW", default_value = "count")]
+    pub tf: Tf,
+    /// Let words count the more, the fewer texts have them
+    #[arg(long)]
+    pub tf_idf: bool,
+    /// Take products of up to D features as features too
+    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10), allow_negative_numbers = true)]
+    pub degree: u32,
+    /// Hash the features into 2^B buckets
+    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=28), allow_negative_numbers = true)]
+    pub hash_bits: Option<u32>,
+    /// Divide by the greatest length (ball), give each row length 1 (unit), or each column of numbers mean 0 and
+    /// deviation 1 (standard) or the range 0 to 1 (minmax)
+    #[arg(long, value_name = "HOW", default_value = "none")]
+    pub scale: Scale,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Tf {
+    Count,
+    Log,
+    Binary,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Scale {
+    None,
+    Ball,
+    Unit,
+    Standard,
+    #[value(name = "minmax")]
+    MinMax,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -299,7 +396,39 @@ fn default_learner() -> String {
     rosenblatt::fit::Recipe::default().learner
 }
 
-#[derive(Args)]
+/// What else to do with the examples than to learn from them.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Judging")]
+pub struct JudgeArgs {
+    /// Hold back this share of each class, and judge every pass on it
+    #[arg(long, value_name = "F", conflicts_with = "validation", allow_negative_numbers = true)]
+    pub holdout: Option<f64>,
+    /// Judge every pass on the examples of this file
+    #[arg(long, value_name = "FILE")]
+    pub validation: Option<String>,
+    /// Stop after N passes in a row without fewer errors on them, and keep the best pass
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    pub patience: Option<u32>,
+    /// Learn probabilities, from the scores of examples that were left out in turn
+    #[arg(long)]
+    pub calibrate: bool,
+    /// Show the error of predicting each example of the first pass before learning from it
+    #[arg(long)]
+    pub progressive: bool,
+}
+
+impl JudgeArgs {
+    /// Whether anything is asked for that needs the examples side by side.
+    pub fn looks_on(&self) -> bool {
+        self.holdout.is_some()
+            || self.validation.is_some()
+            || self.patience.is_some()
+            || self.calibrate
+            || self.progressive
+    }
+}
+
+#[derive(Args, Clone)]
 pub struct TrainArgs {
     /// The examples; `-` is standard input
     pub data: String,
@@ -318,7 +447,11 @@ pub struct TrainArgs {
     #[command(flatten)]
     pub learn: LearnArgs,
     #[command(flatten)]
+    pub judge: JudgeArgs,
+    #[command(flatten)]
     pub read: DataArgs,
+    #[command(flatten)]
+    pub tag: TagArgs,
     /// Data that need more memory than this go through a cache on disk: 500M, 8G [default: half of what is free]
     #[arg(long, value_name = "SIZE", help_heading = "Memory", value_parser = size)]
     pub memory: Option<u64>,
@@ -331,7 +464,7 @@ pub struct TrainArgs {
         value_name = "FILE",
         help_heading = "Pausing",
         conflicts_with_all = ["learner", "order", "set", "keep", "multiclass", "rate", "schedule", "epsilon",
-                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed"]
+                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "min_count", "tf", "tf_idf", "degree", "hash_bits", "scale"]
     )]
     pub resume: Option<PathBuf>,
     /// Save what resuming needs here, after every pass and on Ctrl-C
@@ -345,7 +478,7 @@ pub struct PredictArgs {
     pub model: PathBuf,
     /// The rows; labels in them are not needed; `-` is standard input
     pub data: String,
-    /// Add the score of each class, tab-separated
+    /// Add the score of each class, tab-separated, and its probability if the model was trained with --calibrate
     #[arg(long)]
     pub scores: bool,
     /// Write the answers here; `-` is standard output
@@ -431,7 +564,8 @@ pub struct InspectArgs {
 pub struct ExportArgs {
     /// The model
     pub model: PathBuf,
-    /// json (loss-free, can be loaded again) or text (a line for each weight)
+    /// json (loss-free, can be loaded again), text (a line for each weight) or onnx (a LinearClassifier of 32-bit
+    /// numbers)
     #[arg(long, value_name = "FORM")]
     pub to: ExportForm,
     /// The file to write; `-` is standard output
@@ -441,6 +575,7 @@ pub struct ExportArgs {
 #[derive(Clone, Copy, ValueEnum)]
 pub enum ExportForm {
     Json,
+    Onnx,
     Text,
 }
 

@@ -16,13 +16,14 @@
 //! **A row is read, a learner moves, a model answers.** Each word is a module, and arrows never point back:
 //!
 //! ```text
-//!  bytes ─► data ─► machine × rule × keep ─► model ─► evaluate ─► report
-//!                   base, online, learner
-//!                          ▲
-//!                         fit (order, passes, stopping)
+//!  bytes ─► data ─► map ─► machine × rule × keep ─► model ─► evaluate ─► report
+//!                          base, online, learner
+//!                                 ▲
+//!                                fit (order, passes, stopping)
 //! ```
 //!
 //! * [`data`]: readers, labels, dense and sparse rows of `f64`, `f32` and `u8`.
+//! * [`map`]: feature maps, fitted on training rows and kept in the model: scaling.
 //! * [`base`]: the vocabulary. A [`Rule`](base::rule::Rule) says how far to move, a [`Keep`](base::keep::Keep) what to
 //!   remember of the path, a [`Machine`](base::machine::Machine) what a mistake is and which weights it moves.
 //! * [`online`]: [`Online`](online::Online) puts the three together: every linear online learner.
@@ -30,6 +31,8 @@
 //! * [`fit`]: [`Trainer`], the loop, the order of the examples, why it stopped.
 //! * [`model`]: what is saved, served and scored; FORMAT.md specifies the file.
 //! * [`certify`]: is it linearly separable? A proof either way, in exact arithmetic.
+//! * [`convert`], [`export`]: data and models in the formats of others.
+//! * [`polyfit`]: a polynomial of one variable by least squares, to see over-fitting happen.
 //! * [`evaluate`], [`report`], [`theory`]: how good, how sure, and why not.
 //! * [`certify`]: is there a separating hyperplane at all, and which is the widest street between the classes?
 //!
@@ -37,16 +40,21 @@
 
 pub mod base;
 pub mod certify;
+pub mod convert;
 pub mod data;
 mod error;
 pub mod evaluate;
+pub mod export;
 pub mod fit;
 pub mod learner;
 pub mod machine;
+pub mod map;
 pub mod model;
 pub mod online;
+pub mod polyfit;
 pub mod random;
 pub mod report;
+pub mod structured;
 pub mod theory;
 
 pub use data::Table;

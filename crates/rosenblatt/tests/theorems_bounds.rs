@@ -174,6 +174,31 @@ proptest! {
     }
 
     #[test]
+    fn the_bound_on_the_first_pass_that_a_report_states_was_kept(seed: u64, bias: bool) {
+        let mut random = SplitMix64(seed);
+        let table = signed_table_or_skip(&naive::real_data(&mut random, 60, 3))?;
+        for name in ["perceptron", "averaged", "pocket"] {
+            let report = Trainer::new(name).bias(bias).order(Order::Shuffled { seed }).fit(&table).unwrap().report;
+            prop_assert!(report.first_pass_bound.is_some() || report.stopped == Stop::Separated || report.margin == 0.0);
+            if let Some(any) = report.first_pass_bound {
+                prop_assert!(report.mistakes_by_epoch[0] as f64 <= any.mistakes);
+            }
+        }
+    }
+
+    #[test]
+    fn the_search_for_the_best_bound_finds_the_valley(seed: u64, n in 1usize..200) {
+        let mut random = SplitMix64(seed);
+        let margins: Vec<f64> = (0..n).map(|_| random.real()).collect();
+        let found = rosenblatt::theory::any_data_bound(1.5, &margins).unwrap();
+        for step in 1..=1000 {
+            let gamma = 1.5 * f64::from(step) / 1000.0;
+            let d = margins.iter().map(|m| (gamma - m).max(0.0).powi(2)).sum::<f64>().sqrt();
+            prop_assert!(found.mistakes <= ((1.5 + d) / gamma).powi(2) * (1.0 + 1e-6), "{:?} {}", found, gamma);
+        }
+    }
+
+    #[test]
     fn the_margin_perceptron_ends_with_the_margin_it_promises(
         seed: u64, d in 1usize..4, bias: bool, b in 0.0f64..3.0, rate in 0.1f64..2.0,
     ) {
@@ -190,6 +215,30 @@ proptest! {
         let reached = naive::margin(&data, &vector(&fitted.model.hypothesis.hyperplane()), bias);
         prop_assert!(reached >= promised - SLACK, "{} of {}", reached, promised);
         prop_assert!(close(&[reached], &[fitted.report.margin], 1e-9));
+    }
+
+    #[test]
+    fn the_half_margin_perceptron_ends_with_its_share_in_the_moves_it_is_given(
+        seed: u64, d in 2usize..5, least in 0.05f64..0.3,
+    ) {
+        let mut random = SplitMix64(seed);
+        let (data, u) = planted(&mut random, 25, d, false, least);
+        let data: Vec<_> = data.iter().map(|(x, y)| (naive::times(1.0 / naive::norm(x), x), *y)).collect();
+        let gamma = naive::margin(&data, &u, false);
+        let table = signed_table_or_skip(&data)?;
+        let fit = |gamma: f64| {
+            let trainer = Trainer::new("half-margin").bias(false).set("gamma", &gamma.to_string());
+            trainer.order(Order::Shuffled { seed }).epochs(50_000).fit(&table).unwrap().report
+        };
+        let known = fit(gamma);
+        prop_assert_eq!(known.stopped, Stop::Separated);
+        prop_assert!(known.updates as f64 <= 8.0 / (gamma * gamma) + 4.0 / gamma);
+        prop_assert!(known.margin > gamma / 2.0 - SLACK, "{} of {}", known.margin, gamma);
+        let unknown = fit(0.0);
+        prop_assert_eq!(unknown.stopped, Stop::Separated);
+        prop_assert!(unknown.margin > gamma / 4.0 - SLACK, "{} of {}", unknown.margin, gamma);
+        let guesses = std::iter::successors(Some(1.0f64), |g| (*g > gamma).then_some(g / 2.0));
+        prop_assert!(unknown.updates as f64 <= guesses.map(|g| 8.0 / (g * g) + 4.0 / g).sum());
     }
 
     #[test]

@@ -26,6 +26,7 @@ enum Rule {
     Pa(Pa),
     Arow(f64),
     Alma(f64),
+    HalfMargin(Option<f64>),
 }
 
 /// Which machine, and its classes.
@@ -107,6 +108,11 @@ fn draw_rule(name: &str, random: &mut SplitMix64, exact: bool) -> Option<(Rule, 
             settings.push(("alpha", alpha.to_string()));
             Rule::Alma(alpha)
         }
+        "half-margin" => {
+            let gamma = Some(0.05 + 0.9 * random.unit()).filter(|_| random.below(2) == 0);
+            settings.push(("gamma", gamma.unwrap_or(0.0).to_string()));
+            Rule::HalfMargin(gamma)
+        }
         other => panic!("{other} has no naive twin yet: write one in tests/naive, and a line here"),
     };
     Some((rule, settings))
@@ -120,6 +126,7 @@ impl Rule {
             Rule::Pa(pa) => passive_aggressive(task, pa),
             Rule::Arow(r) => arow(task, r).0,
             Rule::Alma(alpha) => alma(task, alpha),
+            Rule::HalfMargin(gamma) => half_margin(task, gamma),
         }
     }
 
@@ -130,13 +137,15 @@ impl Rule {
             Rule::Pa(pa) => multi_passive_aggressive(task, pa),
             Rule::Arow(r) => multi_arow(task, r).0,
             Rule::Alma(alpha) => multi_alma(task, alpha),
+            Rule::HalfMargin(gamma) => multi_half_margin(task, gamma),
         }
     }
 
-    /// Below which margin the rule moves. (ALMA's falls with k: no thin case of it is met by chance.)
+    /// Below which margin the rule moves. (That of ALMA and of the half margin changes on the way: no thin case of it
+    /// is met by chance.)
     fn threshold(self) -> f64 {
         match self {
-            Rule::Perceptron(_) | Rule::Alma(_) => 0.0,
+            Rule::Perceptron(_) | Rule::Alma(_) | Rule::HalfMargin(_) => 0.0,
             Rule::Margin(b, _) => b,
             Rule::Pa(_) | Rule::Arow(_) => 1.0,
         }

@@ -8,14 +8,16 @@ use rosenblatt::base::machine::Tie;
 use rosenblatt::base::weights::Weights;
 use rosenblatt::fit::{ClassWeights, Start};
 use rosenblatt::learner::Multiclass;
+use rosenblatt::map::{Preparation, Prepared, Scaling, Tf};
 use rosenblatt::{Error, Order, Place, Table, Trainer, model};
 
-use crate::args::{self, LearnArgs};
+use crate::args::{self, LearnArgs, PrepareArgs};
 use crate::output::count;
 
 /// The trainer, checked before any data are read; it begins at zero until [`begin`] says otherwise.
 pub fn trainer(learner: &str, epochs: u32, order: &str, args: &LearnArgs) -> Result<Trainer> {
     let mut trainer = Trainer::new(learner)
+        .preparation(preparation(&args.prepare))
         .epochs(epochs)
         .order(self::order(order, args.seed)?)
         .tie(match args.tie {
@@ -46,10 +48,42 @@ pub fn trainer(learner: &str, epochs: u32, order: &str, args: &LearnArgs) -> Res
     Ok(trainer)
 }
 
+fn preparation(args: &PrepareArgs) -> Preparation {
+    let scale = match args.scale {
+        args::Scale::None => Scaling::None,
+        args::Scale::Ball => Scaling::Ball,
+        args::Scale::Unit => Scaling::Unit,
+        args::Scale::Standard => Scaling::Standard,
+        args::Scale::MinMax => Scaling::MinMax,
+    };
+    let tf = match args.tf {
+        args::Tf::Count => Tf::Count,
+        args::Tf::Log => Tf::Log,
+        args::Tf::Binary => Tf::Binary,
+    };
+    Preparation {
+        min_count: args.min_count.max(1),
+        tf,
+        tf_idf: args.tf_idf,
+        degree: args.degree,
+        hash_bits: args.hash_bits,
+        scale,
+    }
+}
+
+/// The same as [`begin`] for a table that is not prepared yet.
+pub fn begin_on(trainer: Trainer, args: &LearnArgs, table: &Table) -> Result<Trainer> {
+    if args.init.is_none() {
+        return Ok(trainer);
+    }
+    let prepared = trainer.prepare(table)?;
+    begin(trainer, args, &prepared)
+}
+
 /// Begins at what `--init` names, now that the shape of the data is known.
-pub fn begin(trainer: Trainer, args: &LearnArgs, table: &Table) -> Result<Trainer> {
+pub fn begin(trainer: Trainer, args: &LearnArgs, prepared: &Prepared<'_>) -> Result<Trainer> {
     match &args.init {
-        Some(path) => Ok(trainer.start(Start::At(start(path, table, !args.no_bias)?))),
+        Some(path) => Ok(trainer.start(Start::At(start(path, prepared, !args.no_bias)?))),
         None => Ok(trainer),
     }
 }
@@ -71,7 +105,8 @@ fn settings(args: &LearnArgs) -> Result<Vec<(String, String)>> {
     Ok(settings)
 }
 
-fn order(text: &str, seed: u64) -> Result<Order> {
+/// The order of the examples in each pass.
+pub fn order(text: &str, seed: u64) -> Result<Order> {
     match text {
         "shuffled" => Ok(Order::Shuffled { seed }),
         "cyclic" => Ok(Order::Cyclic),
@@ -119,13 +154,17 @@ fn class_weights(text: &str) -> Result<ClassWeights> {
 }
 
 /// The weights of a model, or the numbers of a text file: one for each feature, then the bias if there is one.
-fn start(path: &Path, table: &Table, biased: bool) -> Result<Weights> {
+fn start(path: &Path, prepared: &Prepared<'_>, biased: bool) -> Result<Weights> {
+    let table = prepared.raw;
     let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
     let name = path.display().to_string();
     if bytes.starts_with(b"RSNBLATT") || bytes.trim_ascii_start().starts_with(b"{") {
         let model = model::from_bytes(&name, &bytes)?;
         if model.labels != table.labels {
             bail!("--init {name}: the model's classes are not those of the data, in the same order");
+        }
+        if model.chain != prepared.chain {
+            bail!("--init {name}: the model prepares its rows in another way: its weights mean something else here");
         }
         let w = model.hypothesis.hyperplane();
         return Ok(Weights::from_parts(w.values().to_vec(), w.bias().to_vec(), biased));
@@ -141,7 +180,7 @@ fn start(path: &Path, table: &Table, biased: bool) -> Result<Weights> {
             }
         }
     }
-    let features = table.matrix.features();
+    let features = prepared.features();
     if table.labels.len() != 2 {
         bail!("--init {name}: numbers in a text are for two classes; begin at a model instead");
     }

@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use rosenblatt::Evaluation;
 use rosenblatt::data::NeedLabels;
-use rosenblatt::{Evaluation, model};
+use rosenblatt::model::{self, AnyModel};
 
-use super::open;
+use super::{open, tag};
 use crate::args::EvalArgs;
 use crate::output::{Output, count, number, percent, thousands};
 
@@ -14,7 +15,10 @@ use crate::output::{Output, count, number, percent, thousands};
 const WIDEST: usize = 12;
 
 pub fn run(args: &EvalArgs, out: &mut Output) -> Result<ExitCode> {
-    let model = model::load(&args.model)?;
+    let model = match model::load_any(&args.model)? {
+        AnyModel::Classifier(model) => *model,
+        AnyModel::Tagger(tagger) => return tag::eval::run(args, &tagger, out),
+    };
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
     open::say_notes(&dataset, out.json);
     let evaluation = Evaluation::new(&model, dataset.table.examples()?).map_err(|e| e.in_file(&dataset.name))?;
@@ -33,8 +37,9 @@ fn print(out: &mut Output, what: &str, e: &Evaluation) -> Result<()> {
         "error",
         format!("{}  ({} wrong, {} right)", percent(e.error), thousands(wrong), thousands(e.confusion.right())),
     )?;
+    let log_loss = e.log_loss.map(|l| format!("   log loss {l:.4}")).unwrap_or_default();
     let auc = e.auc.map(|auc| format!("   AUC {auc:.4}")).unwrap_or_default();
-    out.item("scores", format!("macro F1 {:.4}{auc}   perceptron loss {}", e.macro_f1, number(e.hinge)))?;
+    out.item("scores", format!("macro F1 {:.4}{auc}   perceptron loss {}{log_loss}", e.macro_f1, number(e.hinge)))?;
     out.line("")?;
 
     let width = e.classes.iter().map(|c| c.chars().count()).max().unwrap_or(0).max(5);
@@ -44,6 +49,26 @@ fn print(out: &mut Output, what: &str, e: &Evaluation) -> Result<()> {
         let (p, r, f1) = (s.precision, s.recall, s.f1);
         out.line(format!("{class:width$}     {p:.4}  {r:.4}  {f1:.4}  {:>8}", thousands(s.support)))?;
     }
+    print_confusion(out, e, width)?;
+    print_reliability(out, e)
+}
+
+/// Whether the probabilities mean what they say.
+fn print_reliability(out: &mut Output, e: &Evaluation) -> Result<()> {
+    let Some(bins) = &e.reliability else { return Ok(()) };
+    let of = if e.classes.len() == 2 { e.classes[1].as_str() } else { "the label answered" };
+    out.line("")?;
+    out.heading("probability   examples      said  came true")?;
+    for b in bins {
+        let range = format!("{:.1} to {:.1}", b.from, b.to);
+        let (examples, said, observed) = (thousands(b.examples), b.predicted, b.observed);
+        out.line(format!("{range:11}  {examples:>9}  {said:>8.4}  {observed:>9.4}"))?;
+    }
+    out.line(format!("(of {of})"))?;
+    Ok(())
+}
+
+fn print_confusion(out: &mut Output, e: &Evaluation, width: usize) -> Result<()> {
     if e.classes.len() > WIDEST {
         return Ok(());
     }

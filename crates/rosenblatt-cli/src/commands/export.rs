@@ -4,16 +4,25 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use rosenblatt::{Model, model};
+use rosenblatt::Model;
+use rosenblatt::model::{self, AnyModel};
 
+use super::tag;
 use crate::args::{ExportArgs, ExportForm};
 use crate::output::Output;
 
 pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
-    let model = model::load(&args.model)?;
-    let bytes = match args.to {
-        ExportForm::Json => model::to_json(&model),
-        ExportForm::Text => text(&model)?.into_bytes(),
+    let bytes = match (model::load_any(&args.model)?, args.to) {
+        (AnyModel::Classifier(model), ExportForm::Json) => model::to_json(&model),
+        (AnyModel::Classifier(model), ExportForm::Onnx) => {
+            rosenblatt::export::onnx(&model).map_err(|e| e.in_file(&args.model.display().to_string()))?
+        }
+        (AnyModel::Classifier(model), ExportForm::Text) => text(&model)?.into_bytes(),
+        (AnyModel::Tagger(tagger), ExportForm::Json) => tagger.to_json(),
+        (AnyModel::Tagger(tagger), ExportForm::Text) => tag::inspect::text(&tagger)?.into_bytes(),
+        (AnyModel::Tagger(_), ExportForm::Onnx) => {
+            anyhow::bail!("--to onnx is for classifiers: a tagger's search has no place in it; choose json or text")
+        }
     };
     if args.out == "-" {
         out.bytes(&bytes)?;
@@ -38,9 +47,9 @@ fn text(model: &Model) -> Result<String> {
     if w.biased() {
         line(&mut text, "(bias)", w.bias())?;
     }
-    for (j, weights) in w.values().chunks(w.outputs()).enumerate() {
+    for (name, weights) in model.feature_names().iter().zip(w.values().chunks(w.outputs())) {
         if weights.iter().any(|w| *w != 0.0) {
-            line(&mut text, &model.schema.feature_name(j), weights)?;
+            line(&mut text, name, weights)?;
         }
     }
     Ok(text)

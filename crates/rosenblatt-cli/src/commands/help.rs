@@ -14,9 +14,15 @@ const SHORT: &str = "  rosenblatt demo                                  see what
   rosenblatt train data.svm -o model               learn a classifier
   rosenblatt eval model test.svm                   judge it
   rosenblatt predict model new.csv                 answer with a label a line
+  rosenblatt cv data.csv                           judge a way of training, fold by fold
+  rosenblatt tune data.csv --grid epochs=5,20      find good settings, then learn and test once
+  rosenblatt explain model new.csv                 why each row got its label
   rosenblatt trace points.csv --proof              every step, with its numbers
   rosenblatt separable data.csv                    does any hyperplane separate it? a proof
   rosenblatt verify proof.json data.csv            check such a proof, independently
+  rosenblatt plot boundary data.csv -o a.svg       a picture; also curve, margins, proof, confusion
+  rosenblatt polyfit                               watch polynomials over-fit
+  rosenblatt convert data.svm data.csv             the same data in another format
   rosenblatt inspect model                         what a model holds
   rosenblatt export model --to json model.json     the same, for other programs
   rosenblatt completions bash                      completions for a shell

@@ -3,28 +3,37 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use rosenblatt::model::{self, Hypothesis};
+use rosenblatt::model::{self, AnyModel, Hypothesis};
 use rosenblatt::{Error, Model};
 use serde_json::json;
 
+use super::tag;
 use crate::args::InspectArgs;
-use crate::output::{Output, count, number, thousands};
+use crate::output::{Output, count, number, percent, thousands};
 
 pub fn run(args: &InspectArgs, out: &mut Output) -> Result<ExitCode> {
     let bytes = std::fs::read(&args.model).map_err(|e| Error::io(&args.model, e))?;
-    let model = model::from_bytes(&args.model.display().to_string(), &bytes)?;
+    let model = match model::any_from_bytes(&args.model.display().to_string(), &bytes)? {
+        AnyModel::Classifier(model) => *model,
+        AnyModel::Tagger(tagger) => return tag::inspect::run(&tagger, bytes.len() as u64, out),
+    };
     if out.json {
         let w = model.hypothesis.hyperplane();
-        out.object(&json!({
+        let mut told = json!({
             "kind": kind(&model),
             "classes": model.labels,
             "features": model.hypothesis.features(),
             "bias": w.bias(),
             "norm": w.norm(),
             "schema": model.schema,
+            "maps": model.chain.maps(),
             "training": model.facts,
             "bytes": bytes.len(),
-        }))?;
+        });
+        if let Some(calibration) = &model.calibration {
+            told["calibration"] = json!(calibration);
+        }
+        out.object(&told)?;
     } else {
         print(out, &model, bytes.len() as u64)?;
     }
@@ -50,6 +59,9 @@ fn print(out: &mut Output, model: &Model, bytes: u64) -> Result<()> {
     out.item("classes", super::train::classes(model.labels.names()))?;
     let bias = if recipe.bias { "with a bias" } else { "no bias" };
     out.item("features", format!("{}, {bias}", thousands(model.hypothesis.features() as u64)))?;
+    for done in model.chain.describe() {
+        out.item("prepared", done)?;
+    }
     let mut choices: Vec<String> = recipe.params.iter().map(|(k, v)| format!("{k}={v}")).collect();
     choices.extend(recipe.keep.map(|k| format!("keeps {}", k.name())));
     out.item("learner", format!("{} ({})", recipe.learner, choices.join(", ")))?;
@@ -67,6 +79,15 @@ fn print(out: &mut Output, model: &Model, bytes: u64) -> Result<()> {
     out.item("mistakes", format!("{} of {} presented", thousands(facts.mistakes), thousands(facts.presented)))?;
     if let Some(data) = facts.data {
         out.item("data", format!("XXH3-64 {data:016x}"))?;
+    }
+    if let Some(said) = &facts.validation
+        && let Some(error) = said.error()
+    {
+        let held = count(said.examples, "example", "examples");
+        out.item("validation", format!("{} of {held} held back, after pass {}", percent(error), said.kept))?;
+    }
+    if model.calibration.is_some() {
+        out.item("confidence", "probabilities by Platt's sigmoid")?;
     }
     let w = model.hypothesis.hyperplane();
     out.item("norm", number(w.norm()))?;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use rosenblatt::Model;
-use rosenblatt::data::{Dataset, Format, Guess, Header, Input, NeedLabels, ReadOptions, read, read_for};
+use rosenblatt::data::{Dataset, Fill, Format, Guess, Header, Input, NeedLabels, ReadOptions, Table, read, read_for};
 
 use crate::args::{self, DataArgs};
 use crate::output::note;
@@ -24,8 +24,16 @@ pub fn options(args: &DataArgs) -> Result<ReadOptions> {
         label: args.label.clone(),
         drop: args.drop.clone(),
         category: args.category.clone(),
+        text: args.text.clone(),
+        ngrams: args.ngrams,
+        missing: args.missing.map(|how| match how {
+            args::Missing::Zero => Fill::Zero,
+            args::Missing::Mean => Fill::Mean,
+            args::Missing::Indicator => Fill::Indicator,
+        }),
         weight: args.weight.clone(),
         positive: args.positive.clone(),
+        labels: args.labels.as_deref().map(Input::new),
     })
 }
 
@@ -47,6 +55,11 @@ pub fn lasting_input(data: &str) -> Result<Input> {
     Ok(Input::memory(input.name(), bytes))
 }
 
+/// A file as it is, whatever can be learned from it.
+pub fn any_input(input: &Input, args: &DataArgs) -> Result<Dataset> {
+    Ok(read(input, &options(args)?)?)
+}
+
 /// Labelled examples of at least two classes.
 pub fn training_input(input: &Input, args: &DataArgs) -> Result<Dataset> {
     let dataset = read(input, &options(args)?)?;
@@ -57,6 +70,13 @@ pub fn training_input(input: &Input, args: &DataArgs) -> Result<Dataset> {
 /// Rows for a model.
 pub fn data_for(model: &Model, data: &str, args: &DataArgs, need: NeedLabels) -> Result<Dataset> {
     let dataset = read_for(&Input::new(data), &options(args)?, &model.schema, &model.labels, need)?;
+    Ok(dataset)
+}
+
+/// Rows in the shape of others.
+pub fn data_like(table: &Table, input: &Input, args: &DataArgs, need: NeedLabels) -> Result<Dataset> {
+    let dataset = read_for(input, &options(args)?, &table.schema, &table.labels, need)?;
+    dataset.table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
     Ok(dataset)
 }
 

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use anyhow::Result;
 use rosenblatt::Model;
 use rosenblatt::data::{Input, NeedLabels};
-use rosenblatt::model::{self, Answered, decide};
+use rosenblatt::model::{self, Answered, AnyModel, decide};
 use serde_json::{Map, Value, json};
 
-use super::open;
+use super::{open, tag};
 use crate::args::PredictArgs;
 use crate::output::Output;
 
@@ -19,7 +19,10 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
         open::refuse_overwriting(&[&args.model, Path::new(&args.data)], path)?;
         model::check_place(path)?;
     }
-    let model = model::load(&args.model)?;
+    let model = match model::load_any(&args.model)? {
+        AnyModel::Classifier(model) => *model,
+        AnyModel::Tagger(tagger) => return tag::predict::run(args, &tagger, out),
+    };
     let mut file = path.map(|_| Vec::new());
     if let Some(answered) = stream(args, &model, &mut file, out)? {
         open::say_notes_of(&answered.name, answered.format, answered.guessed, &answered.notes, true);
@@ -86,6 +89,11 @@ fn answer(model: &Model, scores: &[f64], with_scores: bool, json: bool, text: &m
         if with_scores {
             let each = model.labels.names().iter().cloned().zip(by_class(scores).into_iter().map(Value::from));
             object["scores"] = Value::Object(each.collect::<Map<_, _>>());
+            if let Some(calibration) = &model.calibration {
+                let likely = calibration.probabilities(scores).into_iter().map(Value::from);
+                let each = model.labels.names().iter().cloned().zip(likely);
+                object["probabilities"] = Value::Object(each.collect::<Map<_, _>>());
+            }
         }
         text.push_str(&object.to_string());
         text.push('\n');
@@ -95,6 +103,9 @@ fn answer(model: &Model, scores: &[f64], with_scores: bool, json: bool, text: &m
     if with_scores {
         for score in by_class(scores) {
             text.push_str(&format!("\t{score}"));
+        }
+        if let Some(calibration) = &model.calibration {
+            calibration.probabilities(scores).iter().for_each(|p| text.push_str(&format!("\t{p:.6}")));
         }
     }
     text.push('\n');

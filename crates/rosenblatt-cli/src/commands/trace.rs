@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use rosenblatt::base::learner::AnyLearner;
 use rosenblatt::base::weights::Weights;
 use rosenblatt::fit::{ClassWeights, Course, Now, Observer, Start, Stop};
+use rosenblatt::map::Preparation;
 use rosenblatt::theory::{Cycle, CycleWatch, Proof, ProofLine};
 use rosenblatt::{Fitted, Order, Table, Trainer};
 use serde::Serialize;
@@ -20,14 +21,20 @@ pub fn run(args: &TraceArgs, out: &mut Output) -> Result<ExitCode> {
     let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?;
     let dataset = open::training_data(&args.data, &args.read)?;
     open::say_notes(&dataset, true);
-    let trainer = choose::begin(trainer, &args.learn, &dataset.table)?;
-    trace(&trainer, &dataset.table, args.proof, out)?;
+    let prepared = trainer.prepare(&dataset.table).map_err(|e| e.in_file(&dataset.name))?;
+    let trainer = choose::begin(trainer, &args.learn, &prepared)?.preparation(Preparation::default());
+    trace(&trainer, &prepared.into_table(), args.proof, out)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Trains while every step is written down. Also what the demos show.
 pub fn trace(trainer: &Trainer, table: &Table, with_proof: bool, out: &mut Output) -> Result<()> {
-    let proof = if with_proof { Some(proof(trainer, table)?) } else { None };
+    let proof = if with_proof { proof(trainer, table)? } else { None };
+    if with_proof && proof.is_none() {
+        bail!(
+            "--proof needs a vector that separates the data, and none was found; without --proof the steps can be seen"
+        );
+    }
     let start = trainer.learner(table.matrix.features(), table.labels.len())?.current();
     let cyclic = matches!(trainer.plan.order, Order::Cyclic | Order::Given(_));
     let examples = table.examples()?;
@@ -51,27 +58,23 @@ pub fn trace(trainer: &Trainer, table: &Table, with_proof: bool, out: &mut Outpu
     end(&fitted, table, proof.as_ref(), cycle, out)
 }
 
-fn proof(trainer: &Trainer, table: &Table) -> Result<Proof> {
+/// What the bound needs. `None` if nothing separates the data.
+pub fn proof(trainer: &Trainer, table: &Table) -> Result<Option<Proof>> {
     let recipe = &trainer.recipe;
     if table.labels.len() != 2 {
-        bail!("--proof is for two classes; the data have {}", table.labels.len());
+        bail!("a proof is for two classes; the data have {}", table.labels.len());
     }
     let plain = recipe.params.get("schedule").is_none_or(|s| s == "constant") && trainer.start == Start::Zero;
     if !matches!(recipe.learner.as_str(), "perceptron" | "averaged" | "voted" | "pocket") || !plain {
         bail!(
-            "--proof follows the perceptron from zero with a constant rate: leave out --learner, --schedule and --init"
+            "a proof follows the perceptron from zero with a constant rate: leave out --learner, --schedule and --init"
         );
     }
     if trainer.class_weights != ClassWeights::Equal || table.weights.is_some() {
-        bail!("--proof follows steps of equal length: leave out --class-weight and --weight");
+        bail!("a proof follows steps of equal length: leave out --class-weight and --weight");
     }
     let rate = recipe.params()?.number("rate");
-    match Proof::find(table, recipe.bias, rate)? {
-        Some(proof) => Ok(proof),
-        None => bail!(
-            "--proof needs a vector that separates the data, and none was found; without --proof the steps can be seen"
-        ),
-    }
+    Ok(Proof::find(table, recipe.bias, rate)?)
 }
 
 #[derive(Serialize)]

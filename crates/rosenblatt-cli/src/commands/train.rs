@@ -6,13 +6,16 @@ use std::time::Instant;
 
 use anyhow::Result;
 use rosenblatt::data::{Input, memory_needed};
+use rosenblatt::evaluate::{Milestone, Progressive};
 use rosenblatt::fit::{Stop, Streamed};
-use rosenblatt::model::{self, Checkpoint, Facts};
+use rosenblatt::map::Prepared;
+use rosenblatt::model::{self, Checkpoint};
 use rosenblatt::report::{self, Report};
-use rosenblatt::{ErrorKind, Fitted, Table, Trainer};
+use rosenblatt::{ErrorKind, Fitted, Model, Trainer};
 use serde::Serialize;
 
-use super::{choose, open};
+use super::held::{self, Parts};
+use super::{choose, open, tag};
 use crate::args::TrainArgs;
 use crate::output::{Output, at_most, count, number, percent, thousands, warning};
 use crate::progress::{self, Progress};
@@ -21,6 +24,8 @@ use crate::progress::{self, Progress};
 struct Json<'a> {
     #[serde(flatten)]
     report: &'a Report,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    progressive: Vec<Milestone>,
     seconds: Seconds,
     warnings: &'a [String],
     model: Option<String>,
@@ -36,6 +41,10 @@ struct Seconds {
 
 pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     progress::catch_interrupts()?;
+    if let Some(found) = tag::sequences(&args.data, &args.read, &args.tag)? {
+        return tag::train::run(args, &found, out);
+    }
+    args.tag.refuse()?;
     let begin = Instant::now();
     // What is wrong without looking at the data is said before the data are read, let alone learned from.
     let resumed = args.resume.as_ref().map(Checkpoint::load).transpose()?;
@@ -43,6 +52,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         Some(checkpoint) => checkpoint.trainer(args.epochs),
         None => choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?,
     };
+    held::check(args, &chosen)?;
     if args.output.is_some() && args.output == args.checkpoint {
         anyhow::bail!("-o and --checkpoint name the same file: a model and a checkpoint are two things");
     }
@@ -56,6 +66,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     if resumed.is_none()
         && args.checkpoint.is_none()
         && args.learn.init.is_none()
+        && !args.judge.looks_on()
         && let Some(streamed) = stream(args, &chosen)?
     {
         return tell_streamed(args, &chosen, streamed, begin, out);
@@ -63,7 +74,8 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     let dataset = open::training_data(&args.data, &args.read)?;
     open::say_notes(&dataset, out.json);
     let read = begin.elapsed();
-    let table = &dataset.table;
+    let parts = Parts::new(&dataset, args)?;
+    let prepared = chosen.prepare(parts.train()).map_err(|e| e.in_file(&dataset.name))?;
     let trainer = match &resumed {
         Some(checkpoint) => {
             if checkpoint.data.is_some_and(|data| data != dataset.fingerprint) {
@@ -82,14 +94,17 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
             }
             chosen
         }
-        None => choose::begin(chosen, &args.learn, table)?,
+        None => choose::begin(chosen, &args.learn, &prepared)?,
     };
-    let mut fitted =
-        fit(args, &trainer, table, dataset.fingerprint, resumed.as_ref()).map_err(|e| match &args.resume {
+    let (mut fitted, progressive) = fit(args, &trainer, &parts, &prepared, dataset.fingerprint, resumed.as_ref())
+        .map_err(|e| match &args.resume {
             // What does not fit is the checkpoint.
             Some(path) if e.kind() == ErrorKind::Model => e.in_file(&path.display().to_string()),
             _ => e.in_file(&dataset.name),
         })?;
+    if args.judge.calibrate && fitted.report.stopped != Stop::Interrupted {
+        parts.calibrate(&trainer, &mut fitted, args.learn.seed).map_err(|e| e.in_file(&dataset.name))?;
+    }
     fitted.model.facts.data = Some(dataset.fingerprint);
     fitted.checkpoint.data = Some(dataset.fingerprint);
     fitted.report.seed = fitted.report.seed.or(Some(args.learn.seed));
@@ -101,7 +116,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     if fitted.report.stopped == Stop::Interrupted {
         return interrupted(args);
     }
-    let findings = report::examine(&trainer, table, &fitted)?;
+    let findings = report::examine(&trainer, parts.train(), &fitted)?;
     let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
     if let Some(path) = &args.output {
         model::save(&fitted.model, path)?;
@@ -110,10 +125,11 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     let seconds = Seconds { read: Some(read.as_secs_f64()), learn: Some(learn.as_secs_f64()), total };
     let model = args.output.as_ref().map(|p| p.display().to_string());
     if out.json {
-        out.object(&Json { report: &fitted.report, seconds, warnings: &warnings, model })?;
+        out.object(&Json { report: &fitted.report, progressive, seconds, warnings: &warnings, model })?;
     } else {
         let what = format!("{} [{}]", dataset.name, dataset.format);
-        print(out, &what, (&fitted.report, &fitted.model.facts), seconds, model.as_deref())?;
+        print(out, &what, (&fitted.report, &fitted.model), seconds, model.as_deref())?;
+        print_progressive(out, &progressive)?;
         out.flush()?;
         warnings.iter().for_each(warning);
     }
@@ -123,20 +139,26 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
 fn fit(
     args: &TrainArgs,
     trainer: &Trainer,
-    table: &Table,
+    parts: &Parts<'_>,
+    prepared: &Prepared<'_>,
     fingerprint: u64,
     resumed: Option<&Checkpoint>,
-) -> rosenblatt::Result<Fitted> {
+) -> rosenblatt::Result<(Fitted, Vec<Milestone>)> {
     let mut progress = Progress::new(
         args.epochs,
         Box::new(|course, learner, failures| {
             let Some(path) = &args.checkpoint else { return Ok(()) };
-            let mut checkpoint = Checkpoint::new(trainer, table, learner, course, failures);
+            let mut checkpoint = Checkpoint::new(trainer, prepared, learner, course, failures);
             checkpoint.data = Some(fingerprint);
             checkpoint.save(path)
         }),
     );
-    trainer.fit_watched(table, resumed, &mut progress)
+    if !args.judge.progressive {
+        return Ok((parts.fit(trainer, prepared, resumed, &mut progress)?, Vec::new()));
+    }
+    let mut progressive = Progressive::new(&mut progress);
+    let fitted = parts.fit(trainer, prepared, resumed, &mut progressive)?;
+    Ok((fitted, progressive.milestones()))
 }
 
 /// Trains on a file that need not fit in memory, where that can be done and makes a difference.
@@ -205,10 +227,10 @@ fn tell_streamed(
     let seconds = Seconds { read: None, learn: None, total: begin.elapsed().as_secs_f64() };
     let model = args.output.as_ref().map(|p| p.display().to_string());
     if out.json {
-        out.object(&Json { report: &streamed.report, seconds, warnings: &warnings, model })?;
+        out.object(&Json { report: &streamed.report, progressive: Vec::new(), seconds, warnings: &warnings, model })?;
     } else {
         let what = format!("{} [{}]", streamed.name, streamed.format);
-        print(out, &what, (&streamed.report, &streamed.model.facts), seconds, model.as_deref())?;
+        print(out, &what, (&streamed.report, &streamed.model), seconds, model.as_deref())?;
         out.flush()?;
         warnings.iter().for_each(warning);
     }
@@ -246,10 +268,11 @@ fn shell_word(word: &str) -> String {
 fn print(
     out: &mut Output,
     what: &str,
-    (r, facts): (&Report, &Facts),
+    (r, trained): (&Report, &Model),
     seconds: Seconds,
     model: Option<&str>,
 ) -> Result<()> {
+    let facts = &trained.facts;
     out.item(
         "data",
         format!(
@@ -259,6 +282,9 @@ fn print(
             classes(&r.classes)
         ),
     )?;
+    for done in trained.chain.describe() {
+        out.item("prepared", done)?;
+    }
     let params: Vec<String> = facts.recipe.params.iter().map(|(k, v)| format!("{k}={v}")).collect();
     let params = if params.is_empty() { String::new() } else { format!(" ({})", params.join(", ")) };
     let seed = facts.seed.map(|s| format!(", seed {s}")).unwrap_or_default();
@@ -267,6 +293,13 @@ fn print(
     out.item("mistakes", mistakes(r))?;
     if !r.train_error.is_nan() {
         out.item("train error", percent(r.train_error))?;
+    }
+    if let Some(said) = &r.validation {
+        out.item("validation", validation(said))?;
+    }
+    if let Some(calibration) = &trained.calibration {
+        let folds = count(calibration.sigmoids.len() as u64, "sigmoid", "sigmoids");
+        out.item("confidence", format!("{folds} fitted to out-of-fold scores: predict --scores has probabilities"))?;
     }
     let bound = match r.bound {
         Some(bound) => {
@@ -279,6 +312,14 @@ fn print(
     };
     let margin = if r.margin.is_nan() { String::new() } else { format!("   margin γ = {}", number(r.margin)) };
     out.item("geometry", format!("radius R = {}{margin}{bound}", number(r.radius)))?;
+    if let Some(any) = &r.first_pass_bound {
+        let made = count(r.mistakes_by_epoch.first().copied().unwrap_or(0), "mistake", "mistakes");
+        let (most, gamma, lack) = (at_most(any.mistakes), number(any.margin), number(any.shortfall));
+        out.item(
+            "theory",
+            format!("first pass: {made}, at most {most} on any data: ((R + D)/γ)² with γ = {gamma}, D = {lack}"),
+        )?;
+    }
     let seconds = match (seconds.read, seconds.learn) {
         (Some(read), Some(learn)) => format!("read {read:.2}, learn {learn:.2}, total {:.2}", seconds.total),
         _ if r.train_error.is_nan() => {
@@ -288,6 +329,27 @@ fn print(
     };
     out.item("seconds", seconds)?;
     out.item("model", model.unwrap_or("not saved (use -o FILE)"))?;
+    Ok(())
+}
+
+fn validation(said: &report::Validated) -> String {
+    let each: Vec<String> = said.error_by_epoch.iter().map(|&e| percent(e)).collect();
+    let error = said.error.map_or("unknown".into(), percent);
+    let held = count(said.examples, "example", "examples");
+    format!("{error} of {held} held back, after pass {}; by pass: {}", said.kept_epoch, ends(&each))
+}
+
+fn print_progressive(out: &mut Output, milestones: &[Milestone]) -> Result<()> {
+    if milestones.is_empty() {
+        return Ok(());
+    }
+    out.line("")?;
+    out.heading("predicted before learned")?;
+    out.heading("  examples    error  since the last line")?;
+    for m in milestones {
+        let (error, since) = (percent(m.error), percent(m.error_since));
+        out.line(format!("{:>10}  {error:>7}  {since:>7}", thousands(m.examples)))?;
+    }
     Ok(())
 }
 
@@ -309,19 +371,27 @@ fn stopped(r: &Report) -> String {
         Stop::Separated => format!("separated after {passes} (no mistake in the last)"),
         Stop::MaxEpochs => format!("after {passes}, the limit; not separated"),
         Stop::SmallStep => format!("after {passes}: the step became shorter than epsilon; not separated"),
-        Stop::NoProgress => format!("after {passes} without progress; not separated"),
+        Stop::NoProgress => {
+            let kept = r.validation.as_ref().map_or(0, |said| said.kept_epoch);
+            format!("after {passes}: no fewer validation errors since pass {kept}, whose model is kept")
+        }
         _ => format!("interrupted after {passes}"),
     }
 }
 
-fn mistakes(r: &Report) -> String {
+/// The first and last few of a long list.
+fn ends(each: &[String]) -> String {
     const SHOWN: usize = 10;
-    let each: Vec<String> = r.mistakes_by_epoch.iter().map(|&m| thousands(m)).collect();
-    let by_pass = if each.len() > SHOWN {
+    if each.len() > SHOWN {
         format!("{} … {}", each[..SHOWN / 2].join(" "), each[each.len() - SHOWN / 2..].join(" "))
     } else {
         each.join(" ")
-    };
+    }
+}
+
+fn mistakes(r: &Report) -> String {
+    let each: Vec<String> = r.mistakes_by_epoch.iter().map(|&m| thousands(m)).collect();
+    let by_pass = ends(&each);
     let updates = if r.updates == r.mistakes { String::new() } else { format!(", {} updates", thousands(r.updates)) };
     format!("{} of {} presented{updates}; by pass: {by_pass}", thousands(r.mistakes), thousands(r.presented))
 }

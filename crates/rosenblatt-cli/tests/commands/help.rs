@@ -2,7 +2,22 @@
 
 use crate::support::{Bench, Ran};
 
-const COMMANDS: [&str; 8] = ["train", "predict", "eval", "trace", "inspect", "export", "demo", "completions"];
+const COMMANDS: [&str; 14] = [
+    "train",
+    "predict",
+    "eval",
+    "cv",
+    "tune",
+    "explain",
+    "trace",
+    "plot",
+    "polyfit",
+    "convert",
+    "inspect",
+    "export",
+    "demo",
+    "completions",
+];
 
 fn run(line: &str) -> Ran {
     Bench::new().run(line).ok()

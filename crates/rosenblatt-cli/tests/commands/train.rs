@@ -4,18 +4,20 @@ use serde_json::{Value, json};
 
 use crate::support::{Bench, POINTS, SVM, THREE, XOR, keys};
 
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 20] = [
     "bound",
     "classes",
     "epochs",
     "examples",
     "features",
+    "first_pass_bound",
     "learner",
     "margin",
     "mistakes",
     "mistakes_by_epoch",
     "model",
     "presented",
+    "progressive_error",
     "radius",
     "seconds",
     "seed",
@@ -55,6 +57,9 @@ fn what_was_not_separated_has_no_bound_and_what_was_not_saved_no_model() {
     assert_eq!(report["stopped"], "max-epochs");
     assert_eq!(report["epochs"], 10);
     assert!(report["margin"].as_f64().unwrap() < 0.0);
+    let any = &report["first_pass_bound"];
+    assert!(report["mistakes_by_epoch"][0].as_f64() <= any["mistakes"].as_f64(), "{any}");
+    assert_eq!(keys(any), ["margin", "mistakes", "shortfall"]);
     assert_eq!(report["seed"], 0, "the report prints the seed whatever the order");
 }
 

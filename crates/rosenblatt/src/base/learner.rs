@@ -103,6 +103,12 @@ pub trait Learner: Send + Sync + 'static {
     /// At most this many mistakes on separable data, if a theorem says so: see [`Rule::bound`](super::rule::Rule::bound).
     fn bound(&self, seen: &Geometry) -> Option<f64>;
 
+    /// Whether the first pass keeps the bound for any data: see
+    /// [`Rule::bounded_on_any_data`](super::rule::Rule::bounded_on_any_data).
+    fn bounded_on_any_data(&self) -> bool {
+        false
+    }
+
     /// Writes everything that resuming needs.
     fn save(&self, state: &mut State);
 
@@ -139,6 +145,8 @@ pub trait AnyLearner: Send + Sync {
     fn hypothesis(&self) -> Hypothesis;
     /// See [`Learner::bound`].
     fn bound(&self, seen: &Geometry) -> Option<f64>;
+    /// See [`Learner::bounded_on_any_data`].
+    fn bounded_on_any_data(&self) -> bool;
     /// See [`Learner::save`].
     fn save(&self, state: &mut State);
     /// See [`Learner::restore`].
@@ -207,6 +215,10 @@ impl<L: Learner> AnyLearner for L {
 
     fn bound(&self, seen: &Geometry) -> Option<f64> {
         Learner::bound(self, seen)
+    }
+
+    fn bounded_on_any_data(&self) -> bool {
+        Learner::bounded_on_any_data(self)
     }
 
     fn save(&self, state: &mut State) {

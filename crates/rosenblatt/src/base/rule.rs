@@ -15,4 +15,9 @@ pub trait Rule: Clone + Send + Sync + 'static {
     /// At most this many **mistakes** on examples with ‖z‖ ≤ `radius`, when a unit vector separates them with
     /// margin `margin` > 0 and learning starts from zero with weights all 1. `None`: no theorem is known to us.
     fn bound(&self, radius: f64, margin: f64) -> Option<f64>;
+
+    /// Whether the bound for any data holds too: see [`any_data_bound`](crate::theory::any_data_bound).
+    fn bounded_on_any_data(&self) -> bool {
+        false
+    }
 }

@@ -88,18 +88,25 @@ fn reading(decision: &Decision, input: &Input, dataset: &Dataset, sides: &Readin
             "format": "libsvm", "first": first, "features": features,
             "positive": positive, "negative": negative, "bias": bias, "degree": degree,
         }),
+        Schema::Named { .. } => return Err(not_as_written("vw: convert the data to libsvm")),
         Schema::Columns { columns, label_at, header, .. } => {
             let column = |c: &crate::data::Column| match &c.kind {
-                ColumnKind::Number => json!({ "at": c.at + 1, "kind": "number" }),
-                ColumnKind::Category { values } => json!({ "at": c.at + 1, "kind": "category", "values": values }),
+                _ if c.missing.is_some() => Err(not_as_written("--missing")),
+                ColumnKind::Number => Ok(json!({ "at": c.at + 1, "kind": "number" })),
+                ColumnKind::Category { values } => Ok(json!({ "at": c.at + 1, "kind": "category", "values": values })),
+                ColumnKind::Text { .. } => Err(not_as_written("--text")),
             };
             json!({
                 "format": "table", "delimiter": raw_delimiter(input, dataset.format)?, "header": header,
-                "label": label_at + 1, "columns": columns.iter().map(column).collect::<Vec<_>>(),
+                "label": label_at + 1, "columns": columns.iter().map(column).collect::<Result<Vec<_>>>()?,
                 "positive": positive, "negative": negative, "bias": bias, "degree": degree,
             })
         }
     })
+}
+
+fn not_as_written(option: &str) -> Error {
+    Error::settings(format!("a certificate speaks of what stands in the file: leave out {option}"))
 }
 
 /// Writes a certificate beside its place and moves it there.

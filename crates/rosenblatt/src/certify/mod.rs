@@ -29,6 +29,7 @@ mod certificate;
 mod decide;
 pub mod exact;
 pub mod float;
+mod floats;
 mod kesler;
 
 pub use certificate::{Reading, certificate, save, sha256};

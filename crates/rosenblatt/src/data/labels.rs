@@ -79,7 +79,7 @@ impl LabelCollector {
         id
     }
 
-    /// The labels, in order of first appearance.
+    /// The labels so far, in order of first appearance.
     pub(crate) fn names(&self) -> &[String] {
         &self.names
     }

@@ -1,5 +1,7 @@
 //! Many rows: owned, borrowed, and the one enum that knows all their kinds.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::base::row::{Dense, Row, Sparse, Value};
@@ -190,6 +192,25 @@ impl<X: Row + Send + Sync> Rows for Scattered<'_, X> {
     }
 }
 
+impl<X> Scattered<'_, X> {
+    fn slice(self, range: Range<usize>) -> Self {
+        Scattered { rows: &self.rows[range], ..self }
+    }
+}
+
+impl<'a, V: Value> DenseRows<'a, V> {
+    fn slice(self, range: Range<usize>) -> Self {
+        let values = &self.values[range.start * self.features..range.end * self.features];
+        DenseRows { values, rows: range.len(), ..self }
+    }
+}
+
+impl<'a, V: Value> SparseRows<'a, V> {
+    fn slice(self, range: Range<usize>) -> Self {
+        SparseRows { offsets: &self.offsets[range.start..=range.end], ..self }
+    }
+}
+
 /// Borrowed rows of any kind. The one place that lists the kinds is [`each_kind!`](crate::each_kind).
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
@@ -242,6 +263,22 @@ impl AnyRows<'_> {
         each_kind!(self, rows => rows.features())
     }
 
+    /// Some rows that follow each other.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn slice(self, range: Range<usize>) -> Self {
+        match self {
+            AnyRows::DenseF64(rows) => AnyRows::DenseF64(rows.slice(range)),
+            AnyRows::DenseF32(rows) => AnyRows::DenseF32(rows.slice(range)),
+            AnyRows::DenseU8(rows) => AnyRows::DenseU8(rows.slice(range)),
+            AnyRows::SparseF64(rows) => AnyRows::SparseF64(rows.slice(range)),
+            AnyRows::SparseF32(rows) => AnyRows::SparseF32(rows.slice(range)),
+            AnyRows::DenseStream(rows) => AnyRows::DenseStream(rows.slice(range)),
+            AnyRows::SparseStream(rows) => AnyRows::SparseStream(rows.slice(range)),
+        }
+    }
+
     /// How many values are stored in row `i`: all features of a dense row, the entries of a sparse one.
     pub fn stored(self, i: usize) -> usize {
         match self {
@@ -258,17 +295,35 @@ impl AnyRows<'_> {
 pub enum Matrix {
     /// Row-major values.
     Dense(DenseMatrix),
+    /// Row-major values of 32 bits.
+    DenseF32(DenseMatrix<f32>),
+    /// Row-major bytes: images.
+    DenseU8(DenseMatrix<u8>),
     /// Compressed sparse rows.
     Sparse(SparseMatrix),
 }
 
 /// Owned dense rows.
 #[derive(Debug, Clone, Default)]
-pub struct DenseMatrix {
+pub struct DenseMatrix<V = f64> {
     /// Row-major values, all finite.
-    pub values: Vec<f64>,
+    pub values: Vec<V>,
     /// How many features a row has.
     pub features: usize,
+}
+
+impl<V: Copy> DenseMatrix<V> {
+    fn len(&self) -> usize {
+        self.values.len().checked_div(self.features).unwrap_or(0)
+    }
+
+    fn select(&self, rows: &[u32]) -> Self {
+        let mut values = Vec::with_capacity(rows.len() * self.features);
+        for &i in rows {
+            values.extend_from_slice(&self.values[i as usize * self.features..][..self.features]);
+        }
+        DenseMatrix { values, features: self.features }
+    }
 }
 
 /// Owned sparse rows.
@@ -302,14 +357,40 @@ impl Matrix {
     pub fn rows(&self) -> Result<AnyRows<'_>> {
         Ok(match self {
             Matrix::Dense(m) => AnyRows::DenseF64(DenseRows::new(&m.values, m.features)?),
+            Matrix::DenseF32(m) => AnyRows::DenseF32(DenseRows::new(&m.values, m.features)?),
+            Matrix::DenseU8(m) => AnyRows::DenseU8(DenseRows::new(&m.values, m.features)?),
             Matrix::Sparse(m) => AnyRows::SparseF64(SparseRows::new(&m.offsets, &m.indices, &m.values, m.features)?),
         })
+    }
+
+    /// Some of the rows, in the order given.
+    ///
+    /// # Panics
+    /// If a number is not that of a row.
+    pub fn select(&self, rows: &[u32]) -> Matrix {
+        match self {
+            Matrix::Dense(m) => Matrix::Dense(m.select(rows)),
+            Matrix::DenseF32(m) => Matrix::DenseF32(m.select(rows)),
+            Matrix::DenseU8(m) => Matrix::DenseU8(m.select(rows)),
+            Matrix::Sparse(m) => {
+                let mut some = SparseMatrix { features: m.features, ..SparseMatrix::default() };
+                for &i in rows {
+                    let range = m.offsets[i as usize]..m.offsets[i as usize + 1];
+                    some.indices.extend_from_slice(&m.indices[range.clone()]);
+                    some.values.extend_from_slice(&m.values[range]);
+                    some.end_row();
+                }
+                Matrix::Sparse(some)
+            }
+        }
     }
 
     /// How many rows.
     pub fn len(&self) -> usize {
         match self {
-            Matrix::Dense(m) => m.values.len().checked_div(m.features).unwrap_or(0),
+            Matrix::Dense(m) => m.len(),
+            Matrix::DenseF32(m) => m.len(),
+            Matrix::DenseU8(m) => m.len(),
             Matrix::Sparse(m) => m.offsets.len() - 1,
         }
     }
@@ -323,6 +404,8 @@ impl Matrix {
     pub fn features(&self) -> usize {
         match self {
             Matrix::Dense(m) => m.features,
+            Matrix::DenseF32(m) => m.features,
+            Matrix::DenseU8(m) => m.features,
             Matrix::Sparse(m) => m.features,
         }
     }

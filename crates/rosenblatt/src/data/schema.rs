@@ -14,6 +14,11 @@ pub enum Schema {
         /// How many features.
         features: usize,
     },
+    /// Features are called by name in every row: Vowpal Wabbit.
+    Named {
+        /// The names of the features, sorted.
+        names: Vec<String>,
+    },
     /// Features come from named columns: CSV and its kin.
     Columns {
         /// The feature columns in the order of the training file.
@@ -40,6 +45,32 @@ pub struct Column {
     /// What its values are.
     #[serde(flatten)]
     pub kind: ColumnKind,
+    /// What a missing value becomes; `None`: it is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Fill>,
+}
+
+/// What a missing value becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fill {
+    /// Zero, or none of the categories.
+    Zero,
+    /// The mean of the training rows that have a value: read as a sign, and filled in when the rows are prepared.
+    Mean,
+    /// Zero, and one more feature says so.
+    Indicator,
+}
+
+impl Fill {
+    /// What it does, for a message.
+    pub(crate) fn told(self) -> &'static str {
+        match self {
+            Fill::Zero => "zero (none of the categories)",
+            Fill::Mean => "the mean of the others (none of the categories)",
+            Fill::Indicator => "a feature of its own",
+        }
+    }
 }
 
 /// What the values of a column are.
@@ -54,21 +85,50 @@ pub enum ColumnKind {
         /// The values, sorted.
         values: Vec<String>,
     },
+    /// Text: one feature for each word, and each run of words, how often the row has it.
+    Text {
+        /// The most words in a run.
+        ngrams: u32,
+        /// The words and runs, sorted.
+        words: Vec<String>,
+    },
 }
 
 /// A column as it is written, so that a field which does not belong is refused.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 enum Written {
-    Number { name: String, at: usize },
-    Category { name: String, at: usize, values: Vec<String> },
+    Number {
+        name: String,
+        at: usize,
+        #[serde(default)]
+        missing: Option<Fill>,
+    },
+    Category {
+        name: String,
+        at: usize,
+        values: Vec<String>,
+        #[serde(default)]
+        missing: Option<Fill>,
+    },
+    Text {
+        name: String,
+        at: usize,
+        ngrams: u32,
+        words: Vec<String>,
+    },
 }
 
 impl From<Written> for Column {
     fn from(written: Written) -> Self {
         match written {
-            Written::Number { name, at } => Column { name, at, kind: ColumnKind::Number },
-            Written::Category { name, at, values } => Column { name, at, kind: ColumnKind::Category { values } },
+            Written::Number { name, at, missing } => Column { name, at, kind: ColumnKind::Number, missing },
+            Written::Category { name, at, values, missing } => {
+                Column { name, at, kind: ColumnKind::Category { values }, missing }
+            }
+            Written::Text { name, at, ngrams, words } => {
+                Column { name, at, kind: ColumnKind::Text { ngrams, words }, missing: None }
+            }
         }
     }
 }
@@ -76,36 +136,66 @@ impl From<Written> for Column {
 impl Column {
     /// How many features the column gives.
     pub fn width(&self) -> usize {
+        let marks = usize::from(self.marks_missing());
         match &self.kind {
-            ColumnKind::Number => 1,
-            ColumnKind::Category { values } => values.len(),
+            ColumnKind::Number => 1 + marks,
+            ColumnKind::Category { values } => values.len() + marks,
+            ColumnKind::Text { words, .. } => words.len(),
+        }
+    }
+
+    /// Whether its last feature says that the value is missing.
+    pub fn marks_missing(&self) -> bool {
+        matches!(self.missing, Some(Fill::Mean | Fill::Indicator))
+    }
+
+    /// The name of one of its features; `alone`: there is no other column.
+    fn feature_name(&self, at: usize, alone: bool) -> String {
+        match &self.kind {
+            ColumnKind::Number if at == 0 => self.name.clone(),
+            ColumnKind::Category { values } if at < values.len() => format!("{}={}", self.name, values[at]),
+            ColumnKind::Text { words, .. } if alone => words[at].clone(),
+            ColumnKind::Text { words, .. } => format!("{}:{}", self.name, words[at]),
+            _ => format!("{}=?", self.name),
         }
     }
 }
 
 impl Schema {
+    /// Whether every feature stands in the file as it is: a number, or a category. No words, nothing filled in. It is
+    /// what the first version of the model file can say.
+    pub(crate) fn is_as_written(&self) -> bool {
+        match self {
+            Schema::Indexed { .. } => true,
+            Schema::Named { .. } => false,
+            Schema::Columns { columns, .. } => {
+                columns.iter().all(|c| c.missing.is_none() && !matches!(c.kind, ColumnKind::Text { .. }))
+            }
+        }
+    }
+
     /// How many features.
     pub fn features(&self) -> usize {
         match self {
             Schema::Indexed { features, .. } => *features,
+            Schema::Named { names } => names.len(),
             Schema::Columns { columns, .. } => columns.iter().map(Column::width).sum(),
         }
     }
 
-    /// The name of one feature: `x1` for numbered ones, the column's name, or `column=value`.
+    /// The name of one feature: `x1` for numbered ones, the column's name, `column=value`, `column:word` (`word` alone
+    /// where there is no other column), or `column=?` for the sign that the value is missing.
     pub fn feature_name(&self, feature: usize) -> String {
         match self {
             Schema::Indexed { first, .. } => format!("x{}", feature + *first as usize),
+            Schema::Named { names } => names[feature].clone(),
             Schema::Columns { columns, .. } => {
                 let mut at = feature;
                 for column in columns {
-                    match &column.kind {
-                        ColumnKind::Number if at == 0 => return column.name.clone(),
-                        ColumnKind::Category { values } if at < values.len() => {
-                            return format!("{}={}", column.name, values[at]);
-                        }
-                        _ => at -= column.width(),
+                    if at < column.width() {
+                        return column.feature_name(at, columns.len() == 1);
                     }
+                    at -= column.width();
                 }
                 format!("x{}", feature + 1)
             }
@@ -114,6 +204,13 @@ impl Schema {
 
     /// The name of each feature, in order.
     pub fn feature_names(&self) -> Vec<String> {
-        (0..self.features()).map(|j| self.feature_name(j)).collect()
+        match self {
+            Schema::Columns { columns, .. } => {
+                let alone = columns.len() == 1;
+                columns.iter().flat_map(|c| (0..c.width()).map(move |at| c.feature_name(at, alone))).collect()
+            }
+            Schema::Named { names } => names.clone(),
+            Schema::Indexed { .. } => (0..self.features()).map(|j| self.feature_name(j)).collect(),
+        }
     }
 }

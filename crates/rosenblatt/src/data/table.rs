@@ -104,6 +104,53 @@ impl Table {
         Ok(Table { matrix, classes, labels, weights: None, schema: Schema::Indexed { first: 1, features } })
     }
 
+    /// Some of the rows, in the order given, with their classes and weights; a row may be named more than once.
+    ///
+    /// # Panics
+    /// If a number is not that of a row.
+    pub fn select(&self, rows: &[u32]) -> Table {
+        let pick = |i: &u32| *i as usize;
+        Table {
+            matrix: self.matrix.select(rows),
+            classes: if self.classes.is_empty() {
+                Vec::new()
+            } else {
+                rows.iter().map(|i| self.classes[pick(i)]).collect()
+            },
+            labels: self.labels.clone(),
+            weights: self.weights.as_ref().map(|weights| rows.iter().map(|i| weights[pick(i)]).collect()),
+            schema: self.schema.clone(),
+        }
+    }
+
+    /// These rows, then those of a table with the same features and classes.
+    pub fn joined(&self, more: &Table) -> Result<Table> {
+        if (&self.schema, &self.labels) != (&more.schema, &more.labels) {
+            return Err(Error::bad_data("tables with other features or classes cannot be joined"));
+        }
+        let mut all = self.clone();
+        all.matrix = match (all.matrix, &more.matrix) {
+            (Matrix::Dense(mut m), Matrix::Dense(more)) => {
+                m.values.extend_from_slice(&more.values);
+                Matrix::Dense(m)
+            }
+            (Matrix::Sparse(mut m), Matrix::Sparse(more)) => {
+                let before = m.indices.len();
+                m.offsets.extend(more.offsets[1..].iter().map(|end| before + end));
+                m.indices.extend_from_slice(&more.indices);
+                m.values.extend_from_slice(&more.values);
+                Matrix::Sparse(m)
+            }
+            _ => return Err(Error::bad_data("dense and sparse rows cannot be joined")),
+        };
+        if self.weights.is_some() || more.weights.is_some() {
+            let weights = |t: &Table| t.weights.clone().unwrap_or_else(|| vec![1.0; t.classes.len()]);
+            all.weights = Some([weights(self), weights(more)].concat());
+        }
+        all.classes.extend_from_slice(&more.classes);
+        Ok(all)
+    }
+
     /// A checked view of everything.
     pub fn examples(&self) -> Result<Examples<'_>> {
         Examples::new(self.matrix.rows()?, &self.classes, self.weights.as_deref())

@@ -43,7 +43,8 @@ pub fn iris() -> Result<Table> {
 }
 
 fn name_columns(table: &mut Table, names: &[&str]) {
-    let column = |(at, name): (usize, &&str)| Column { name: name.to_string(), at, kind: ColumnKind::Number };
+    let column =
+        |(at, name): (usize, &&str)| Column { name: name.to_string(), at, kind: ColumnKind::Number, missing: None };
     let columns = names.iter().enumerate().map(column).collect();
     let label = Some("label".to_string());
     table.schema = Schema::Columns { columns, label, label_at: names.len(), header: true, width: names.len() + 1 };

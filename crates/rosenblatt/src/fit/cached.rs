@@ -14,9 +14,10 @@ use crate::data::{
     Want, Writer, check_cache_place, check_classes, format_of, stream, too_long_row,
 };
 use crate::error::{Error, Result};
+use crate::map::Chain;
 use crate::model::{Facts, Model, decide};
 use crate::random::Stream;
-use crate::report::Report;
+use crate::report::{Report, signed};
 use crate::theory::Geometry;
 
 impl Trainer {
@@ -246,7 +247,14 @@ impl<'a> Passes<'a> {
         }
         let mut facts = Facts::new(self.trainer, failures.len(), &course, stop)?;
         facts.data = Some(self.cache.contents.fingerprint);
-        let model = Model { hypothesis, labels: self.labels.clone(), schema: self.schema.clone(), facts };
+        let model = Model {
+            hypothesis,
+            labels: self.labels.clone(),
+            schema: self.schema.clone(),
+            chain: Chain::default(),
+            facts,
+            calibration: None,
+        };
         Ok(self.report(&model, &*learner).map(|report| (model, report, failures)))
     }
 
@@ -300,11 +308,12 @@ impl<'a> Passes<'a> {
     fn report(&mut self, model: &Model, learner: &dyn AnyLearner) -> std::result::Result<Report, Unusable> {
         let bounded = self.trainer.start == super::Start::Zero && self.weight_of.is_none();
         let outputs = model.hypothesis.outputs();
-        let mut wrong = 0;
+        let (mut wrong, mut margins) = (0, Vec::new());
         let blocks: Vec<u64> = (0..self.cache.contents.blocks() as u64).collect();
         self.each(&blocks, |_, examples| {
             let scores = model.hypothesis.score_all(examples.rows, model.tie());
             let predicted = scores.chunks(outputs).map(|s| decide(s, model.tie()));
+            margins.extend(signed(&scores, examples.classes, outputs));
             wrong += predicted.zip(examples.classes).filter(|(p, c)| p != *c).count() as u64;
             ControlFlow::Continue(())
         })?;
@@ -313,7 +322,7 @@ impl<'a> Passes<'a> {
             Stop::Separated => self.measure(&learner.current())?,
             _ => kept.clone(),
         };
-        Ok(Report::from_parts(model, learner, wrong, &kept, &last, bounded))
+        Ok(Report::from_parts(model, learner, wrong, margins, &kept, &last, bounded))
     }
 }
 

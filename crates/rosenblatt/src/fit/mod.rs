@@ -7,6 +7,7 @@ mod order;
 mod recipe;
 mod stream;
 mod trainer;
+mod validate;
 
 use std::ops::ControlFlow;
 
@@ -15,6 +16,7 @@ pub use order::{BLOCK_ROWS, BLOCK_VALUES, Order};
 pub use recipe::Recipe;
 pub use stream::Streamed;
 pub use trainer::{ClassWeights, Fitted, Start, Trainer};
+pub use validate::{Held, Validation};
 
 use crate::base::learner::{AnyLearner, Tally};
 use crate::data::Examples;

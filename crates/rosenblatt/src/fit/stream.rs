@@ -17,6 +17,7 @@ use crate::data::{
 };
 use crate::error::{Error, Result};
 use crate::fit::trainer::ClassWeights;
+use crate::map::{Chain, Preparation};
 use crate::model::{Facts, Model};
 use crate::report::Report;
 use crate::theory::Geometry;
@@ -70,6 +71,7 @@ impl Trainer {
         matches!(self.plan.order, Order::Cyclic | Order::Shuffled { .. })
             && self.class_weights != ClassWeights::Balanced
             && self.start == super::Start::Zero
+            && self.preparation == Preparation::default()
             && self.recipe.keep().is_ok_and(|keep| keep != KeepKind::Pocket)
     }
 
@@ -141,7 +143,8 @@ impl Trainer {
         let mut facts = Facts::new(self, pupil.examples as usize, &pupil.course, stop)?;
         facts.data = Some(passed.fingerprint);
         let notes = passed.notes();
-        let model = Model { hypothesis, labels: pupil.labels, schema, facts };
+        let model =
+            Model { hypothesis, labels: pupil.labels, schema, chain: Chain::default(), facts, calibration: None };
         let bias = if self.recipe.bias { 1.0 } else { 0.0 };
         let report = Report::streamed(&model, (pupil.sq_radius + bias).sqrt());
         let failures = Vec::new();

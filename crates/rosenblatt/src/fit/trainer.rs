@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::recipe::Recipe;
+use super::validate::{Held, Watch};
 use super::{Course, Observer, Order, Plan, Stop, fit, overflowed};
 use crate::base::keep::KeepKind;
 use crate::base::learner::AnyLearner;
@@ -13,6 +14,7 @@ use crate::base::weights::Weights;
 use crate::data::{Examples, Labels, Table};
 use crate::error::{Error, Result};
 use crate::learner::Multiclass;
+use crate::map::{Preparation, Prepared};
 use crate::model::{Checkpoint, Facts, Model};
 use crate::report::Report;
 
@@ -50,6 +52,8 @@ pub enum Start {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Trainer {
+    /// What is done to rows before they are learned from.
+    pub preparation: Preparation,
     /// The learner and its settings.
     pub recipe: Recipe,
     /// How long, and in which order.
@@ -63,6 +67,7 @@ pub struct Trainer {
 impl Default for Trainer {
     fn default() -> Self {
         Trainer {
+            preparation: Preparation::default(),
             recipe: Recipe::default(),
             plan: Plan { epochs: 10, order: Order::Shuffled { seed: 0 } },
             class_weights: ClassWeights::default(),
@@ -88,6 +93,12 @@ impl Trainer {
     pub fn new(learner: &str) -> Self {
         let recipe = Recipe { learner: learner.to_string(), ..Recipe::default() };
         Trainer { recipe, ..Trainer::default() }
+    }
+
+    /// What is done to rows before they are learned from (default: nothing).
+    pub fn preparation(mut self, preparation: Preparation) -> Self {
+        self.preparation = preparation;
+        self
     }
 
     /// At most this many passes (default 10).
@@ -144,7 +155,7 @@ impl Trainer {
         self
     }
 
-    /// Makes the learner, before it has seen anything.
+    /// Makes the learner of so many (prepared) features, before it has seen anything.
     pub fn learner(&self, features: usize, classes: usize) -> Result<Box<dyn AnyLearner>> {
         let start = match &self.start {
             Start::Zero => None,
@@ -154,7 +165,13 @@ impl Trainer {
         Ok((self.recipe.entry()?.build)(&blueprint))
     }
 
-    /// Trains on a table.
+    /// Fits the feature maps on a table and applies them to its rows.
+    pub fn prepare<'a>(&self, table: &'a Table) -> Result<Prepared<'a>> {
+        table.check_learnable()?;
+        self.preparation.fit(table)
+    }
+
+    /// Trains on a table, whose rows are prepared first.
     pub fn fit(&self, table: &Table) -> Result<Fitted> {
         self.fit_watched(table, None, &mut ())
     }
@@ -166,20 +183,55 @@ impl Trainer {
         resume: Option<&Checkpoint>,
         observer: &mut dyn Observer,
     ) -> Result<Fitted> {
-        table.check_learnable()?;
+        self.fit_prepared(&self.prepare(table)?, resume, observer)
+    }
+
+    /// Trains on rows that [`prepare`](Self::prepare) has prepared.
+    pub fn fit_prepared(
+        &self,
+        prepared: &Prepared<'_>,
+        resume: Option<&Checkpoint>,
+        observer: &mut dyn Observer,
+    ) -> Result<Fitted> {
+        self.fit_held(prepared, None, resume, observer)
+    }
+
+    /// The same, with examples held back that are scored after every pass.
+    pub fn fit_held(
+        &self,
+        prepared: &Prepared<'_>,
+        held: Option<Held<'_>>,
+        resume: Option<&Checkpoint>,
+        observer: &mut dyn Observer,
+    ) -> Result<Fitted> {
+        let table = prepared.raw;
         let weights = self.weights(table)?;
-        let examples = Examples::new(table.matrix.rows()?, &table.classes, weights.as_deref())?;
-        let mut learner = self.learner(table.matrix.features(), table.labels.len())?;
+        let examples = prepared.examples(weights.as_deref())?;
+        let mut learner = self.learner(prepared.features(), table.labels.len())?;
         let mut course = Course::default();
         let mut failures = vec![0; examples.len()];
         if let Some(checkpoint) = resume {
-            checkpoint.check_fits(table)?;
+            checkpoint.check_fits(prepared)?;
             learner.restore(&checkpoint.learner)?;
             course = checkpoint.course.clone();
             failures = checkpoint.failures.clone();
         }
-        let stop = fit(&mut *learner, examples, &self.plan, &mut course, &mut failures, observer)?;
-        let hypothesis = learner.hypothesis();
+        let mut run = |observer: &mut dyn Observer| {
+            fit(&mut *learner, examples, &self.plan, &mut course, &mut failures, observer)
+        };
+        let (stop, best, validation) = match held {
+            None => (run(observer)?, None, None),
+            Some(held) => {
+                let patience = held.patience;
+                let rows = held.prepare(prepared)?;
+                let held = Examples::new(rows.rows()?, &held.table.classes, None)?;
+                let mut watch = Watch::new(held, patience, examples, self.recipe.tie, observer);
+                let stop = run(&mut watch)?;
+                let (best, said) = watch.said();
+                (stop, best, Some(said))
+            }
+        };
+        let hypothesis = best.unwrap_or_else(|| learner.hypothesis());
         // What is kept can overflow where the weights do not: an average adds them up.
         if !hypothesis.hyperplane().is_finite() {
             return Err(overflowed(&course));
@@ -188,12 +240,14 @@ impl Trainer {
             hypothesis,
             labels: table.labels.clone(),
             schema: table.schema.clone(),
-            facts: Facts::new(self, examples.len(), &course, stop)?,
+            chain: prepared.chain.clone(),
+            facts: Facts { validation, ..Facts::new(self, examples.len(), &course, stop)? },
+            calibration: None,
         };
         // The theorems speak of steps of equal weight from zero.
         let bounded = self.start == Start::Zero && weights.is_none();
         let report = Report::new(&model, &*learner, examples, bounded);
-        let checkpoint = Checkpoint::new(self, table, &*learner, &course, &failures);
+        let checkpoint = Checkpoint::new(self, prepared, &*learner, &course, &failures);
         Ok(Fitted { model, report, failures, checkpoint })
     }
 
@@ -259,6 +313,7 @@ impl Facts {
             order: trainer.plan.order.name().to_string(),
             seed,
             data: None,
+            validation: None,
         })
     }
 }

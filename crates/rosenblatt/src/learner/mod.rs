@@ -24,6 +24,7 @@ macro_rules! learners {
 learners! {
     perceptron
     margin
+    half_margin
     passive_aggressive
     arow
     batch

@@ -28,6 +28,10 @@ impl Rule for Perceptron {
     fn bound(&self, radius: f64, margin: f64) -> Option<f64> {
         self.rate.is_constant().then(|| (radius / margin).powi(2))
     }
+
+    fn bounded_on_any_data(&self) -> bool {
+        self.rate.is_constant()
+    }
 }
 
 fn build(plan: &Blueprint) -> Box<dyn AnyLearner> {

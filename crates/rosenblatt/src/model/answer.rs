@@ -27,7 +27,7 @@ pub(crate) struct Said {
 
 impl Model {
     /// Says something of the scores of every row of a file, in order, without keeping the rows.
-    /// `None` where they have to be read whole: the model's features are not numbered but have names.
+    /// `None` where they have to be read whole: they are no LIBSVM text, or have to be prepared.
     pub fn answer_all(
         &self,
         input: &Input,
@@ -36,6 +36,10 @@ impl Model {
         write: impl FnMut(&str) -> Result<()>,
     ) -> Result<Option<Answered>> {
         let Schema::Indexed { first, features } = self.schema else { return Ok(None) };
+        // What cannot be read twice is read whole, unless its name or its first bytes say that it need not be.
+        if !self.chain.is_empty() || *input == Input::Stdin {
+            return Ok(None);
+        }
         let answer = |said: &mut Said| {
             let Said { block, text, scratch } = said;
             text.clear();
@@ -45,6 +49,6 @@ impl Model {
             }
         };
         let (pool, pace) = (Pool::new(), Pace::default());
-        indexed_answers(input, options, (first, features), NeedLabels::No, pace, &pool, answer, write).map(Some)
+        indexed_answers(input, options, (first, features), NeedLabels::No, pace, &pool, answer, write)
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! Each function refuses what no training can have written, so that whoever uses a loaded model need not doubt it.
 
-use super::{Facts, Voted};
+use super::{Calibration, Facts, Voted};
 use crate::base::keep::KeepKind;
 use crate::base::machine::Ballot;
 use crate::base::state::{MOST, State};
 use crate::base::weights::Weights;
-use crate::data::{Column, ColumnKind, Labels, Schema, show};
+use crate::data::{Column, ColumnKind, Labels, MAX_NGRAMS, Schema, show};
 use crate::error::{Error, Result};
 use crate::fit::Recipe;
 use crate::learner::Multiclass;
@@ -16,7 +16,7 @@ fn refuse<T>(why: impl Into<String>) -> Result<T> {
     Err(Error::bad_model(why))
 }
 
-/// Features and outputs, as labels and schema imply them, once both and the recipe are sound.
+/// Raw features and outputs, as labels and schema imply them, once both and the recipe are sound.
 pub(super) fn shape(labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result<(usize, usize)> {
     check_labels(labels)?;
     check_schema(schema)?;
@@ -44,6 +44,10 @@ fn check_schema(schema: &Schema) -> Result<()> {
     match schema {
         Schema::Indexed { first: 0 | 1, .. } => Ok(()),
         Schema::Indexed { first, .. } => refuse(format!("the first feature has index {first}: it must be 0 or 1")),
+        Schema::Named { names } if !names.is_sorted_by(|a, b| a < b) => {
+            refuse("the names of the features must be sorted, each once")
+        }
+        Schema::Named { .. } => Ok(()),
         Schema::Columns { columns, label_at, width, .. } => {
             let fits = |at: usize| at < *width && at != *label_at;
             if label_at >= width || !columns.iter().all(|c| fits(c.at)) || !columns.is_sorted_by(|a, b| a.at < b.at) {
@@ -61,6 +65,23 @@ fn check_column(column: &Column) -> Result<()> {
     match &column.kind {
         ColumnKind::Category { values } if !values.is_sorted_by(|a, b| a < b) => {
             refuse(format!("the categories of column {} must be sorted, each once", show(column.name.as_bytes())))
+        }
+        ColumnKind::Text { ngrams, words } => {
+            let name = show(column.name.as_bytes());
+            if !(1..=MAX_NGRAMS as u32).contains(ngrams) {
+                return refuse(format!("runs of {ngrams} words in column {name}: from 1 to {MAX_NGRAMS} can be"));
+            }
+            if !words.is_sorted_by(|a, b| a < b) {
+                return refuse(format!("the words of column {name} must be sorted, each once"));
+            }
+            let sound =
+                |run: &String| run.split(' ').count() <= *ngrams as usize && run.split(' ').all(|w| !w.is_empty());
+            match words.iter().find(|run| !sound(run)) {
+                Some(run) => {
+                    refuse(format!("column {name}: {} is no run of {ngrams} words or fewer", show(run.as_bytes())))
+                }
+                None => Ok(()),
+            }
         }
         _ => Ok(()),
     }
@@ -86,7 +107,12 @@ pub(super) fn facts(facts: &Facts, voted: bool) -> Result<()> {
     if (facts.recipe.keep()? == KeepKind::Vote) != voted {
         return refuse("the kind of model is not what the recipe keeps");
     }
-    Ok(())
+    facts.validation.as_ref().map_or(Ok(()), |said| said.check(facts.examples, facts.mistakes_by_epoch.len()))
+}
+
+/// A sigmoid for each output, if probabilities were learned.
+pub(super) fn calibration(calibration: Option<&Calibration>, outputs: usize) -> Result<()> {
+    calibration.map_or(Ok(()), |calibration| calibration.check(outputs))
 }
 
 /// The weights under `name`, of the shape that everything else implies.
@@ -115,7 +141,9 @@ pub(super) fn voted(voted: &Voted, facts: &Facts) -> Result<()> {
     if voted.ballot != (if together { Ballot::ArgMax } else { Ballot::Sign }) {
         return refuse("the ballot is not the one that the recipe implies");
     }
-    if voted.presented != facts.presented {
+    // Of a training that went on in vain, the voters of an earlier pass were kept.
+    let early = facts.validation.as_ref().is_some_and(|said| (said.kept as usize) < facts.mistakes_by_epoch.len());
+    if voted.presented != facts.presented && !(early && voted.presented < facts.presented) {
         return refuse(format!("{} votes, where {} examples were presented", voted.presented, facts.presented));
     }
     Ok(())

@@ -2,13 +2,16 @@
 
 use crate::base::learner::AnyLearner;
 use crate::base::state::{Array, State};
-use crate::data::{Labels, Schema, Table, show};
+use crate::data::{Labels, Schema, show};
 use crate::error::{Error, Result};
 use crate::fit::{ClassWeights, Course, Order, Recipe, Start, Trainer};
+use crate::map::{Chain, Preparation, Prepared};
 
 /// A paused training. A model is not enough to go on: an average, say, cannot be continued from its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
+    /// What is done to rows before they are learned from.
+    pub preparation: Preparation,
     /// The learner and its settings.
     pub recipe: Recipe,
     /// The order of each pass.
@@ -27,16 +30,25 @@ pub struct Checkpoint {
     pub labels: Labels,
     /// How raw columns became features.
     pub schema: Schema,
+    /// The maps as they were fitted.
+    pub chain: Chain,
     /// XXH3-64 of the training file's (decompressed) bytes, if it came from a file.
     pub data: Option<u64>,
 }
 
 impl Checkpoint {
     /// Everything there is to remember.
-    pub fn new(trainer: &Trainer, table: &Table, learner: &dyn AnyLearner, course: &Course, failures: &[u32]) -> Self {
+    pub fn new(
+        trainer: &Trainer,
+        prepared: &Prepared<'_>,
+        learner: &dyn AnyLearner,
+        course: &Course,
+        failures: &[u32],
+    ) -> Self {
         let mut state = State::default();
         learner.save(&mut state);
         Checkpoint {
+            preparation: trainer.preparation.clone(),
             recipe: trainer.recipe.clone(),
             order: trainer.plan.order.clone(),
             class_weights: trainer.class_weights.clone(),
@@ -44,15 +56,22 @@ impl Checkpoint {
             course: course.clone(),
             failures: failures.to_vec(),
             learner: state,
-            labels: table.labels.clone(),
-            schema: table.schema.clone(),
+            labels: prepared.raw.labels.clone(),
+            schema: prepared.raw.schema.clone(),
+            chain: prepared.chain.clone(),
             data: None,
         }
     }
 
+    /// How many features the learner sees.
+    pub(super) fn features(&self) -> usize {
+        self.chain.features(self.schema.features())
+    }
+
     /// A trainer that goes on as this one began, for up to `epochs` passes in all.
     pub fn trainer(&self, epochs: u32) -> Trainer {
-        let mut trainer = Trainer { recipe: self.recipe.clone(), ..Trainer::default() };
+        let mut trainer =
+            Trainer { preparation: self.preparation.clone(), recipe: self.recipe.clone(), ..Trainer::default() };
         trainer.plan.epochs = epochs;
         trainer.plan.order = self.order.clone();
         trainer.class_weights = self.class_weights.clone();
@@ -100,7 +119,7 @@ impl Checkpoint {
 
     /// Refuses a memory that the learner does not recognise as its own: restored and saved, it must be the same.
     pub(super) fn check_learner(&self) -> Result<()> {
-        let mut learner = self.trainer(1).learner(self.schema.features(), self.labels.len())?;
+        let mut learner = self.trainer(1).learner(self.features(), self.labels.len())?;
         learner.restore(&self.learner)?;
         let mut again = State::default();
         learner.save(&mut again);
@@ -111,9 +130,11 @@ impl Checkpoint {
     }
 
     /// Refuses other data than those that training began with, and a checkpoint that contradicts itself.
-    pub fn check_fits(&self, table: &Table) -> Result<()> {
+    pub fn check_fits(&self, prepared: &Prepared<'_>) -> Result<()> {
         self.check()?;
-        if self.failures.len() != table.matrix.len() || self.labels != table.labels || self.schema != table.schema {
+        let table = prepared.raw;
+        let same = self.labels == table.labels && self.schema == table.schema && self.chain == prepared.chain;
+        if self.failures.len() != table.matrix.len() || !same {
             return Err(Error::bad_model(format!(
                 "the checkpoint was made on other data: {} examples, {} features, {} classes; these have {}, {}, {}",
                 self.failures.len(),

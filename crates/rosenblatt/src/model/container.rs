@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 
 /// The first eight bytes of every file.
 pub(crate) const MAGIC: &[u8; 8] = b"RSNBLATT";
-/// The version that this program writes, and the only one it reads.
-pub(crate) const VERSION: u32 = 1;
+/// The newest version that this program reads and writes. Which one a file needs is for its content to say.
+pub(crate) const NEWEST: u32 = 2;
 /// Where the header begins.
 const HEADER_AT: usize = 24;
 /// Bytes of the checksum at the end.
@@ -21,6 +21,7 @@ const CHECKSUM: usize = 4;
 
 /// A file whose frame is sound: its content, still as JSON text, and its arrays.
 pub(crate) struct Opened<'a> {
+    pub(crate) version: u32,
     pub(crate) content: &'a str,
     pub(crate) arrays: State,
 }
@@ -48,6 +49,7 @@ enum ArrayKind {
     F64,
     U64,
     U32,
+    U8,
 }
 
 impl ArrayKind {
@@ -55,6 +57,7 @@ impl ArrayKind {
         match self {
             ArrayKind::F64 | ArrayKind::U64 => 8,
             ArrayKind::U32 => 4,
+            ArrayKind::U8 => 1,
         }
     }
 }
@@ -64,12 +67,13 @@ fn declare(name: &str, array: &Array) -> Declared {
         Array::F64(v) => (ArrayKind::F64, v.len()),
         Array::U64(v) => (ArrayKind::U64, v.len()),
         Array::U32(v) => (ArrayKind::U32, v.len()),
+        Array::U8(v) => (ArrayKind::U8, v.len()),
     };
     Declared { name: name.to_string(), kind, length: length as u64 }
 }
 
 /// The file's bytes.
-pub(crate) fn pack<C: Serialize>(content: C, arrays: State) -> Vec<u8> {
+pub(crate) fn pack<C: Serialize>(version: u32, content: C, arrays: State) -> Vec<u8> {
     let arrays = arrays.canonical();
     let declared = arrays.arrays().map(|(name, array)| declare(name, array)).collect();
     let envelope = Envelope { arrays: declared, content };
@@ -78,7 +82,7 @@ pub(crate) fn pack<C: Serialize>(content: C, arrays: State) -> Vec<u8> {
 
     let mut bytes = Vec::with_capacity(HEADER_AT + header.len());
     bytes.extend_from_slice(MAGIC);
-    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    bytes.extend_from_slice(&version.to_le_bytes());
     bytes.extend_from_slice(&[0; 4]);
     bytes.extend_from_slice(&(header.len() as u64).to_le_bytes());
     bytes.extend_from_slice(&header);
@@ -87,6 +91,7 @@ pub(crate) fn pack<C: Serialize>(content: C, arrays: State) -> Vec<u8> {
             Array::F64(v) => v.iter().for_each(|x| bytes.extend_from_slice(&x.to_le_bytes())),
             Array::U64(v) => v.iter().for_each(|x| bytes.extend_from_slice(&x.to_le_bytes())),
             Array::U32(v) => v.iter().for_each(|x| bytes.extend_from_slice(&x.to_le_bytes())),
+            Array::U8(v) => bytes.extend_from_slice(v),
         }
         bytes.resize(bytes.len().next_multiple_of(8), 0);
     }
@@ -105,9 +110,7 @@ pub(crate) fn unpack<'a>(name: &str, bytes: &'a [u8]) -> Result<Opened<'a>> {
         return refuse(format!("the model file is cut short: {} bytes", bytes.len()));
     }
     let version = u32::from_le_bytes(bytes[8..12].try_into().expect("four bytes"));
-    if version != VERSION {
-        return refuse(format!("model format version {version}: this program reads version {VERSION}"));
-    }
+    check_version(name, version)?;
     let body = &bytes[..bytes.len() - CHECKSUM];
     let stored = u32::from_le_bytes(bytes[body.len()..].try_into().expect("four bytes"));
     if crc32fast::hash(body) != stored {
@@ -130,7 +133,18 @@ pub(crate) fn unpack<'a>(name: &str, bytes: &'a [u8]) -> Result<Opened<'a>> {
         Err(e) => return refuse(format!("the header is not what it should be: {}", said(&e))),
     };
     let arrays = unpack_arrays(name, &envelope.arrays, &body[arrays_at..])?;
-    Ok(Opened { content: envelope.content.get(), arrays })
+    Ok(Opened { version, content: envelope.content.get(), arrays })
+}
+
+/// Refuses a version that is not known: what it means cannot be guessed.
+fn check_version(name: &str, version: u32) -> Result<()> {
+    match version {
+        1..=NEWEST => Ok(()),
+        _ => Err(Error::model(
+            name,
+            format!("model format version {version}: this program reads versions 1 to {NEWEST}"),
+        )),
+    }
 }
 
 fn unpack_arrays(name: &str, declared: &[Declared], mut bytes: &[u8]) -> Result<State> {
@@ -153,6 +167,7 @@ fn unpack_arrays(name: &str, declared: &[Declared], mut bytes: &[u8]) -> Result<
             ArrayKind::F64 => Array::F64(data.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect()),
             ArrayKind::U64 => Array::U64(data.as_chunks().0.iter().map(|b| u64::from_le_bytes(*b)).collect()),
             ArrayKind::U32 => Array::U32(data.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect()),
+            ArrayKind::U8 => Array::U8(data.to_vec()),
         };
         arrays.insert(&d.name, array);
         bytes = rest;
@@ -203,20 +218,22 @@ enum JsonArray {
     F64(Vec<f64>),
     U64(Vec<u64>),
     U32(Vec<u32>),
+    U8(Vec<u8>),
 }
 
 /// The JSON form: the same content and arrays, numbers written so that they read back bit for bit.
-pub(crate) fn pack_json<C: Serialize>(content: C, arrays: State) -> Vec<u8> {
+pub(crate) fn pack_json<C: Serialize>(version: u32, content: C, arrays: State) -> Vec<u8> {
     let listed = |(name, array): (String, Array)| {
         let array = match array {
             Array::F64(v) => JsonArray::F64(v),
             Array::U64(v) => JsonArray::U64(v),
             Array::U32(v) => JsonArray::U32(v),
+            Array::U8(v) => JsonArray::U8(v),
         };
         (name, array)
     };
     let arrays = arrays.canonical().into_arrays().map(listed).collect();
-    let form = JsonForm { rosenblatt: VERSION, content, arrays };
+    let form = JsonForm { rosenblatt: version, content, arrays };
     let mut bytes = serde_json::to_vec(&form).expect("a model is plain data");
     bytes.push(b'\n');
     bytes
@@ -226,19 +243,17 @@ pub(crate) fn pack_json<C: Serialize>(content: C, arrays: State) -> Vec<u8> {
 pub(crate) fn unpack_json<'a>(name: &str, bytes: &'a [u8]) -> Result<Opened<'a>> {
     let form: JsonForm<&RawValue> =
         serde_json::from_slice(bytes).map_err(|e| Error::model(name, format!("not the JSON form of a model: {e}")))?;
-    if form.rosenblatt != VERSION {
-        let why = format!("model format version {}: this program reads version {VERSION}", form.rosenblatt);
-        return Err(Error::model(name, why));
-    }
+    check_version(name, form.rosenblatt)?;
     let mut arrays = State::default();
     for (array, values) in form.arrays {
         let values = match values {
             JsonArray::F64(v) => Array::F64(v),
             JsonArray::U64(v) => Array::U64(v),
             JsonArray::U32(v) => Array::U32(v),
+            JsonArray::U8(v) => Array::U8(v),
         };
         arrays.insert(array, values);
     }
     check_numbers(name, &arrays)?;
-    Ok(Opened { content: form.content.get(), arrays })
+    Ok(Opened { version: form.rosenblatt, content: form.content.get(), arrays })
 }

@@ -7,12 +7,17 @@ use serde::{Deserialize, Serialize};
 use super::container::{MAGIC, Opened, pack, pack_json, said, unpack, unpack_json};
 use super::updates::{self, Updates};
 use super::write::write_file;
-use super::{Checkpoint, Facts, Hypothesis, Model, Voted, check};
+use super::{Calibration, Checkpoint, Facts, Hypothesis, Model, Voted, check, tagger};
 use crate::base::machine::Ballot;
 use crate::base::state::{Array, State};
 use crate::data::{Labels, Schema};
 use crate::error::{Error, Result};
 use crate::fit::{ClassWeights, Course, Order, Recipe, Start};
+use crate::map::{Chain, Map, Preparation};
+use crate::structured::Tagger;
+
+/// How the names of the arrays of maps begin.
+const MAPS: &str = "maps.";
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -20,6 +25,7 @@ enum Kind {
     Linear,
     Voted,
     Checkpoint,
+    Tagger,
 }
 
 /// Enough of any content to know which of the others it is.
@@ -34,7 +40,11 @@ struct LinearContent {
     kind: Kind,
     labels: Labels,
     schema: Schema,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    maps: Vec<Map>,
     facts: Facts,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<Calibration>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -43,9 +53,13 @@ struct VotedContent {
     kind: Kind,
     labels: Labels,
     schema: Schema,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    maps: Vec<Map>,
     facts: Facts,
     presented: u64,
     ballot: Ballot,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<Calibration>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -54,6 +68,10 @@ struct CheckpointContent {
     kind: Kind,
     labels: Labels,
     schema: Schema,
+    #[serde(default, skip_serializing_if = "is_default")]
+    preparation: Preparation,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    maps: Vec<Map>,
     recipe: Recipe,
     order: OrderContent,
     class_weights: ClassWeights,
@@ -84,35 +102,50 @@ enum Content {
     Linear(LinearContent),
     Voted(VotedContent),
     Checkpoint(Box<CheckpointContent>),
+    Tagger(Box<tagger::TaggerContent>),
 }
 
 /// A file that was loaded: the one thing or the other.
 enum Loaded {
     Model(Model),
     Checkpoint(Checkpoint),
+    Tagger(Box<Tagger>),
 }
 
-fn model_parts(model: &Model) -> (Content, State) {
-    let Model { hypothesis, labels, schema, facts } = model.clone();
+/// A model of either kind.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AnyModel {
+    /// It answers with a label for a row.
+    Classifier(Box<Model>),
+    /// It answers with a tag for each token of a sentence.
+    Tagger(Box<Tagger>),
+}
+
+fn model_parts(model: &Model) -> (u32, Content, State) {
+    let Model { hypothesis, labels, schema, chain, facts, calibration } = model.clone();
     let mut arrays = State::default();
+    chain.save(&mut arrays);
+    let maps = chain.into_maps();
     let content = match hypothesis {
         Hypothesis::Linear(weights) => {
             arrays.put_weights("weights", &weights);
-            Content::Linear(LinearContent { kind: Kind::Linear, labels, schema, facts })
+            Content::Linear(LinearContent { kind: Kind::Linear, labels, schema, maps, facts, calibration })
         }
         Hypothesis::Voted(voted) => {
             arrays.put_weights("start", &voted.start);
             voted.updates.save(&mut arrays);
             let Voted { presented, ballot, .. } = voted;
-            Content::Voted(VotedContent { kind: Kind::Voted, labels, schema, facts, presented, ballot })
+            let kind = Kind::Voted;
+            Content::Voted(VotedContent { kind, labels, schema, maps, facts, presented, ballot, calibration })
         }
     };
-    (content, arrays)
+    (content.version(), content, arrays)
 }
 
-fn checkpoint_parts(checkpoint: &Checkpoint) -> (Content, State) {
+fn checkpoint_parts(checkpoint: &Checkpoint) -> (u32, Content, State) {
     let c = checkpoint.clone();
     let mut arrays = State::default();
+    c.chain.save(&mut arrays);
     for (name, array) in c.learner.arrays() {
         arrays.insert(format!("learner.{name}"), array.clone());
     }
@@ -136,6 +169,8 @@ fn checkpoint_parts(checkpoint: &Checkpoint) -> (Content, State) {
         kind: Kind::Checkpoint,
         labels: c.labels,
         schema: c.schema,
+        preparation: c.preparation,
+        maps: c.chain.into_maps(),
         recipe: c.recipe,
         order,
         class_weights: c.class_weights,
@@ -143,17 +178,59 @@ fn checkpoint_parts(checkpoint: &Checkpoint) -> (Content, State) {
         started,
         data: c.data,
     };
-    (Content::Checkpoint(Box::new(content)), arrays)
+    let content = Content::Checkpoint(Box::new(content));
+    (content.version(), content, arrays)
+}
+
+/// The oldest version that can say this: older programs read what they can, and equal models are equal files.
+fn version(schema: &Schema, maps: &[Map]) -> u32 {
+    if maps.is_empty() && schema.is_as_written() { 1 } else { 2 }
+}
+
+impl Content {
+    fn version(&self) -> u32 {
+        match self {
+            Content::Linear(c) if judged(&c.facts, &c.calibration) => 2,
+            Content::Voted(c) if judged(&c.facts, &c.calibration) => 2,
+            Content::Linear(c) => version(&c.schema, &c.maps),
+            Content::Voted(c) => version(&c.schema, &c.maps),
+            Content::Checkpoint(c) if !is_default(&c.preparation) => 2,
+            Content::Checkpoint(c) => version(&c.schema, &c.maps),
+            Content::Tagger(c) => c.version(),
+        }
+    }
+}
+
+/// Whether a model says what held-back examples said.
+fn judged(facts: &Facts, calibration: &Option<Calibration>) -> bool {
+    facts.validation.is_some() || calibration.is_some()
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Makes of a sound frame what its kind says, or says what is wrong with it.
-fn assemble(name: &str, Opened { content, arrays }: Opened<'_>) -> Result<Loaded> {
+fn assemble(name: &str, Opened { version, content, arrays }: Opened<'_>) -> Result<Loaded> {
     let loaded = match parse::<AnyContent>(content).map(|any| any.kind) {
-        Ok(Kind::Linear) => parse(content).and_then(|c| linear(&arrays, c)).map(Loaded::Model),
-        Ok(Kind::Voted) => parse(content).and_then(|c| voted(&arrays, c)).map(Loaded::Model),
-        Ok(Kind::Checkpoint) => parse(content).and_then(|c| checkpoint(&arrays, c)).map(Loaded::Checkpoint),
+        Ok(Kind::Linear) => parse(content).map(Content::Linear),
+        Ok(Kind::Voted) => parse(content).map(Content::Voted),
+        Ok(Kind::Checkpoint) => parse(content).map(|c| Content::Checkpoint(Box::new(c))),
+        Ok(Kind::Tagger) => parse(content).map(|c| Content::Tagger(Box::new(c))),
         Err(e) => Err(e),
     };
+    let loaded = loaded.and_then(|content| {
+        let needed = content.version();
+        if needed != version {
+            return Err(Error::bad_model(format!("what the file holds is version {needed}, but it says {version}")));
+        }
+        match content {
+            Content::Linear(c) => linear(&arrays, c).map(Loaded::Model),
+            Content::Voted(c) => self::voted(&arrays, c).map(Loaded::Model),
+            Content::Checkpoint(c) => checkpoint(&arrays, *c).map(Loaded::Checkpoint),
+            Content::Tagger(c) => tagger::restore(&arrays, *c).map(|tagger| Loaded::Tagger(Box::new(tagger))),
+        }
+    });
     // Whatever was found, a setting out of range too: it is the file that is wrong.
     loaded.map_err(|e| Error::model(name, e.message()))
 }
@@ -164,35 +241,42 @@ fn parse<'a, C: Deserialize<'a>>(content: &'a str) -> Result<C> {
 }
 
 fn linear(arrays: &State, c: LinearContent) -> Result<Model> {
-    let LinearContent { labels, schema, facts, .. } = c;
-    let shape = check::shape(&labels, &schema, &facts.recipe)?;
+    let LinearContent { labels, schema, maps, facts, calibration, .. } = c;
+    let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
     check::facts(&facts, false)?;
-    check::nothing_else(arrays, |name| matches!(name, "weights" | "weights.bias"))?;
-    let weights = check::weights(arrays, "weights", shape, &facts.recipe)?;
-    Ok(Model { hypothesis: Hypothesis::Linear(weights), labels, schema, facts })
+    check::calibration(calibration.as_ref(), outputs)?;
+    check::nothing_else(arrays, |name| matches!(name, "weights" | "weights.bias") || name.starts_with(MAPS))?;
+    let (chain, features) = Chain::restore(maps, arrays, inputs)?;
+    let weights = check::weights(arrays, "weights", (features, outputs), &facts.recipe)?;
+    Ok(Model { hypothesis: Hypothesis::Linear(weights), labels, schema, chain, facts, calibration })
 }
 
 fn voted(arrays: &State, c: VotedContent) -> Result<Model> {
-    let VotedContent { labels, schema, facts, presented, ballot, .. } = c;
-    let shape = check::shape(&labels, &schema, &facts.recipe)?;
+    let VotedContent { labels, schema, maps, facts, presented, ballot, calibration, .. } = c;
+    let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
     check::facts(&facts, true)?;
-    check::nothing_else(arrays, |name| matches!(name, "start" | "start.bias") || updates::NAMES.contains(&name))?;
-    let start = check::weights(arrays, "start", shape, &facts.recipe)?;
+    check::calibration(calibration.as_ref(), outputs)?;
+    check::nothing_else(arrays, |name| {
+        matches!(name, "start" | "start.bias") || updates::NAMES.contains(&name) || name.starts_with(MAPS)
+    })?;
+    let (chain, features) = Chain::restore(maps, arrays, inputs)?;
+    let start = check::weights(arrays, "start", (features, outputs), &facts.recipe)?;
     let updates = Updates::restore(arrays, start.features(), start.outputs(), presented)?;
     let voted = Voted::new(start, updates, presented, ballot);
     check::voted(&voted, &facts)?;
-    Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, facts })
+    Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, chain, facts, calibration })
 }
 
 fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
-    let (features, outputs) = check::shape(&c.labels, &c.schema, &c.recipe)?;
+    let (inputs, outputs) = check::shape(&c.labels, &c.schema, &c.recipe)?;
     let (given_order, given_start) = (matches!(c.order, OrderContent::Given), matches!(c.started, Started::Given));
     check::nothing_else(arrays, |name| match name {
         "failures" => true,
         "order" => given_order,
         "start" | "start.bias" => given_start,
-        other => other.starts_with("learner."),
+        other => other.starts_with("learner.") || other.starts_with(MAPS),
     })?;
+    let (chain, features) = Chain::restore(c.maps, arrays, inputs)?;
     let learner = arrays.below("learner");
     let held: usize = learner.arrays().map(|(_, a)| if let Array::F64(v) = a { v.len() } else { 0 }).sum();
     // Bounds what the learner will be asked to make when it checks the rest against its own shape.
@@ -209,6 +293,7 @@ fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
         Started::Given => Start::At(check::weights(arrays, "start", (features, outputs), &c.recipe)?),
     };
     let checkpoint = Checkpoint {
+        preparation: c.preparation,
         failures: arrays.u32s("failures")?.to_vec(),
         recipe: c.recipe,
         order,
@@ -218,6 +303,7 @@ fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
         learner,
         labels: c.labels,
         schema: c.schema,
+        chain,
         data: c.data,
     };
     checkpoint.check()?;
@@ -227,24 +313,44 @@ fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
 
 /// The bytes of a model file.
 pub fn to_bytes(model: &Model) -> Vec<u8> {
-    let (content, arrays) = model_parts(model);
-    pack(content, arrays)
+    let (version, content, arrays) = model_parts(model);
+    pack(version, content, arrays)
 }
 
 /// The JSON form of a model: loss-free, read back by [`from_json`].
 pub fn to_json(model: &Model) -> Vec<u8> {
-    let (content, arrays) = model_parts(model);
-    pack_json(content, arrays)
+    let (version, content, arrays) = model_parts(model);
+    pack_json(version, content, arrays)
 }
 
 /// A model from the bytes of a file in either form; `name` is what errors call it.
 pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Model> {
+    match any_from_bytes(name, bytes)? {
+        AnyModel::Classifier(model) => Ok(*model),
+        AnyModel::Tagger(_) => Err(tagger_instead(name)),
+    }
+}
+
+/// A model of either kind from the bytes of a file in either form; `name` is what errors call it.
+pub fn any_from_bytes(name: &str, bytes: &[u8]) -> Result<AnyModel> {
     match open(name, bytes)? {
-        Loaded::Model(model) => Ok(model),
+        Loaded::Model(model) => Ok(AnyModel::Classifier(Box::new(model))),
+        Loaded::Tagger(tagger) => Ok(AnyModel::Tagger(tagger)),
         Loaded::Checkpoint(_) => {
             Err(Error::model(name, "a checkpoint, not a model: finish it with `rosenblatt train DATA --resume`"))
         }
     }
+}
+
+/// Reads a model of either kind.
+pub fn load_any(path: impl AsRef<Path>) -> Result<AnyModel> {
+    let path = path.as_ref();
+    let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+    any_from_bytes(&path.display().to_string(), &bytes)
+}
+
+fn tagger_instead(name: &str) -> Error {
+    Error::model(name, "a tagger, which answers with tags for sentences: a classifier is needed here")
 }
 
 /// A model from its JSON form.
@@ -252,6 +358,7 @@ pub fn from_json(name: &str, bytes: &[u8]) -> Result<Model> {
     match assemble(name, unpack_json(name, bytes)?)? {
         Loaded::Model(model) => Ok(model),
         Loaded::Checkpoint(_) => Err(Error::model(name, "a checkpoint, not a model")),
+        Loaded::Tagger(_) => Err(tagger_instead(name)),
     }
 }
 
@@ -277,21 +384,21 @@ pub fn load(path: impl AsRef<Path>) -> Result<Model> {
 impl Checkpoint {
     /// The bytes of a checkpoint file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let (content, arrays) = checkpoint_parts(self);
-        pack(content, arrays)
+        let (version, content, arrays) = checkpoint_parts(self);
+        pack(version, content, arrays)
     }
 
     /// The JSON form of a checkpoint: loss-free.
     pub fn to_json(&self) -> Vec<u8> {
-        let (content, arrays) = checkpoint_parts(self);
-        pack_json(content, arrays)
+        let (version, content, arrays) = checkpoint_parts(self);
+        pack_json(version, content, arrays)
     }
 
     /// A checkpoint from the bytes of a file in either form; `name` is what errors call it.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Checkpoint> {
         match open(name, bytes)? {
             Loaded::Checkpoint(checkpoint) => Ok(checkpoint),
-            Loaded::Model(_) => {
+            Loaded::Model(_) | Loaded::Tagger(_) => {
                 Err(Error::model(name, "a finished model: --resume needs the checkpoint that --checkpoint FILE wrote"))
             }
         }

@@ -41,6 +41,18 @@ pub fn decide(scores: &[f64], tie: Tie) -> u32 {
     }
 }
 
+/// By how much the true class is ahead: y·score for two classes, else its score less the best other's.
+pub fn margin(scores: &[f64], class: u32) -> f64 {
+    match scores {
+        [score] if class == 1 => *score,
+        [score] => -*score,
+        many => {
+            let others = many.iter().enumerate().filter(|(k, _)| *k != class as usize).map(|(_, s)| *s);
+            many[class as usize] - others.fold(f64::NEG_INFINITY, f64::max)
+        }
+    }
+}
+
 impl Hypothesis {
     /// How many features a row must have.
     pub fn features(&self) -> usize {
@@ -65,6 +77,23 @@ impl Hypothesis {
             Hypothesis::Linear(weights) => weights.clone(),
             Hypothesis::Voted(voted) => voted.last(),
         }
+    }
+
+    /// The hyperplane whose sum over features comes closest to the scores: the weights, or the average of all voters.
+    pub fn summed(&self) -> Weights {
+        match self {
+            Hypothesis::Linear(weights) => weights.clone(),
+            Hypothesis::Voted(voted) => voted.average(),
+        }
+    }
+
+    /// What scores grow with: the length of the weights, or the number of votes. Never zero.
+    pub fn scale(&self) -> f64 {
+        let scale = match self {
+            Hypothesis::Linear(weights) => weights.norm(),
+            Hypothesis::Voted(voted) => voted.presented as f64,
+        };
+        if scale > 0.0 { scale } else { 1.0 }
     }
 
     /// The scores of x, left in `scratch.scores`.

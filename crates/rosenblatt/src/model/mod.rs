@@ -1,6 +1,7 @@
 //! What is saved and served.
 
 mod answer;
+mod calibration;
 mod check;
 mod checkpoint;
 mod container;
@@ -8,16 +9,18 @@ mod file;
 mod hypothesis;
 mod products;
 mod scratch;
+mod tagger;
 mod updates;
 mod voted;
 mod write;
 
 pub use answer::Answered;
 pub(crate) use answer::Said;
+pub use calibration::{Calibration, Sigmoid};
 pub use checkpoint::Checkpoint;
-pub use file::{from_bytes, from_json, load, save, to_bytes, to_json};
+pub use file::{AnyModel, any_from_bytes, from_bytes, from_json, load, load_any, save, to_bytes, to_json};
 pub(crate) use hypothesis::arg_max;
-pub use hypothesis::{Hypothesis, decide};
+pub use hypothesis::{Hypothesis, decide, margin};
 pub use scratch::Scratch;
 pub use updates::{Update, Updates};
 pub use voted::Voted;
@@ -27,12 +30,13 @@ pub use write::{check_place, write_file};
 use serde::{Deserialize, Serialize};
 
 use crate::base::machine::Tie;
-use crate::base::row::{Dense, Row};
-use crate::data::{AnyRows, Labels, Schema};
+use crate::base::row::Row;
+use crate::data::{AnyRows, DenseRows, Labels, Schema};
 use crate::error::{Error, Result};
-use crate::fit::{Recipe, Stop};
+use crate::fit::{Recipe, Stop, Validation};
+use crate::map::Chain;
 
-/// A trained classifier with everything that prediction needs: weights, class names, feature layout, tie rule.
+/// A trained classifier with everything that prediction needs: weights, class names, feature layout and maps, tie rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     /// What scores.
@@ -41,9 +45,16 @@ pub struct Model {
     pub labels: Labels,
     /// How raw columns become features.
     pub schema: Schema,
+    /// What is done to features before they are weighed.
+    pub chain: Chain,
     /// How it was trained.
     pub facts: Facts,
+    /// What scores mean as probabilities, if that was learned.
+    pub calibration: Option<Calibration>,
 }
+
+/// How many rows are prepared before they are scored.
+const PREPARED_AT_ONCE: usize = 1 << 14;
 
 /// How a model was trained: no clock, no machine, no path, so the same training writes the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,6 +80,9 @@ pub struct Facts {
     pub seed: Option<u64>,
     /// XXH3-64 of the training file's (decompressed) bytes, if it came from a file.
     pub data: Option<u64>,
+    /// What examples that were held back said, pass by pass, if there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<Validation>,
 }
 
 impl Model {
@@ -79,17 +93,21 @@ impl Model {
 
     /// The label of one dense row.
     pub fn predict(&self, x: &[f64]) -> Result<&str> {
-        if x.len() != self.hypothesis.features() {
+        if x.len() != self.schema.features() {
             return Err(Error::bad_data(format!(
                 "a row of {} values: the model has {} features",
                 x.len(),
-                self.hypothesis.features()
+                self.schema.features()
             )));
         }
-        Ok(self.labels.name(self.classify(Dense(x), &mut Scratch::default())))
+        let row = AnyRows::DenseF64(DenseRows::new(x, x.len())?);
+        match self.classify_all(row)?.first() {
+            Some(&class) => Ok(self.labels.name(class)),
+            None => Err(Error::bad_data("a row of no values")),
+        }
     }
 
-    /// The class of one row, whose features are the model's.
+    /// The class of one prepared row: what the chain made of a raw one.
     pub fn classify<X: Row>(&self, x: X, scratch: &mut Scratch) -> u32 {
         self.hypothesis.scores(x, self.tie(), scratch);
         decide(&scratch.scores, self.tie())
@@ -103,13 +121,30 @@ impl Model {
 
     /// The scores of every row, row by row: one for two classes, else one for each.
     pub fn score_all(&self, rows: AnyRows<'_>) -> Result<Vec<f64>> {
-        if rows.features() != self.hypothesis.features() {
+        if rows.features() != self.schema.features() {
             return Err(Error::bad_data(format!(
                 "rows of {} features: the model has {}",
                 rows.features(),
-                self.hypothesis.features()
+                self.schema.features()
             )));
         }
-        Ok(self.hypothesis.score_all(rows, self.tie()))
+        if self.chain.is_empty() {
+            return Ok(self.hypothesis.score_all(rows, self.tie()));
+        }
+        // A block at a time, so that prepared rows never fill the memory.
+        let mut scores = Vec::with_capacity(rows.len() * self.hypothesis.outputs());
+        let mut from = 0;
+        while from < rows.len() {
+            let to = rows.len().min(from + PREPARED_AT_ONCE);
+            let prepared = self.chain.matrix(rows.slice(from..to))?;
+            scores.extend(self.hypothesis.score_all(prepared.rows()?, self.tie()));
+            from = to;
+        }
+        Ok(scores)
+    }
+
+    /// The names of the features that are weighed, in order.
+    pub fn feature_names(&self) -> Vec<String> {
+        self.chain.feature_names(&self.schema)
     }
 }

@@ -71,6 +71,22 @@ impl Voted {
         w
     }
 
+    /// The average of all voters, each by its votes: what the averaged perceptron would have kept.
+    pub fn average(&self) -> Weights {
+        let mut sum = self.start.clone();
+        sum.map(|w| w * self.presented as f64);
+        for update in self.updates.iter() {
+            // Whatever moved at time t has been there for all votes from t on.
+            let votes = (self.presented + 1 - update.time) as f64;
+            for (&output, &scale) in update.moves {
+                sum.add(update.x, output as usize, scale * votes);
+            }
+        }
+        let votes = self.presented.max(1) as f64;
+        sum.map(|w| w / votes);
+        sum
+    }
+
     /// The votes on x, written over `scratch.scores`: yes less no for each output, or the votes of each class.
     ///
     /// Only an output that moves has to be counted: it has said the same since it last moved.

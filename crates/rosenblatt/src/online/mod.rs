@@ -82,6 +82,10 @@ impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
         if seen.margin > 0.0 { self.rule.bound(radius, seen.margin) } else { None }
     }
 
+    fn bounded_on_any_data(&self) -> bool {
+        self.rule.bounded_on_any_data()
+    }
+
     fn save(&self, state: &mut State) {
         state.put_weights("weights", &self.weights);
         state.put_count("presented", self.presented);

@@ -12,6 +12,7 @@ use crate::data::{AnyRows, Rows, Table};
 use crate::each_kind;
 use crate::error::Result;
 use crate::fit::{Fitted, Order, Stop, Trainer};
+use crate::map::Scaling;
 use crate::report::Report;
 
 /// One finding.
@@ -116,7 +117,7 @@ impl fmt::Display for Finding {
             Finding::LargeColumn { name, largest, typical } => write!(
                 f,
                 "column \"{name}\" reaches {} where the others reach {}: it drowns them. Divide it by about {:.0e}, \
-                 or leave it out if it is only a number that names the example",
+                 pass --scale standard, or leave it out if it is only a number that names the example",
                 short(*largest),
                 short(*typical),
                 largest / typical
@@ -187,7 +188,9 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted) -> Result<Vec<
     let rows = table.matrix.rows()?;
     findings.extend(each_kind!(rows, rows => contradiction_in(rows, &table.classes)));
     findings.extend(bias_needed(trainer, table, &report.mistakes_by_epoch)?);
-    findings.extend(large_column(rows, table));
+    if matches!(trainer.preparation.scale, Scaling::None | Scaling::Ball | Scaling::Unit) {
+        findings.extend(large_column(rows, table));
+    }
     findings.extend(still_learning(&report.mistakes_by_epoch));
     findings.extend(fickle(trainer, report)?);
     Ok(findings)

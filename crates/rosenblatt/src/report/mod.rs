@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use crate::base::learner::AnyLearner;
 use crate::data::Examples;
-use crate::fit::Stop;
-use crate::model::{Model, decide};
-use crate::theory::Geometry;
+use crate::fit::{Stop, Validation};
+use crate::learner::Multiclass;
+use crate::model::{Facts, Hypothesis, Model, decide};
+use crate::theory::{AnyDataBound, Geometry, any_data_bound};
 
 /// What a training came to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -42,11 +43,63 @@ pub struct Report {
     pub margin: f64,
     /// At most this many mistakes, by theorem, when the data were separated.
     pub bound: Option<f64>,
+    /// For two classes that were not separated: the bound on the first pass that holds for any data.
+    pub first_pass_bound: Option<AnyDataBound>,
     /// The seed of a shuffled order.
     pub seed: Option<u64>,
+    /// The error of predicting each example of the first pass before learning from it, by the weights as they then were; where
+    /// one-vs-rest counts the mistakes of each classifier, it is not known.
+    pub progressive_error: Option<f64>,
+    /// What held-back examples said, if there were any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validation: Option<Validated>,
     /// Whether the last weights separate the training data, whatever the model keeps.
     #[serde(skip)]
     pub last_separates: bool,
+}
+
+/// What held-back examples said.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Validated {
+    /// How many.
+    pub examples: u64,
+    /// The share of them that the kept model gets wrong.
+    pub error: Option<f64>,
+    /// The pass whose model was kept, from 1.
+    pub kept_epoch: u32,
+    /// The share that the model after each pass got wrong.
+    pub error_by_epoch: Vec<f64>,
+    /// The same of the training examples.
+    pub train_error_by_epoch: Vec<f64>,
+}
+
+impl Validated {
+    fn new(said: &Validation, trained_on: u64) -> Self {
+        let shares = |wrong: &[u64], all: u64| wrong.iter().map(|&w| w as f64 / all as f64).collect();
+        Validated {
+            examples: said.examples,
+            error: said.error(),
+            kept_epoch: said.kept,
+            error_by_epoch: shares(&said.wrong_by_epoch, said.examples),
+            train_error_by_epoch: shares(&said.train_wrong_by_epoch, trained_on),
+        }
+    }
+}
+
+/// Mistakes of the first pass by its length, where each is one answer.
+fn progressive_error(facts: &Facts, classes: usize) -> Option<f64> {
+    let by_classifier = classes > 2 && facts.recipe.multiclass == Multiclass::OneVsRest;
+    let passes = facts.mistakes_by_epoch.len() as u64;
+    if by_classifier || passes == 0 || !facts.presented.is_multiple_of(passes) {
+        return None;
+    }
+    Some(facts.mistakes_by_epoch[0] as f64 / (facts.presented / passes) as f64)
+}
+
+/// Scores towards the right class, where there are two.
+pub(crate) fn signed(scores: &[f64], classes: &[u32], outputs: usize) -> Vec<f64> {
+    let signs = classes.iter().map(|&class| if class == 1 { 1.0 } else { -1.0 });
+    if outputs == 1 { scores.iter().zip(signs).map(|(score, sign)| sign * score).collect() } else { Vec::new() }
 }
 
 impl Report {
@@ -68,7 +121,10 @@ impl Report {
             radius,
             margin: f64::NAN,
             bound: None,
+            first_pass_bound: None,
             seed: facts.seed,
+            progressive_error: progressive_error(facts, model.labels.len()),
+            validation: None,
             last_separates: facts.stopped == Stop::Separated,
         }
     }
@@ -83,15 +139,17 @@ impl Report {
             Stop::Separated => Geometry::measure(&learner.current(), examples),
             _ => kept.clone(),
         };
-        Self::from_parts(model, learner, wrong as u64, &kept, &last, bounded)
+        let margins = signed(&scores, examples.classes, model.hypothesis.outputs());
+        Self::from_parts(model, learner, wrong as u64, margins, &kept, &last, bounded)
     }
 
-    /// From what was measured: how many examples the model gets wrong, and how the hyperplanes that it keeps and that
-    /// training ended with lie.
+    /// From what was measured: how many examples the model gets wrong, their functional margins if there are two classes,
+    /// and how the hyperplanes that it keeps and that training ended with lie.
     pub(crate) fn from_parts(
         model: &Model,
         learner: &dyn AnyLearner,
         wrong: u64,
+        mut margins: Vec<f64>,
         kept: &Geometry,
         last: &Geometry,
         bounded: bool,
@@ -102,6 +160,16 @@ impl Report {
         let last_separates = separated && last.margin > 0.0;
         let bounds = [learner.bound(kept), learner.bound(last)].into_iter().flatten();
         let bound = if separated && bounded { bounds.min_by(f64::total_cmp) } else { None };
+        // The theorem wants every example once: a given order may repeat some.
+        let once = bounded && facts.order != "given" && learner.bounded_on_any_data();
+        let first_pass_bound = match &model.hypothesis {
+            Hypothesis::Linear(w) if once && !separated && w.outputs() == 1 && w.norm() > 0.0 => {
+                let norm = w.norm();
+                margins.iter_mut().for_each(|margin| *margin /= norm);
+                any_data_bound(kept.radius, &margins)
+            }
+            _ => None,
+        };
         Report {
             examples: facts.examples,
             features: model.hypothesis.features(),
@@ -117,7 +185,10 @@ impl Report {
             radius: kept.radius,
             margin: kept.margin,
             bound,
+            first_pass_bound,
             seed: facts.seed,
+            progressive_error: progressive_error(facts, model.labels.len()),
+            validation: facts.validation.as_ref().map(|said| Validated::new(said, facts.examples)),
             last_separates,
         }
     }

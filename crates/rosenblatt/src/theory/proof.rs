@@ -9,7 +9,7 @@ use super::geometry::Geometry;
 use crate::base::machine::POSITIVE;
 use crate::base::weights::Weights;
 use crate::certify::float::{Problem, Proposal, propose};
-use crate::data::{Matrix, SparseMatrix, Table};
+use crate::data::{DenseMatrix, Matrix, SparseMatrix, Table};
 use crate::error::Result;
 
 /// A separating unit vector and the two numbers of the bound.
@@ -21,6 +21,8 @@ pub struct Proof {
     pub radius: f64,
     /// γ, the margin of u.
     pub margin: f64,
+    /// The examples (from 0) that hold it: no vector has a wider margin on these alone.
+    pub support: Vec<usize>,
     rate: f64,
 }
 
@@ -46,13 +48,14 @@ impl Proof {
         let folded = fold(&table.matrix, bias);
         let signs: Vec<i8> = table.classes.iter().map(|&class| if class == POSITIVE { 1 } else { -1 }).collect();
         let problem = Problem { rows: folded.rows()?, signs: &signs, bias: false };
-        let Proposal::Separable { mut weights, .. } = propose(problem, GAP, None) else { return Ok(None) };
+        let Proposal::Separable { mut weights, support, .. } = propose(problem, GAP, None) else { return Ok(None) };
+        let support = support.into_iter().filter(|(_, p)| *p > 0.0).map(|(i, _)| i).collect();
         let b = if bias { weights.pop().unwrap_or(0.0) } else { 0.0 };
         let mut unit = Weights::from_parts(weights, vec![b], bias);
         let norm = unit.norm();
         unit.map(|w| w / norm);
         let seen = Geometry::measure(&unit, table.examples()?);
-        let proof = Proof { unit, radius: seen.radius, margin: seen.margin, rate };
+        let proof = Proof { unit, radius: seen.radius, margin: seen.margin, support, rate };
         Ok((proof.margin > 0.0).then_some(proof))
     }
 
@@ -66,10 +69,21 @@ impl Proof {
         }
     }
 
+    /// The rate of the steps, by which both ends of the chain are multiplied.
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
     /// (R/γ)².
     pub fn bound(&self) -> f64 {
         (self.radius / self.margin).powi(2)
     }
+}
+
+fn widen<V: Copy>(matrix: &mut DenseMatrix<V>, one: V) {
+    let rows = matrix.values.chunks(matrix.features.max(1));
+    matrix.values = rows.flat_map(|row| row.iter().copied().chain([one])).collect();
+    matrix.features += 1;
 }
 
 /// The rows in the space in which the perceptron moves: with one more coordinate that is 1, if there is a bias.
@@ -77,11 +91,9 @@ fn fold(matrix: &Matrix, bias: bool) -> Matrix {
     let mut folded = matrix.clone();
     if bias {
         match &mut folded {
-            Matrix::Dense(m) => {
-                let rows = m.values.chunks(m.features.max(1));
-                m.values = rows.flat_map(|row| row.iter().copied().chain([1.0])).collect();
-                m.features += 1;
-            }
+            Matrix::Dense(m) => widen(m, 1.0),
+            Matrix::DenseF32(m) => widen(m, 1.0),
+            Matrix::DenseU8(m) => widen(m, 1),
             Matrix::Sparse(m) => {
                 let mut wider = SparseMatrix { features: m.features + 1, ..SparseMatrix::default() };
                 for ends in m.offsets.windows(2) {

@@ -49,6 +49,7 @@ fn write_the_files() {
             name: "colour".into(),
             at: 1,
             kind: ColumnKind::Category { values: vec!["blue".into(), "red".into()] },
+            missing: None,
         }],
         label: Some("label".into()),
         label_at: 0,

@@ -5,7 +5,7 @@ use rosenblatt::model::to_bytes;
 use serde_json::{Value, json};
 
 use crate::make::{
-    Parts, binary_lie, checkpoints, fitted, lie, models, refused, resign, sign, three_classes, two_classes,
+    Parts, binary_lie, checkpoints, fitted, judged, lie, models, refused, resign, sign, three_classes, two_classes,
 };
 
 fn linear() -> Vec<u8> {
@@ -37,8 +37,8 @@ fn the_frame() {
         change(&mut bytes);
         refused(&resign(bytes))
     };
-    assert!(frame(|b| b[8] = 2).contains("version 2: this program reads version 1"));
-    assert!(frame(|b| b[11] = 255).contains("this program reads version 1"));
+    assert!(frame(|b| b[8] = 3).contains("version 3: this program reads versions 1 to 2"));
+    assert!(frame(|b| b[11] = 255).contains("this program reads versions 1 to 2"));
     assert!(frame(|b| b[12] = 1).contains("bytes 12 to 15 must be zero"));
     assert!(frame(|b| b[15] = 1).contains("bytes 12 to 15 must be zero"));
     assert!(frame(|b| b[16..24].fill(255)).contains("the header claims 18446744073709551615 bytes"));
@@ -189,10 +189,45 @@ fn fields_that_are_missing_unknown_or_twice() {
     let text = String::from_utf8(parts.json()).unwrap();
     let twice = text.replacen("\"weights\":{", "\"weights\":{\"type\":\"f64\",\"values\":[]},\"weights\":{", 1);
     assert!(refused(twice.as_bytes()).contains("\"weights\" comes twice"));
-    assert!(refused(text.replacen("\"rosenblatt\":1", "\"rosenblatt\":2", 1).as_bytes()).contains("version 2"));
+    assert!(refused(text.replacen("\"rosenblatt\":1", "\"rosenblatt\":3", 1).as_bytes()).contains("version 3"));
     assert!(refused(text.replacen("\"rosenblatt\":1", "\"rosenblatt\":1,\"x\":2", 1).as_bytes()).contains("unknown"));
     assert!(refused(b"{}").contains("not the JSON form"));
     assert!(refused(b" {\n\"a\": 1}").contains("unknown field `a`"));
+}
+
+#[test]
+fn what_held_back_examples_said() {
+    for (table, outputs) in [(two_classes(), 1), (three_classes(), 3)] {
+        let bytes = to_bytes(&judged("averaged", &table));
+        let sigmoid = json!({ "slope": 1.0, "offset": 0.5 });
+        let told = format!("{} sigmoids of probabilities, where there are {outputs} outputs", outputs + 1);
+        lie(&bytes, &told, |p| p.content["calibration"]["sigmoids"] = json!(vec![sigmoid.clone(); outputs + 1]));
+        lie(&bytes, "0 sigmoids", |p| p.content["calibration"]["sigmoids"] = json!([]));
+        lie(&bytes, "unknown field `more`", |p| p.content["calibration"]["more"] = json!(1));
+        lie(&bytes, "header", |p| p.content["calibration"]["sigmoids"][0]["slope"] = json!("steep"));
+        let said = |change: fn(&mut Value)| {
+            lie(&bytes, "what validation said contradicts", |p| change(&mut p.content["facts"]["validation"]))
+        };
+        said(|v| v["examples"] = json!(0));
+        said(|v| v["wrong_by_epoch"][0] = json!(1000));
+        said(|v| v["train_wrong_by_epoch"][0] = json!(1000));
+        said(|v| v["wrong_by_epoch"] = json!([]));
+        said(|v| v["kept"] = json!(99));
+        said(|v| v["kept"] = json!(0));
+        lie(&bytes, "it says 2", |p| {
+            p.content.as_object_mut().unwrap().remove("calibration");
+            p.content["facts"].as_object_mut().unwrap().remove("validation");
+        });
+    }
+    lie(&linear(), "it says 1", |p| {
+        p.content["calibration"] = json!({ "sigmoids": [{ "slope": 1.0, "offset": 0.5 }] })
+    });
+    // The voters of an earlier pass may have been kept, never those of a later one.
+    let bytes = to_bytes(&judged("voted", &three_classes()));
+    lie(&bytes, "votes, where", |p| {
+        p.content["facts"]["presented"] = json!(1);
+        p.content["presented"] = json!(6);
+    });
 }
 
 #[test]

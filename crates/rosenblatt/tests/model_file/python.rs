@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use rosenblatt::map::{Preparation, Scaling};
 use rosenblatt::model::{load, save};
 use rosenblatt::{Model, Trainer};
 
@@ -42,6 +43,11 @@ fn python_reads_what_we_write_and_answers_as_we_do() {
             models.push((Trainer::new(learner).bias(bias).fit(&two_classes()).unwrap().model, 2));
             models.push((Trainer::new(learner).bias(bias).fit(&three_classes()).unwrap().model, 4));
         }
+    }
+    for scale in [Scaling::Ball, Scaling::Unit, Scaling::Standard, Scaling::MinMax] {
+        let preparation = Preparation { scale, ..Preparation::default() };
+        let trainer = Trainer::new("averaged").preparation(preparation);
+        models.push((trainer.fit(&three_classes()).unwrap().model, 4));
     }
     for (model, features) in models {
         save(&model, &path).unwrap();

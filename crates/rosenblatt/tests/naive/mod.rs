@@ -278,6 +278,45 @@ pub fn alma(task: &Task<'_>, alpha: f64) -> Run {
     })
 }
 
+/// Half-margin perceptron: x̂ = x/‖x‖; iff y(w·x̂) ≤ (g/2)‖w‖, w += y x̂. With γ known g = γ; else g = 1 at first, and a
+/// guess that has made 8/g² + 4/g moves and wants another is halved, w begins again at 0.
+pub fn half_margin(task: &Task<'_>, gamma: Option<f64>) -> Run {
+    let mut guess = Halving::new(gamma);
+    each(task, |w, x, y, weight| {
+        let unit = times(1.0 / norm(x), x);
+        if y * dot(w, &unit) > guess.g / 2.0 * norm(w) {
+            return None;
+        }
+        Some(plus(&guess.move_from(w), weight * y, &unit))
+    })
+}
+
+/// The guess of a half-margin perceptron.
+pub struct Halving {
+    /// What γ is taken to be.
+    pub g: f64,
+    known: bool,
+    moves: f64,
+}
+
+impl Halving {
+    /// A known γ, or the first guess.
+    pub fn new(gamma: Option<f64>) -> Self {
+        Halving { g: gamma.unwrap_or(1.0), known: gamma.is_some(), moves: 0.0 }
+    }
+
+    /// Counts a move; returns where it begins: at w, or at zero under a new guess.
+    pub fn move_from(&mut self, w: &[f64]) -> Vec<f64> {
+        self.moves += 1.0;
+        if self.known || self.moves <= 8.0 / (self.g * self.g) + 4.0 / self.g {
+            return w.to_vec();
+        }
+        self.g /= 2.0;
+        self.moves = 1.0;
+        vec![0.0; w.len()]
+    }
+}
+
 /// Whether a batch step sums over the wrong examples or divides that sum by n, the number of all examples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Batch {

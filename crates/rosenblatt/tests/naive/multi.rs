@@ -1,6 +1,6 @@
 //! Multi-class: one machine with K weight vectors through Kesler's construction, and one-vs-rest.
 
-use super::{Pa, Rate, Run, Signed, Task, Tie, arow_step, dot, extended, norm, plus, times};
+use super::{Halving, Pa, Rate, Run, Signed, Task, Tie, arow_step, dot, extended, norm, plus, times};
 
 /// One multi-class job; as `Task`, with class numbers 0..K for labels and K start vectors.
 #[derive(Clone, Copy, Debug)]
@@ -224,6 +224,18 @@ pub fn multi_alma(task: &MultiTask<'_>, alpha: f64) -> MultiRun {
         let moved = plus(seen.w, (2.0 / k).sqrt() / length * seen.weight, seen.z);
         k += 1.0;
         Some(times(1.0 / norm(&moved).max(1.0), &moved))
+    })
+}
+
+/// Half-margin perceptron on z: ẑ = z/‖z‖; iff (s_y − s_r)/‖z‖ ≤ (g/2)‖W‖, W += ẑ; the guess g as in `half_margin`.
+pub fn multi_half_margin(task: &MultiTask<'_>, gamma: Option<f64>) -> MultiRun {
+    let mut guess = Halving::new(gamma);
+    each(task, |seen| {
+        let length = norm(seen.z);
+        if seen.margin / length > guess.g / 2.0 * norm(seen.w) {
+            return None;
+        }
+        Some(plus(&guess.move_from(seen.w), seen.weight / length, seen.z))
     })
 }
 

@@ -53,6 +53,11 @@ impl<'a> Written<'a> {
         Ok(Written { input, format, schema, rows, name, long, read: Mutex::default() })
     }
 
+    /// Whether the file holds more digits of a row than its floats tell.
+    pub fn holds_more(&self, row: usize) -> bool {
+        self.long.contains(&row)
+    }
+
     /// Reads rows again that are not in the table exactly.
     fn read_again(&self, wanted: &HashSet<usize>) -> Result<HashMap<usize, ExactRow>> {
         let mut found = HashMap::new();

@@ -36,6 +36,29 @@ impl<T: ExactRows + ?Sized> ExactRows for &T {
     }
 }
 
+/// Some of the features of other rows.
+pub struct Chosen<'a> {
+    /// The rows.
+    pub of: &'a dyn ExactRows,
+    /// The features that are kept, in their new order.
+    pub features: Vec<usize>,
+}
+
+impl ExactRows for Chosen<'_> {
+    fn features(&self) -> usize {
+        self.features.len()
+    }
+
+    fn fetch(&self, rows: &[usize]) -> Result<Vec<ExactRow>> {
+        let choose = |row: ExactRow| {
+            let value = |j: usize| row.entries.iter().find(|e| e.0 == j).map(|e| e.1.clone());
+            let entries = self.features.iter().enumerate().filter_map(|(to, &from)| Some((to, value(from)?)));
+            ExactRow { entries: entries.collect(), scale: row.scale.clone() }
+        };
+        Ok(self.of.fetch(rows)?.into_iter().map(choose).collect())
+    }
+}
+
 impl ExactRow {
     /// A row of decimals; the scale is a power of ten.
     pub fn of_decimals(entries: Vec<(usize, Decimal)>) -> ExactRow {

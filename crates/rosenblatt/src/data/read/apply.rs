@@ -1,14 +1,17 @@
 //! A delimited file for a model: its columns are put where the model expects them.
 
-use super::columns::{Body, Weights, holds, is_missing, missing, typed};
-use super::records::{Record, Records};
-use super::{Known, NeedLabels, Parts, ReadOptions};
+use super::columns::{Body, Weights, holds, is_missing, missing, not_utf8, typed};
+use super::records::Record;
+use super::rows::Rows;
+use super::weave::of_number;
+use super::{Header, Known, NeedLabels, Parts, ReadOptions};
 use crate::data::fault::{Found, count, show};
 use crate::data::labels::{Labels, list};
 use crate::data::matrix::{DenseMatrix, Matrix, SparseMatrix};
-use crate::data::number::number;
+use crate::data::number::{NotFinite, number};
 use crate::data::schema::{Column, ColumnKind, Schema};
 use crate::data::table::Table;
+use crate::data::words::Grams;
 use crate::error::{Error, Result};
 
 /// What a model of columns knows of its training file.
@@ -23,7 +26,7 @@ pub(crate) struct Layout<'a> {
 
 /// Reads rows as a model expects them.
 pub(crate) fn read(
-    records: Records<'_>,
+    records: Rows<'_>,
     options: &ReadOptions,
     (schema, layout): (&Schema, Layout<'_>),
     labels: &Labels,
@@ -34,13 +37,19 @@ pub(crate) fn read(
         label.is_some_and(|label| holds(first, label))
             || (layout.header && layout.columns.iter().all(|c| holds(first, &c.name)))
     };
-    let mut body = Body::new(records, options.header, named)?;
+    // A text may be a number by accident, and then says nothing of a header.
+    let wordy = layout.columns.iter().any(|c| matches!(c.kind, ColumnKind::Text { .. }));
+    let header = match options.header {
+        Header::Auto if wordy && !layout.header => Header::No,
+        given => given,
+    };
+    let mut body = Body::new(records, header, &[], named)?;
     let mut notes = Vec::new();
     let weights = Weights::new(&body, options)?;
     let used = weights.as_ref().map(|w| w.at);
     let plan = Plan::new(&body, options, layout, need, used, &mut notes)?;
     let file = body.file.clone();
-    let mut rows = Rows::new(layout.columns, labels, weights);
+    let mut rows = Reading::new(layout.columns, labels, weights);
     while let Some(record) = body.next()? {
         rows.push(record, &plan, layout.columns).map_err(|fault| fault.of(&file))?;
     }
@@ -150,7 +159,7 @@ fn by_places(body: &Body<'_>, layout: Layout<'_>, need: NeedLabels) -> Result<(V
 }
 
 /// The rows read so far.
-struct Rows<'a> {
+struct Reading<'a> {
     matrix: Matrix,
     classes: Vec<u32>,
     weights: Option<Weights>,
@@ -158,9 +167,14 @@ struct Rows<'a> {
     count: usize,
     unknown: u64,
     first_unknown: Option<(u64, String)>,
+    /// The words of each text column, and the features that they are.
+    texts: Vec<(Grams, Vec<Option<u32>>)>,
+    /// Runs of words, and features, of the text at hand.
+    runs: Vec<u32>,
+    found: Vec<u32>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> Reading<'a> {
     fn new(columns: &[Column], labels: &'a Labels, weights: Option<Weights>) -> Self {
         let features = columns.iter().map(Column::width).sum();
         let dense = columns.iter().all(|c| c.kind == ColumnKind::Number);
@@ -169,7 +183,14 @@ impl<'a> Rows<'a> {
         } else {
             Matrix::Sparse(SparseMatrix { features, ..SparseMatrix::default() })
         };
-        Rows {
+        let words = |column: &Column| match &column.kind {
+            ColumnKind::Text { ngrams, words } => Some(Grams::of(*ngrams, words)),
+            _ => None,
+        };
+        Reading {
+            texts: columns.iter().filter_map(words).collect(),
+            runs: Vec::new(),
+            found: Vec::new(),
             matrix,
             classes: Vec::new(),
             weights,
@@ -182,35 +203,52 @@ impl<'a> Rows<'a> {
 
     fn push(&mut self, record: Record<'_>, plan: &Plan, columns: &[Column]) -> Found<()> {
         let mut first = 0;
+        let mut text_column = 0;
         for (column, &at) in columns.iter().zip(&plan.from) {
             let text = record.text(at);
-            match (&column.kind, number(text)) {
-                (ColumnKind::Number, Ok(value)) => match &mut self.matrix {
-                    Matrix::Dense(dense) => dense.values.push(value),
-                    Matrix::Sparse(sparse) => put(sparse, first, value),
-                },
-                _ if is_missing(text) => {
-                    return Err(record.fault(at, format!("{}: fill it in", missing(&column.name, text))));
+            match &column.kind {
+                ColumnKind::Number => {
+                    let value = match number(text) {
+                        Ok(value) => value,
+                        Err(_) if is_missing(text) && column.missing.is_some() => f64::NAN,
+                        Err(why) => return Err(record.fault(at, bad_number(column, text, why))),
+                    };
+                    let entry = of_number(value, column.missing);
+                    match &mut self.matrix {
+                        Matrix::Sparse(sparse) => put(sparse, first, entry),
+                        // A table is made of the other two alone.
+                        Matrix::DenseF32(_) | Matrix::DenseU8(_) => {}
+                        Matrix::Dense(dense) => {
+                            let start = dense.values.len();
+                            dense.values.resize(start + column.width(), 0.0);
+                            entry.into_iter().for_each(|(place, value)| dense.values[start + place as usize] = value);
+                        }
+                    }
                 }
-                (ColumnKind::Number, Err(why)) => {
-                    let told = format!(
-                        "column \"{}\" holds {}, which {}; the model was trained on numbers here",
-                        column.name,
-                        show(text),
-                        why.why()
-                    );
-                    return Err(record.fault(at, told));
-                }
-                (ColumnKind::Category { values }, _) => {
-                    match (values.binary_search_by(|v| v.as_bytes().cmp(text)), &mut self.matrix) {
-                        (Ok(place), Matrix::Sparse(sparse)) => put(sparse, first + place as u32, 1.0),
-                        _ => {
+                ColumnKind::Category { values } => {
+                    let gap = is_missing(text);
+                    if gap && column.missing.is_none() {
+                        return Err(record.fault(at, format!("{}: fill it in", missing(&column.name, text))));
+                    }
+                    let place = match values.binary_search_by(|v| v.as_bytes().cmp(text)) {
+                        Ok(place) => Some(place),
+                        Err(_) if gap => column.marks_missing().then_some(values.len()),
+                        Err(_) => {
                             self.unknown += 1;
                             self.first_unknown.get_or_insert_with(|| {
                                 (record.line, format!("{} in column {}", show(text), typed(&column.name)))
                             });
+                            None
                         }
+                    };
+                    if let Matrix::Sparse(sparse) = &mut self.matrix {
+                        put(sparse, first, place.map(|place| (place as u32, 1.0)));
                     }
+                }
+                ColumnKind::Text { .. } => {
+                    let text = std::str::from_utf8(text).map_err(|_| record.fault(at, not_utf8(text)))?;
+                    self.push_text(text, text_column, first);
+                    text_column += 1;
                 }
             }
             first += column.width() as u32;
@@ -228,11 +266,40 @@ impl<'a> Rows<'a> {
         self.count += 1;
         Ok(())
     }
+
+    /// Counts the words of a text.
+    fn push_text(&mut self, text: &str, column: usize, first: u32) {
+        let (Matrix::Sparse(sparse), Some((grams, places))) = (&mut self.matrix, self.texts.get_mut(column)) else {
+            return;
+        };
+        self.runs.clear();
+        grams.find(text, &mut self.runs);
+        self.found.clear();
+        self.found.extend(self.runs.iter().filter_map(|&run| places[run as usize]));
+        self.found.sort_unstable();
+        for same in self.found.chunk_by(|a, b| a == b) {
+            put(sparse, first, Some((same[0], same.len() as f64)));
+        }
+    }
 }
 
-fn put(rows: &mut SparseMatrix, index: u32, value: f64) {
-    if value != 0.0 {
-        rows.indices.push(index);
+/// An entry of a column whose features begin at `first`.
+fn put(rows: &mut SparseMatrix, first: u32, entry: Option<(u32, f64)>) {
+    if let Some((place, value)) = entry {
+        rows.indices.push(first + place);
         rows.values.push(value);
     }
+}
+
+#[cold]
+fn bad_number(column: &Column, text: &[u8], why: NotFinite) -> String {
+    if is_missing(text) {
+        return format!("{}: fill it in", missing(&column.name, text));
+    }
+    format!(
+        "column \"{}\" holds {}, which {}; the model was trained on numbers here",
+        column.name,
+        show(text),
+        why.why()
+    )
 }

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::records::{Held, Record, Records};
+use super::records::{Held, Record};
+use super::rows::Rows;
 use super::{Header, ReadOptions};
 use crate::data::fault::{Fault, Found, count, show};
 use crate::data::labels::list;
@@ -10,7 +11,7 @@ use crate::data::number::{NotFinite, number};
 use crate::error::{Error, Place, Result};
 
 /// How far to look for a number when the first row has none. Beyond that, the file has no header.
-const LOOK_AHEAD: usize = 1 << 14;
+pub(crate) const LOOK_AHEAD: usize = 1 << 14;
 
 /// A delimited file whose head has been read. Rows that were looked at are held and come first.
 #[derive(Debug)]
@@ -27,17 +28,31 @@ pub(crate) struct Body<'a> {
     first_line: u64,
     held: Vec<Held>,
     at: usize,
-    records: Records<'a>,
+    records: Rows<'a>,
 }
 
 impl<'a> Body<'a> {
-    /// Reads as much as it takes to know whether there is a header; `named` says whether a first row holds known names.
+    /// Reads as much as it takes to know whether there is a header; `named` says whether a first row holds known
+    /// names. Columns of text, whose `texts` may be numbers by accident, tell nothing.
     pub(crate) fn new(
-        mut records: Records<'a>,
+        mut records: Rows<'a>,
         header: Header,
+        texts: &[usize],
         named: impl FnOnce(Record<'_>) -> bool,
     ) -> Result<Self> {
         let file = records.name().to_string();
+        if let Some(names) = records.names() {
+            return Ok(Body {
+                file,
+                names,
+                header: true,
+                wordy: false,
+                first_line: 0,
+                held: Vec::new(),
+                at: 0,
+                records,
+            });
+        }
         let mut held = match records.next()? {
             Some(first) => vec![Held::new(first)],
             None => return Err(Error::data(Place::file(file), "no examples: the file is empty")),
@@ -46,8 +61,8 @@ impl<'a> Body<'a> {
             Header::Yes => Some(true),
             Header::No => Some(false),
             Header::Auto if named(held[0].record()) => Some(true),
-            Header::Auto if has_number(held[0].record()) => Some(false),
-            Header::Auto => look_ahead(&mut records, &mut held)?,
+            Header::Auto if has_number(held[0].record(), texts) => Some(false),
+            Header::Auto => look_ahead(&mut records, &mut held, texts)?,
         };
         let header = found == Some(true);
         let first = held[0].record();
@@ -71,8 +86,8 @@ impl<'a> Body<'a> {
         self.at >= self.held.len()
     }
 
-    /// The records behind the last row.
-    pub(crate) fn into_records(self) -> Records<'a> {
+    /// The rows behind the last one.
+    pub(crate) fn into_rows(self) -> Rows<'a> {
         self.records
     }
 
@@ -133,10 +148,10 @@ impl<'a> Body<'a> {
 }
 
 /// Reads on until a row has a number: then the first row was a header. `None`: no number in sight.
-fn look_ahead(records: &mut Records<'_>, held: &mut Vec<Held>) -> Result<Option<bool>> {
+fn look_ahead(records: &mut Rows<'_>, held: &mut Vec<Held>, texts: &[usize]) -> Result<Option<bool>> {
     while held.len() < LOOK_AHEAD {
         let Some(record) = records.next()? else { break };
-        let found = has_number(record);
+        let found = has_number(record, texts);
         held.push(Held::new(record));
         if found {
             return Ok(Some(true));
@@ -146,8 +161,19 @@ fn look_ahead(records: &mut Records<'_>, held: &mut Vec<Held>) -> Result<Option<
 }
 
 /// Whether any field is a number, be it one that will be refused.
-fn has_number(record: Record<'_>) -> bool {
-    record.texts().any(|text| !matches!(number(text), Err(NotFinite::Text | NotFinite::Nan)))
+fn has_number(record: Record<'_>, texts: &[usize]) -> bool {
+    let is_number = |text: &[u8]| !matches!(number(text), Err(NotFinite::Text | NotFinite::Nan));
+    record.texts().enumerate().any(|(at, text)| !texts.contains(&at) && is_number(text))
+}
+
+/// Whether a first row holds one of the names given. A number is a place, and a row of data may well hold it.
+pub(crate) fn names_given<'n>(mut given: impl Iterator<Item = &'n String>, first: Record<'_>) -> bool {
+    given.any(|name| name.parse::<usize>().is_err() && holds(first, name))
+}
+
+/// The columns that are given by their place, from 0.
+pub(crate) fn places_given(given: &[String]) -> Vec<usize> {
+    given.iter().filter_map(|name| name.parse::<usize>().ok()?.checked_sub(1)).collect()
 }
 
 /// Whether a record holds this name.

@@ -1,17 +1,19 @@
 //! A delimited file to train on: finds out what each column is.
 
-use std::collections::HashMap;
-
-use super::columns::{Body, Weights, holds, is_missing, missing, not_utf8, typed};
+use super::categories::Categories;
+use super::columns::{Body, LOOK_AHEAD, Weights, is_missing, missing, names_given, not_utf8, places_given, typed};
 use super::libsvm::MAX_FEATURES;
-use super::records::{Record, Records};
+use super::records::{Held, Record};
+use super::rows::Rows;
+use super::texts::Texts;
+use super::weave::{NO_CATEGORY, weave};
 use super::{Parts, ReadOptions};
 use crate::data::block::Block;
-use crate::data::fault::{Fault, Found, count, show};
+use crate::data::fault::{Found, count, show};
 use crate::data::labels::LabelCollector;
-use crate::data::matrix::{DenseMatrix, Matrix, SparseMatrix};
+use crate::data::matrix::{DenseMatrix, Matrix};
 use crate::data::number::{NotFinite, number};
-use crate::data::schema::{Column, ColumnKind, Schema};
+use crate::data::schema::{Column, ColumnKind, Fill, Schema};
 use crate::data::table::Table;
 use crate::error::{Error, Place, Result};
 
@@ -19,10 +21,10 @@ use crate::error::{Error, Place, Result};
 const LABEL_NAMES: [&str; 4] = ["label", "class", "target", "y"];
 
 /// Reads labelled rows and learns their schema.
-pub(crate) fn read(records: Records<'_>, options: &ReadOptions) -> Result<Parts> {
-    // A number given to --label is a place, and a row of data may well hold it.
-    let name = options.label.as_deref().filter(|l| l.parse::<usize>().is_err());
-    let mut body = Body::new(records, options.header, |first| name.is_some_and(|name| holds(first, name)))?;
+pub(crate) fn read(records: Rows<'_>, options: &ReadOptions) -> Result<Parts> {
+    let mut body = Body::new(records, options.header, &places_given(&options.text), |first| {
+        names_given(options.label.iter().chain(&options.text), first)
+    })?;
     if body.is_header_alone() {
         return Err(body.no_examples());
     }
@@ -31,11 +33,12 @@ pub(crate) fn read(records: Records<'_>, options: &ReadOptions) -> Result<Parts>
         // The borrowed record keeps `body` busy: its name waits in the builder.
         builder.push(record).map_err(|fault| fault.of(&builder.file))?;
     }
+    builder.settle_rest().map_err(|fault| fault.of(&body.file))?;
     if builder.met.is_empty() {
         return Err(body.no_examples());
     }
     let mut notes = Vec::new();
-    if body.wordy {
+    if body.wordy && options.text.is_empty() {
         notes.push(
             "no field is a number, so the first row was read as data: pass --header yes if it is a header".into(),
         );
@@ -48,34 +51,35 @@ pub(crate) fn read(records: Records<'_>, options: &ReadOptions) -> Result<Parts>
 struct Building {
     name: String,
     at: usize,
-    /// `None` for a column of numbers, and for any column before the first row.
-    category: Option<Categories>,
+    kind: Becoming,
+    /// How many of its values are missing.
+    missing: u64,
 }
 
-/// The values of a category column, in order of appearance.
-#[derive(Default)]
-struct Categories {
-    ids: HashMap<Box<[u8]>, u32>,
-    values: Vec<String>,
-    /// Which of the values are numbers.
-    numeric: Vec<bool>,
-    /// How many rows hold a number.
-    numbers: u64,
-    /// The first value that is no number: where it stands and what it is. `None` if the user said it is a category.
-    odd: Option<(u64, u64, String)>,
+/// What a column turns out to be.
+enum Becoming {
+    /// Every value so far is missing.
+    Open,
+    Number,
+    Category(Categories),
+    Text(Texts),
 }
 
 pub(super) struct Builder {
     file: String,
     columns: Vec<Building>,
     forced: Vec<usize>,
+    /// What missing values become; `None`: an error.
+    missing: Option<Fill>,
     label: usize,
     label_name: String,
     weights: Option<Weights>,
     collector: LabelCollector,
+    /// Rows that wait until it is known what each column is.
+    waiting: Vec<Held>,
     /// The collected label of each row.
     met: Vec<u32>,
-    /// The values of the number columns, row by row.
+    /// The values of the number columns, row by row; NaN where one is missing.
     numbers: Vec<f64>,
     /// The values of the category columns, row by row.
     ids: Vec<u32>,
@@ -89,6 +93,7 @@ impl Builder {
         };
         let dropped = all("--drop", &options.drop)?;
         let forced = all("--category", &options.category)?;
+        let texts = all("--text", &options.text)?;
         let weights = Weights::new(body, options)?;
         let weight = weights.as_ref().map(|w| w.at);
         let used = |at: usize| !dropped.contains(&at) && weight != Some(at);
@@ -96,19 +101,21 @@ impl Builder {
         let label = match &options.label {
             Some(wanted) => body.find("--label", wanted)?,
             None => {
+                // A text is no label, wherever it stands.
+                let likely = |at: usize| used(at) && !texts.contains(&at);
                 let usual = |usual: &&str| {
-                    let is = |at: &usize| body.names[*at].eq_ignore_ascii_case(usual) && used(*at);
+                    let is = |at: &usize| body.names[*at].eq_ignore_ascii_case(usual) && likely(*at);
                     (0..body.width()).find(is).filter(|_| body.header)
                 };
                 let named = LABEL_NAMES.iter().find_map(usual);
-                match named.or_else(|| (0..body.width()).rev().find(|&at| used(at))) {
+                match named.or_else(|| (0..body.width()).rev().find(|&at| likely(at))) {
                     Some(at) => at,
                     None => return settings("no column is left for the label".to_string()),
                 }
             }
         };
         let label_name = body.names[label].clone();
-        for (option, columns) in [("--drop", &dropped), ("--category", &forced)] {
+        for (option, columns) in [("--drop", &dropped), ("--category", &forced), ("--text", &texts)] {
             if columns.contains(&label) {
                 return settings(format!(
                     "{option} {}: this is the label column (name another with --label)",
@@ -119,9 +126,16 @@ impl Builder {
         if weight == Some(label) {
             return settings(format!("--weight {}: this is the label column", typed(&label_name)));
         }
+        if let Some(at) = texts.iter().find(|at| forced.contains(at) || !used(**at)) {
+            return settings(format!("--text {}: another option takes this column", typed(&body.names[*at])));
+        }
+        let becoming = |at: usize| match texts.contains(&at) {
+            true => Becoming::Text(Texts::new(options.ngrams)),
+            false => Becoming::Open,
+        };
         let columns: Vec<Building> = (0..body.width())
             .filter(|&at| at != label && used(at))
-            .map(|at| Building { name: body.names[at].clone(), at, category: None })
+            .map(|at| Building { name: body.names[at].clone(), at, kind: becoming(at), missing: 0 })
             .collect();
         if columns.is_empty() {
             let told = match body.width() {
@@ -136,10 +150,12 @@ impl Builder {
             file: body.file.clone(),
             columns,
             forced,
+            missing: options.missing,
             label,
             label_name,
             weights,
             collector: LabelCollector::default(),
+            waiting: Vec::new(),
             met: Vec::new(),
             numbers: Vec::new(),
             ids: Vec::new(),
@@ -148,7 +164,7 @@ impl Builder {
 
     /// Whether every feature is a number, and nothing else is asked for.
     pub(super) fn is_all_numbers(&self) -> bool {
-        self.weights.is_none() && self.columns.iter().all(|column| column.category.is_none())
+        self.weights.is_none() && self.columns.iter().all(|column| matches!(column.kind, Becoming::Number))
     }
 
     /// Where the label stands.
@@ -176,35 +192,74 @@ impl Builder {
 
     /// The schema of rows that are all numbers.
     pub(super) fn schema(self, header: bool, width: usize) -> Schema {
-        let number = |b: Building| Column { name: b.name, at: b.at, kind: ColumnKind::Number };
+        let number = |b: Building| Column { name: b.name, at: b.at, kind: ColumnKind::Number, missing: None };
         let columns = self.columns.into_iter().map(number).collect();
         Schema::Columns { columns, label: header.then_some(self.label_name), label_at: self.label, width, header }
     }
 
-    /// Takes in one row; the first one settles what each column is.
+    /// Takes in one row; the first value of a column settles what it is.
     pub(super) fn push(&mut self, record: Record<'_>) -> Found<()> {
-        let rows = self.met.len() as u64;
-        if rows == 0 {
-            for column in &mut self.columns {
-                let forced = self.forced.contains(&column.at);
-                if forced || number(record.text(column.at)) == Err(NotFinite::Text) {
-                    column.category = Some(Categories::new(record, column.at, forced));
-                }
+        if self.met.is_empty() {
+            self.settle(record);
+            let open = self.columns.iter().any(|column| matches!(column.kind, Becoming::Open));
+            if open && self.waiting.len() < LOOK_AHEAD {
+                self.waiting.push(Held::new(record));
+                return Ok(());
+            }
+            self.settle_rest()?;
+        }
+        self.take(record)
+    }
+
+    /// Settles the columns of which this row holds the first value.
+    fn settle(&mut self, record: Record<'_>) {
+        for column in self.columns.iter_mut().filter(|column| matches!(column.kind, Becoming::Open)) {
+            let text = record.text(column.at);
+            let forced = self.forced.contains(&column.at);
+            if forced || (number(text) == Err(NotFinite::Text) && !(self.missing.is_some() && is_missing(text))) {
+                column.kind = Becoming::Category(Categories::new(record, column.at, forced));
+            } else if self.missing.is_none() || !is_missing(text) {
+                column.kind = Becoming::Number;
             }
         }
+    }
+
+    /// Takes in the rows that wait; a column without any value is one of numbers.
+    fn settle_rest(&mut self) -> Found<()> {
+        for column in self.columns.iter_mut().filter(|column| matches!(column.kind, Becoming::Open)) {
+            column.kind = Becoming::Number;
+        }
+        let waiting = std::mem::take(&mut self.waiting);
+        waiting.iter().try_for_each(|held| self.take(held.record()))
+    }
+
+    fn take(&mut self, record: Record<'_>) -> Found<()> {
+        let rows = self.met.len() as u64;
         for column in &mut self.columns {
             let text = record.text(column.at);
-            match &mut column.category {
-                None => match number(text) {
+            match &mut column.kind {
+                Becoming::Number | Becoming::Open => match number(text) {
                     Ok(value) => self.numbers.push(value),
+                    Err(_) if self.missing.is_some() && is_missing(text) => {
+                        self.numbers.push(f64::NAN);
+                        column.missing += 1;
+                    }
                     Err(why) => return Err(record.fault(column.at, bad_number(&column.name, text, why, rows))),
                 },
-                Some(_) if is_missing(text) => {
-                    return Err(record.fault(column.at, missing_value(&column.name, text)));
+                Becoming::Category(_) if is_missing(text) => {
+                    if self.missing.is_none() {
+                        return Err(record.fault(column.at, missing_value(&column.name, text)));
+                    }
+                    self.ids.push(NO_CATEGORY);
+                    column.missing += 1;
                 }
-                Some(categories) => {
+                Becoming::Category(categories) => {
                     let id = categories.id(text).ok_or_else(|| record.fault(column.at, not_utf8(text)))?;
                     self.ids.push(id);
+                }
+                Becoming::Text(texts) => {
+                    let text = std::str::from_utf8(text).map_err(|_| record.fault(column.at, not_utf8(text)))?;
+                    texts.push(text);
                 }
             }
         }
@@ -221,7 +276,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Puts categories and classes in order.
+    /// Puts categories, words and classes in order.
     pub(super) fn finish(
         self,
         header: bool,
@@ -231,44 +286,58 @@ impl Builder {
     ) -> Result<Table> {
         let rows = self.met.len();
         let mut columns = Vec::with_capacity(self.columns.len());
-        // Where each category of each category column went.
-        let mut moved = Vec::new();
+        // Where each category of each category column went, and the words of each text.
+        let (mut moved, mut texts) = (Vec::new(), Vec::new());
+        let gaps: Vec<(&str, u64)> =
+            self.columns.iter().filter(|c| c.missing > 0).map(|c| (c.name.as_str(), c.missing)).collect();
+        notes.extend(self.missing.and_then(|fill| note_of_gaps(&gaps, fill)));
         for building in self.columns {
-            let kind = match building.category {
-                None => ColumnKind::Number,
-                Some(categories) => {
+            let missing = self.missing.map(|fill| match (fill, &building.kind) {
+                // What was never missing needs no sign of it, and categories have no mean.
+                (Fill::Indicator, _) if building.missing == 0 => Fill::Zero,
+                (Fill::Mean, Becoming::Category(_)) => Fill::Zero,
+                (fill, _) => fill,
+            });
+            let (kind, missing) = match building.kind {
+                Becoming::Number | Becoming::Open => (ColumnKind::Number, missing),
+                Becoming::Category(categories) => {
                     categories.check(&building.name, rows as u64).map_err(|fault| fault.of(&self.file))?;
-                    if categories.values.len() == rows && rows > 20 {
-                        notes.push(format!(
-                            "column \"{}\" has another category in each row, which teaches nothing: leave it out with \
-                             --drop {}",
-                            building.name,
-                            typed(&building.name)
-                        ));
-                    }
+                    notes.extend(categories.advice(&building.name, rows));
                     let (values, places) = categories.sorted();
                     moved.push(places);
-                    ColumnKind::Category { values }
+                    (ColumnKind::Category { values }, missing)
+                }
+                Becoming::Text(text) => {
+                    let (kind, bag) = text.sorted();
+                    texts.push(bag);
+                    (kind, None)
                 }
             };
-            columns.push(Column { name: building.name, at: building.at, kind });
+            columns.push(Column { name: building.name, at: building.at, kind, missing });
         }
         let features = columns.iter().map(Column::width).sum();
         if features > MAX_FEATURES {
             let told = format!("{features} features are more than {MAX_FEATURES}, the most that can be learned");
             return Err(Error::data(Place::file(&self.file), told));
         }
-        let matrix = if moved.is_empty() {
+        let plain = features == columns.len() && self.missing.is_none();
+        let matrix = if plain && moved.is_empty() && texts.is_empty() {
             Matrix::Dense(DenseMatrix { values: self.numbers, features })
         } else {
-            Matrix::Sparse(one_hot(&columns, &self.numbers, &self.ids, &moved, rows))
+            weave(&columns, &self.numbers, (&self.ids, &moved), &texts, rows)
         };
         let (labels, order) = self.collector.finish(positive)?;
         let classes = self.met.iter().map(|&id| order[id as usize]).collect();
         if labels.len() * 2 > rows && rows > 20 {
+            let wordy = labels.names().iter().filter(|name| name.contains(' ')).count() * 2 > labels.len();
+            let text = if wordy {
+                format!(", and if it is text, say so with --text {}", typed(&self.label_name))
+            } else {
+                String::new()
+            };
             notes.push(format!(
                 "the label column \"{}\" has {} different values in {rows} rows: if it is not the label, name the \
-                 right one with --label",
+                 right one with --label{text}",
                 self.label_name,
                 labels.len()
             ));
@@ -280,87 +349,19 @@ impl Builder {
     }
 }
 
-/// Weaves number and category columns into sparse rows, in the order of the columns.
-fn one_hot(columns: &[Column], numbers: &[f64], ids: &[u32], moved: &[Vec<u32>], rows: usize) -> SparseMatrix {
-    let mut out = SparseMatrix::default();
-    let (mut numbers, mut ids) = (numbers.iter(), ids.iter());
-    for _ in 0..rows {
-        let mut first = 0;
-        let mut moved = moved.iter();
-        for column in columns {
-            let entry = match column.kind {
-                ColumnKind::Number => numbers.next().map(|&value| (0, value)),
-                ColumnKind::Category { .. } => {
-                    ids.next().zip(moved.next()).map(|(&id, places)| (places[id as usize], 1.0))
-                }
-            };
-            if let Some((place, value)) = entry.filter(|e| e.1 != 0.0) {
-                out.indices.push(first + place);
-                out.values.push(value);
-            }
-            first += column.width() as u32;
-        }
-        out.end_row();
-    }
-    out.features = columns.iter().map(Column::width).sum();
-    out
-}
-
-impl Categories {
-    fn new(record: Record<'_>, at: usize, forced: bool) -> Self {
-        let fault = record.fault(at, "");
-        let odd = (!forced).then(|| (fault.line, fault.column, show(record.text(at))));
-        Categories { odd, ..Categories::default() }
-    }
-
-    /// The number of a value, a new one if it is new; `None` if it is no UTF-8.
-    fn id(&mut self, text: &[u8]) -> Option<u32> {
-        let id = match self.ids.get(text) {
-            Some(&id) => id,
-            None => {
-                let id = self.values.len() as u32;
-                self.values.push(std::str::from_utf8(text).ok()?.to_string());
-                self.numeric.push(number(text).is_ok());
-                self.ids.insert(text.into(), id);
-                id
-            }
-        };
-        self.numbers += u64::from(self.numeric[id as usize]);
-        Some(id)
-    }
-
-    /// Refuses a column of numbers that only looks like categories because of a header or a typo.
-    fn check(&self, name: &str, rows: u64) -> Found<()> {
-        match &self.odd {
-            Some((line, column, text)) if self.numbers * 2 > rows => {
-                let told = format!(
-                    "column \"{name}\" holds {text} here, but {} of its {rows} values are numbers: mend it, pass \
-                     --header yes if this row is a header, or --category {}",
-                    self.numbers,
-                    typed(name)
-                );
-                Err(Fault::at(*line, *column, told))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The values in order, and where each went.
-    fn sorted(self) -> (Vec<String>, Vec<u32>) {
-        let mut order: Vec<u32> = (0..self.values.len() as u32).collect();
-        order.sort_by(|&a, &b| self.values[a as usize].cmp(&self.values[b as usize]));
-        let mut places = vec![0; order.len()];
-        for (place, &id) in order.iter().enumerate() {
-            places[id as usize] = place as u32;
-        }
-        let mut values = self.values;
-        values.sort();
-        (values, places)
-    }
+/// What was missing, and what became of it.
+fn note_of_gaps(gaps: &[(&str, u64)], fill: Fill) -> Option<String> {
+    let (name, _) = gaps.first()?;
+    let total = gaps.iter().map(|(_, n)| n).sum();
+    let of = match gaps.len() {
+        1 => format!("column \"{name}\""),
+        n => format!("{n} columns"),
+    };
+    Some(format!("{} in {of}, read as {}", count(total, "missing value"), fill.told()))
 }
 
 fn missing_value(name: &str, text: &[u8]) -> String {
-    format!("{}: fill it in, or leave the column out with --drop {}", missing(name, text), typed(name))
+    format!("{}: fill it in, pass --missing zero|mean|indicator, or --drop {}", missing(name, text), typed(name))
 }
 
 #[cold]

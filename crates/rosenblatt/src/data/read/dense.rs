@@ -5,9 +5,10 @@
 //! that is too short) ends this road: the file is then read from its start by the reader of columns, which knows what to
 //! make of it or what to say.
 
-use super::columns::{Body, holds, is_missing};
+use super::columns::{Body, is_missing, names_given};
 use super::csv::Builder;
 use super::records::{Records, split_plain};
+use super::rows::Rows;
 use super::{Opened, Parts, ReadOptions, records};
 use crate::data::block::Block;
 use crate::data::chunks::{Broken, Chunk, Pace, Pool, Want, in_order};
@@ -57,8 +58,8 @@ impl<'a> Numbers<'a> {
         }
         let records: Records<'a> = records(lines, format);
         let delimiter = records.delimiter();
-        let name = options.label.as_deref().filter(|l| l.parse::<usize>().is_err());
-        let mut body = Body::new(records, options.header, |first| name.is_some_and(|name| holds(first, name)))?;
+        let mut body =
+            Body::new(Rows::Text(records), options.header, &[], |first| names_given(options.label.iter(), first))?;
         if body.is_header_alone() || body.wordy {
             return Ok(None);
         }
@@ -82,7 +83,8 @@ impl<'a> Numbers<'a> {
         };
         let fields: Vec<Field> = (0..body.width()).map(field).collect();
         let features = fields.iter().filter(|f| **f == Field::Feature).count();
-        let (header, rest) = (body.header, body.into_records().into_lines());
+        let header = body.header;
+        let Some(rest) = body.into_rows().into_lines() else { return Ok(None) };
         Ok(Some(Numbers { builder, layout: Layout { fields, features, delimiter }, header, rest }))
     }
 

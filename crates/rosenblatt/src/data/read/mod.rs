@@ -1,16 +1,27 @@
 //! From a file to a table: the one entry for every format.
 
 mod apply;
+mod array;
+mod arrays;
+mod categories;
 mod columns;
 mod csv;
 mod dense;
 mod entries;
+pub(super) mod idx;
 mod indexed;
 mod libsvm;
 mod libsvm_block;
+pub(super) mod npy;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod raw;
 mod records;
+mod rows;
 mod stream;
+mod texts;
+mod vw;
+mod weave;
 
 use std::collections::HashMap;
 
@@ -19,12 +30,14 @@ use super::chunks::Pace;
 use super::fault::{Fault, Found, show};
 use super::labels::{Labels, list};
 use super::lines::Lines;
-use super::schema::Schema;
+use super::schema::{Fill, Schema};
 use super::sniff::{self, Format};
 use super::source::Input;
 use super::table::Table;
+use super::words::MAX_NGRAMS;
 use crate::error::{Error, Result};
 use records::Records;
+use rows::Rows;
 
 pub use libsvm::MAX_FEATURES;
 pub(crate) use raw::{each_raw, raw_delimiter, refuse_stream};
@@ -44,7 +57,7 @@ pub enum Header {
 }
 
 /// How to read a file. The default guesses everything.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadOptions {
     /// The format; `None`: by name, then by content.
     pub format: Option<Format>,
@@ -56,10 +69,36 @@ pub struct ReadOptions {
     pub drop: Vec<String>,
     /// Columns that hold categories even where they look like numbers.
     pub category: Vec<String>,
+    /// Columns that hold text, read as bags of words.
+    pub text: Vec<String>,
+    /// The most words that a feature of a text may have: 2 counts pairs of words that follow each other too.
+    pub ngrams: u32,
+    /// What missing values become; `None`: an error.
+    pub missing: Option<Fill>,
     /// The column with the weight of each example.
     pub weight: Option<String>,
     /// Which of two classes is the positive one.
     pub positive: Option<String>,
+    /// The file of labels, where the data have none themselves: idx and npy.
+    pub labels: Option<Input>,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        ReadOptions {
+            format: None,
+            header: Header::Auto,
+            label: None,
+            drop: Vec::new(),
+            category: Vec::new(),
+            text: Vec::new(),
+            ngrams: 1,
+            missing: None,
+            weight: None,
+            positive: None,
+            labels: None,
+        }
+    }
 }
 
 /// Whether labels are asked for.
@@ -121,10 +160,13 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
     let parts = match format {
         Format::Libsvm => indexed::read(lines, options.positive.as_deref(), Pace::default()),
         Format::Csv | Format::Tsv => match all_numbers(input, options) {
-            Ok(None) => csv::read(records(lines, format), options),
+            Ok(None) => csv::read(Rows::Text(records(lines, format)), options),
             Ok(Some(parts)) => Ok(parts),
             Err(error) => Err(error),
         },
+        Format::Vw => vw::read(lines, options.positive.as_deref()),
+        Format::Idx | Format::Npy => arrays::read(input, lines, format, options),
+        Format::Parquet => Rows::parquet(lines).and_then(|rows| csv::read(rows, options)),
     };
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
 }
@@ -133,7 +175,7 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
 #[cfg(test)]
 pub(crate) fn csv_twin(input: &Input, options: &ReadOptions) -> Result<Parts> {
     let Opened { lines, format, .. } = Opened::new(input, options, None)?;
-    csv::read(records(lines, format), options)
+    csv::read(Rows::Text(records(lines, format)), options)
 }
 
 /// A file whose features are all numbers, on all threads; `None` if it is any other.
@@ -154,6 +196,7 @@ pub fn read_for(
 ) -> Result<Dataset> {
     let expected = match schema {
         Schema::Indexed { .. } => Format::Libsvm,
+        Schema::Named { .. } => Format::Vw,
         Schema::Columns { .. } => Format::Csv,
     };
     let name = input.name();
@@ -162,25 +205,32 @@ pub fn read_for(
         (Schema::Indexed { first, features }, Format::Libsvm) => {
             indexed::read_for(lines, (*first, *features), labels, need, Pace::default())
         }
-        (Schema::Columns { columns, label, label_at, width, header }, Format::Csv | Format::Tsv) => {
+        (Schema::Indexed { .. }, Format::Idx | Format::Npy) => {
+            arrays::read_for(input, lines, format, options, schema, labels, need)
+        }
+        (Schema::Named { names }, Format::Vw) => vw::read_for(lines, names, labels, need),
+        (Schema::Columns { columns, label, label_at, width, header }, Format::Csv | Format::Tsv | Format::Parquet) => {
             let layout =
                 apply::Layout { columns, label: label.as_deref(), label_at: *label_at, width: *width, header: *header };
-            apply::read(records(lines, format), options, (schema, layout), labels, need)
+            let rows = match format {
+                Format::Parquet => Rows::parquet(lines),
+                _ => Ok(Rows::Text(records(lines, format))),
+            };
+            rows.and_then(|rows| apply::read(rows, options, (schema, layout), labels, need))
         }
-        (Schema::Indexed { .. }, _) => return Err(not_libsvm(&name, format)),
-        (Schema::Columns { .. }, _) => {
-            Err(Error::model(&name, format!("the file is {format}, but the model was trained on csv or tsv data")))
-        }
+        (_, _) => return Err(not_of_the_model(&name, format, schema)),
     };
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
 }
 
-fn not_libsvm(name: &str, format: Format) -> Error {
-    Error::model(name, format!("the file is {format}, but the model was trained on libsvm data"))
-}
-
-fn refuse_other_than_libsvm(name: &str, format: Format) -> Result<()> {
-    if format == Format::Libsvm { Ok(()) } else { Err(not_libsvm(name, format)) }
+/// That a file is not of the kind that a model was trained on.
+fn not_of_the_model(name: &str, format: Format, schema: &Schema) -> Error {
+    let trained = match schema {
+        Schema::Indexed { .. } => "libsvm, idx or npy",
+        Schema::Named { .. } => "vw",
+        Schema::Columns { .. } => "csv, tsv or parquet",
+    };
+    Error::model(name, format!("the file is {format}, but the model was trained on {trained} data"))
 }
 
 fn records(lines: Lines<'_>, format: Format) -> Records<'_> {
@@ -209,6 +259,21 @@ impl<'a> Opened<'a> {
         let lines = Lines::new(input.open()?)?;
         let head = lines.head();
         let here = |error: Error| error.in_file(&name);
+        options.check_ngrams()?;
+        let binary = Format::by_magic(head);
+        if binary.is_some() || options.format.is_some_and(|format| !format.is_text()) {
+            let (format, guessed) = match (options.format, binary) {
+                (Some(said), Some(found)) if said != found => {
+                    return Err(here(Error::settings(format!("--format {said}: but the file is {found}"))));
+                }
+                (Some(said), None) => {
+                    return Err(here(Error::bad_data(format!("no {said} file: it does not begin as one"))));
+                }
+                (said, found) => (said.or(found).unwrap_or(Format::Idx), said.is_none().then_some(Guess::ByContent)),
+            };
+            options.refuse_for(format).map_err(here)?;
+            return Ok(Opened { lines, format, guessed });
+        }
         sniff::refuse_binary(head).map_err(here)?;
         if head.trim_ascii().is_empty() && lines.head_is_all() {
             return Err(here(Error::bad_data("no examples: the file is empty")));
@@ -225,33 +290,53 @@ impl<'a> Opened<'a> {
                         "numbers between spaces, which is no format that is read: put commas between them, say with \
                          `awk '{$1=$1} 1' OFS=,`"
                     } else {
-                        "cannot tell the format: name it with --format libsvm, csv or tsv"
+                        "cannot tell the format: name it with --format libsvm, csv, tsv or vw"
                     };
                     return Err(here(Error::bad_data(told)));
                 }
             };
             (format, Some(Guess::ByContent))
         };
-        if format == Format::Libsvm {
-            options.refuse_columns().map_err(here)?;
+        if !format.is_text() {
+            return Err(here(Error::bad_data(format!("no {format} file: it does not begin as one"))));
         }
+        options.refuse_for(format).map_err(here)?;
         Ok(Opened { lines, format, guessed })
     }
 }
 
 impl ReadOptions {
-    /// Refuses options that make no sense for a format without columns.
-    fn refuse_columns(&self) -> Result<()> {
+    fn check_ngrams(&self) -> Result<()> {
+        match self.ngrams {
+            0 => Err(Error::settings("--ngrams 0: a run of words has at least one")),
+            n if n as usize > MAX_NGRAMS => {
+                Err(Error::settings(format!("--ngrams {n}: at most {MAX_NGRAMS} words are taken together")))
+            }
+            2.. if self.text.is_empty() => Err(Error::settings("--ngrams is for text: name a column with --text")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses options that make no sense for a format.
+    fn refuse_for(&self, format: Format) -> Result<()> {
+        if self.labels.is_some() && !matches!(format, Format::Idx | Format::Npy) {
+            return Err(Error::settings(format!("--labels is for idx and npy, but the file is {format}")));
+        }
+        if matches!(format, Format::Csv | Format::Tsv | Format::Parquet) {
+            return Ok(());
+        }
         let given = [
             ("--label", self.label.is_some()),
             ("--drop", !self.drop.is_empty()),
             ("--category", !self.category.is_empty()),
+            ("--text", !self.text.is_empty()),
+            ("--missing", self.missing.is_some()),
             ("--weight", self.weight.is_some()),
             ("--header", self.header != Header::Auto),
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((option, _)) => Err(Error::settings(format!(
-                "{option} is for csv and tsv, but the file is libsvm, which has no columns"
+                "{option} is for csv, tsv and parquet, but the file is {format}, which has no columns"
             ))),
             None => Ok(()),
         }

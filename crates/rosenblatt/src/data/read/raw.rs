@@ -1,6 +1,7 @@
 //! The values of a file as they are written: texts, not floats. For those who need a value exactly.
 
 use super::columns::Body;
+use super::rows::Rows;
 use super::{Header, Opened, ReadOptions, records};
 use crate::data::schema::{Column, ColumnKind, Schema};
 use crate::data::sniff::{self, Format};
@@ -18,6 +19,15 @@ pub(crate) fn each_raw(
     schema: &Schema,
     mut visit: impl FnMut(usize, &[RawEntry<'_>]) -> Result<bool>,
 ) -> Result<()> {
+    if !matches!(format, Format::Libsvm | Format::Csv | Format::Tsv) {
+        let told = "separability is proved of numbers as they are written in libsvm, csv or tsv";
+        return Err(Error::settings(format!("{told}, and the file is {format}")));
+    }
+    if !schema.is_as_written() {
+        return Err(Error::settings(
+            "separability is proved of numbers and categories as they stand in the file: leave out --text and --missing",
+        ));
+    }
     let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
     let Opened { mut lines, .. } = Opened::new(input, &options, None)?;
     let mut row = 0;
@@ -31,9 +41,11 @@ pub(crate) fn each_raw(
                 row += 1;
             }
         }
+        // Refused above.
+        Schema::Named { .. } => {}
         Schema::Columns { columns, header, .. } => {
             let header = if *header { Header::Yes } else { Header::No };
-            let mut body = Body::new(records(lines, format), header, |_| false)?;
+            let mut body = Body::new(Rows::Text(records(lines, format)), header, &[], |_| false)?;
             let name = body.file.clone();
             while let Some(record) = body.next()? {
                 let mut entries = Vec::with_capacity(columns.len());
@@ -80,6 +92,7 @@ fn place(column: &Column, text: &[u8]) -> Option<Option<usize>> {
     match &column.kind {
         ColumnKind::Number => Some(None),
         ColumnKind::Category { values } => values.binary_search_by(|v| v.as_bytes().cmp(text)).ok().map(Some),
+        ColumnKind::Text { .. } => None,
     }
 }
 

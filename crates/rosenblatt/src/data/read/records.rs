@@ -1,4 +1,7 @@
 //! Delimited text, record by record: quotes, doubled quotes, line ends within quotes, spaces around fields.
+//!
+//! Between tabs a quote is a character like any other, as people write text there, unless it opens a field and another
+//! one closes it on the same line: then both are taken off, as spreadsheets put them on.
 
 use memchr::memchr;
 
@@ -33,7 +36,21 @@ pub(crate) struct Record<'r> {
     pub(crate) line: u64,
 }
 
+impl Field {
+    /// The field at these bytes of a record's text, found at a line and a byte of it, both from 1.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn new(range: std::ops::Range<usize>, line: u64, column: u64) -> Self {
+        Field { start: range.start, end: range.end, line, column }
+    }
+}
+
 impl<'r> Record<'r> {
+    /// A record of these fields of a text.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn new(text: &'r [u8], fields: &'r [Field], line: u64) -> Self {
+        Record { text, fields, line }
+    }
+
     /// How many fields.
     pub(crate) fn len(self) -> usize {
         self.fields.len()
@@ -107,6 +124,10 @@ impl<'a> Records<'a> {
             return Ok(Some(Record { text: self.lines.line(), fields: &self.fields, line }));
         }
         self.text.clear();
+        if self.delimiter == b'\t' {
+            split_tabbed(self.lines.line(), line, &mut self.text, &mut self.fields);
+            return Ok(Some(Record { text: &self.text, fields: &self.fields, line }));
+        }
         let mut open = None;
         loop {
             let at = self.lines.number();
@@ -171,6 +192,50 @@ pub(super) fn split_plain(line: &[u8], at: u64, delimiter: u8, fields: &mut Vec<
             return;
         }
         from = end + 1;
+    }
+}
+
+/// Splits a line between tabs that has quotes.
+fn split_tabbed(line: &[u8], at: u64, text: &mut Vec<u8>, fields: &mut Vec<Field>) {
+    let mut from = 0;
+    loop {
+        let (start, _) = trim(line, from, line.len(), b'\t');
+        let (begin, column) = (text.len(), start as u64 + 1);
+        let end = match quoted(line, start, text) {
+            Some(end) => end,
+            None => {
+                text.truncate(begin);
+                let end = memchr(b'\t', &line[from..]).map_or(line.len(), |n| from + n);
+                let (start, trimmed) = trim(line, from, end, b'\t');
+                text.extend_from_slice(&line[start..trimmed]);
+                end
+            }
+        };
+        let (start, trimmed) = trim(text, begin, text.len(), b'\t');
+        fields.push(Field { start, end: trimmed, line: at, column });
+        if end >= line.len() {
+            return;
+        }
+        from = end + 1;
+    }
+}
+
+/// The text of a field in quotes that begins at `start` and ends with the field, and where the field ends.
+fn quoted(line: &[u8], start: usize, text: &mut Vec<u8>) -> Option<usize> {
+    if line.get(start) != Some(&b'"') {
+        return None;
+    }
+    let mut from = start + 1;
+    loop {
+        let n = memchr(b'"', &line[from..])?;
+        text.extend_from_slice(&line[from..from + n]);
+        from += n + 1;
+        if line.get(from) != Some(&b'"') {
+            let (next, _) = trim(line, from, line.len(), b'\t');
+            return matches!(line.get(next), None | Some(b'\t')).then_some(next);
+        }
+        text.push(b'"');
+        from += 1;
     }
 }
 
@@ -257,6 +322,18 @@ mod tests {
         let got = records(b" a , \"b, \"\"c\"\"\" ,5\" x\r\n\r\n  \n\"two\nlines\",,\"\"\n", b',').unwrap();
         assert_eq!(got, [["a", "b, \"c\"", "5\" x"], ["two\nlines", "", ""]]);
         assert_eq!(records(b"a\t\"b\tc\"\t d \n\t\t\n", b'\t').unwrap(), [["a", "b\tc", "d"], ["", "", ""]]);
+    }
+
+    #[test]
+    fn between_tabs_quotes_are_text_unless_they_hold_the_whole_field() {
+        let got = |text: &str| records(text.as_bytes(), b'\t').unwrap();
+        assert_eq!(
+            got("ham\t\"Hi\" she said\nham\tthe 5\" disk\n"),
+            [["ham", "\"Hi\" she said"], ["ham", "the 5\" disk"]]
+        );
+        assert_eq!(got("a\t\"never closed\nb\tx\n"), [["a", "\"never closed"], ["b", "x"]]);
+        assert_eq!(got("\"a\tb\"\t \"say \"\"hi\"\"\" \n"), [["a\tb", "say \"hi\""]]);
+        assert_eq!(got("\"\"\t\"\n\"a\" \"b\"\tc\n"), [["", "\""], ["\"a\" \"b\"", "c"]]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A file to train on, block by block and in order, without ever being whole in memory.
 
 use super::dense::Numbers;
-use super::{Guess, NeedLabels, Opened, ReadOptions, indexed, libsvm_block, refuse_other_than_libsvm};
+use super::{Guess, NeedLabels, Opened, ReadOptions, indexed, libsvm_block};
 use crate::data::block::{Block, Seen};
 use crate::data::chunks::{Broken, Pace, Pool, Want, in_order};
 use crate::data::schema::Schema;
@@ -101,7 +101,7 @@ impl Passed {
     }
 }
 
-/// Answers every row that a model of numbered features can read, in order.
+/// Answers every row that a model of numbered features can read, in order; `None` if the file is no LIBSVM text.
 #[expect(clippy::too_many_arguments, reason = "what to read, how, and what to do with it")]
 pub(crate) fn indexed_answers(
     input: &Input,
@@ -112,10 +112,12 @@ pub(crate) fn indexed_answers(
     pool: &Pool<Said>,
     answer: impl Fn(&mut Said) + Sync,
     mut write: impl FnMut(&str) -> Result<()>,
-) -> Result<Answered> {
+) -> Result<Option<Answered>> {
     let name = input.name();
     let Opened { lines, format, guessed } = Opened::new(input, options, Some(Format::Libsvm))?;
-    refuse_other_than_libsvm(&name, format)?;
+    if format != Format::Libsvm {
+        return Ok(None);
+    }
     let rules = indexed::rules_for(first, features, need);
     let parse = |chunk: &_, said: &mut Said| {
         libsvm_block::parse(chunk, &rules, first, &mut said.block);
@@ -140,5 +142,5 @@ pub(crate) fn indexed_answers(
     if rows == 0 {
         return Err(indexed::no_examples(&name));
     }
-    Ok(Answered { name, format, guessed, notes: indexed::notes(&seen) })
+    Ok(Some(Answered { name, format, guessed, notes: indexed::notes(&seen) }))
 }

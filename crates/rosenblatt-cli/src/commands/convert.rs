@@ -1,0 +1,85 @@
+//! `rosenblatt convert`: data in another format, without losing a digit.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use rosenblatt::certify::exact::reread::Written;
+use rosenblatt::convert::{Converted, Values, convert};
+use rosenblatt::data::Format;
+use rosenblatt::model;
+use serde_json::json;
+
+use super::open;
+use crate::args::DataArgs;
+use crate::output::{Output, count, note};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  rosenblatt convert data.svm data.csv
+  rosenblatt convert table.csv.gz table.svm
+  rosenblatt convert data.csv - --to tsv | head";
+
+#[derive(Args)]
+pub struct ConvertArgs {
+    /// The data; `-` is standard input
+    data: String,
+    /// The file to write; its name tells the format; `-` is standard output
+    out: String,
+    /// libsvm, csv or tsv [default: by the name]
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<String>,
+    #[command(flatten)]
+    read: DataArgs,
+}
+
+pub fn run(args: &ConvertArgs, out: &mut Output) -> Result<ExitCode> {
+    let to = target(args)?;
+    if args.out == "-" {
+        if out.json {
+            bail!("OUT - and --json both want standard output: name a file");
+        }
+    } else {
+        open::refuse_overwriting(&[Path::new(&args.data)], Path::new(&args.out))?;
+        model::check_place(&args.out)?;
+    }
+    let input = open::lasting_input(&args.data)?;
+    let dataset = open::any_input(&input, &args.read)?;
+    open::say_notes(&dataset, true);
+    let written = Written::new(&input, &dataset)?;
+    let values = Values::new(dataset.table.matrix.rows()?, Some(&written));
+    let Converted { bytes, notes } = convert(&dataset, &values, to).map_err(|e| e.in_file(&dataset.name))?;
+    notes.iter().for_each(|text| note(format!("{}: {text}", args.out)));
+    if args.out == "-" {
+        out.bytes(&bytes)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    model::write_file(&args.out, &bytes)?;
+    let (rows, features) = (dataset.table.matrix.len(), dataset.table.matrix.features());
+    if out.json {
+        out.object(&json!({ "data": dataset.name, "format": to.to_string(), "examples": rows, "features": features,
+                            "bytes": bytes.len(), "file": args.out }))?;
+    } else {
+        let examples = count(rows as u64, "example", "examples");
+        let features = count(features as u64, "feature", "features");
+        out.item("written", format!("{} [{to}]: {examples}, {features}", args.out))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The format that was named, or that the name tells.
+fn target(args: &ConvertArgs) -> Result<Format> {
+    for packed in [".gz", ".zst", ".bz2", ".xz"] {
+        if args.out.to_ascii_lowercase().ends_with(packed) {
+            bail!("{}: nothing is compressed on writing: leave out {packed}, or write to `-` and pipe it", args.out);
+        }
+    }
+    if let Some(name) = &args.to {
+        return Ok(name.parse()?);
+    }
+    match Format::by_name(&args.out) {
+        Some(format) => Ok(format),
+        None => bail!("{}: the name does not tell the format: choose --to libsvm, csv or tsv", args.out),
+    }
+}

@@ -1,0 +1,118 @@
+//! `rosenblatt cv`: how good a way of training is, on examples that it did not learn from.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::{Arg, Args};
+use rosenblatt::evaluate::{CrossValidation, Fold, Folds, each_fold};
+use serde::Serialize;
+
+use super::held::{self, Parts};
+use super::{choose, open};
+use crate::args::TrainArgs;
+use crate::output::{Output, count, number, percent, thousands};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  rosenblatt cv data.csv
+  rosenblatt cv data.svm --folds 10 --learner pa1 --set c=0.1
+  rosenblatt cv data.csv --epochs 100 --holdout 0.1 --patience 3 --json";
+
+#[derive(Args)]
+pub struct CvArgs {
+    #[command(flatten)]
+    pub train: TrainArgs,
+    /// Into how many parts the examples are divided; each is judged by a model that learned from the others
+    #[arg(long, value_name = "K", default_value_t = 5, allow_negative_numbers = true, help_heading = "Judging")]
+    pub folds: u32,
+}
+
+/// Options of `train` that make no sense here.
+const REFUSED: [&str; 6] = ["output", "resume", "checkpoint", "validation", "calibrate", "progressive"];
+
+pub fn hide(arg: Arg) -> Arg {
+    if REFUSED.contains(&arg.get_id().as_str()) { arg.hide(true) } else { arg }
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    examples: usize,
+    features: usize,
+    classes: &'a [String],
+    learner: &'a str,
+    #[serde(flatten)]
+    judged: &'a CrossValidation,
+    seed: u64,
+}
+
+pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
+    let train = &args.train;
+    refuse(train)?;
+    if args.folds < 2 {
+        bail!("--folds {}: at least 2 are needed, one to learn from and one to be judged on", args.folds);
+    }
+    let trainer = choose::trainer(&train.learner, train.epochs, &train.order, &train.learn)?;
+    held::check(train, &trainer)?;
+    held::refuse_given_order(&trainer, "cv")?;
+    let dataset = open::training_data(&train.data, &train.read)?;
+    open::say_notes(&dataset, out.json);
+    let table = &dataset.table;
+    let trainer = choose::begin_on(trainer, &train.learn, table)?;
+    let seed = train.learn.seed;
+    let here = |e: rosenblatt::Error| e.in_file(&dataset.name);
+    let folds = Folds::stratified(table, args.folds, seed).map_err(here)?;
+    let fit = |rest: &_| {
+        let parts = Parts::of_fold(rest, &train.judge, seed)?;
+        parts.fit(&trainer, &trainer.prepare(parts.train())?, None, &mut ())
+    };
+    let judged = each_fold(table, &folds, fit, |fitted, held| Fold::judge(&fitted, held)).map_err(here)?;
+    let judged = CrossValidation::new(judged);
+    if out.json {
+        let (examples, features) = (table.matrix.len(), table.matrix.features());
+        let (classes, learner) = (table.labels.names(), &trainer.recipe.learner);
+        out.object(&Json { examples, features, classes, learner, judged: &judged, seed })?;
+    } else {
+        let what = format!("{} [{}]", dataset.name, dataset.format);
+        let examples = count(table.matrix.len() as u64, "example", "examples");
+        out.item("data", format!("{what}: {examples}, {}", super::train::classes(table.labels.names())))?;
+        out.item("learner", format!("{}, up to {} passes, seed {seed}", trainer.recipe.learner, trainer.plan.epochs))?;
+        print(out, &judged)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn refuse(train: &TrainArgs) -> Result<()> {
+    if train.output.is_some() || train.resume.is_some() || train.checkpoint.is_some() {
+        bail!("cv saves nothing: it judges a way of training; `rosenblatt train` makes the model");
+    }
+    if train.judge.validation.is_some() {
+        bail!(
+            "--validation: cv holds back its own examples, fold by fold; leave it out, or use --holdout for --patience"
+        );
+    }
+    if train.judge.calibrate || train.judge.progressive {
+        bail!("--calibrate and --progressive are for `rosenblatt train`: they do not change what cv judges");
+    }
+    Ok(())
+}
+
+fn print(out: &mut Output, judged: &CrossValidation) -> Result<()> {
+    out.line("")?;
+    out.heading("fold  examples    error  train error  perceptron loss  passes")?;
+    for (k, fold) in (1..).zip(&judged.folds) {
+        let (error, train) = (percent(fold.error), percent(fold.train_error));
+        let (examples, hinge) = (thousands(fold.examples as u64), number(fold.hinge));
+        out.line(format!("{k:>4}  {examples:>8}  {error:>7}  {train:>11}  {hinge:>15}  {:>6}", fold.epochs))?;
+    }
+    out.line("")?;
+    let folds = judged.folds.len();
+    out.item(
+        "error",
+        format!(
+            "{} ± {}  (mean and standard deviation of {folds} folds)",
+            percent(judged.mean_error),
+            percent(judged.std_error)
+        ),
+    )?;
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! `rosenblatt explain`: what speaks for each class, and why each example got its label.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Args;
+use rosenblatt::Model;
+use rosenblatt::data::NeedLabels;
+use rosenblatt::evaluate::{ClassStrengths, Explainer, Explanation, Strength};
+use rosenblatt::model::{self, AnyModel};
+use serde_json::json;
+
+use super::{open, tag};
+use crate::args::DataArgs;
+use crate::output::{Output, count, note, number};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  rosenblatt explain model
+  rosenblatt explain model new.csv --top 5
+  rosenblatt explain model new.csv --json";
+
+#[derive(Args)]
+pub struct ExplainArgs {
+    /// The model
+    pub model: PathBuf,
+    /// Rows to explain; labels in them are not needed; `-` is standard input
+    pub data: Option<String>,
+    /// So many features for and against each class, and terms of each row; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+    #[command(flatten)]
+    pub read: DataArgs,
+}
+
+const SCALES: &str = "a weight counts for one unit of its feature: features on other scales have weights on other scales; \
+                      train with --scale standard to compare them";
+const SHARED: &str =
+    "features that go together share one weight between them: a small weight does not make a feature unimportant";
+const VOTED: &str = "the model counts votes, which are no sum over features: this is the average of its voters, which \
+                     almost always answers the same";
+
+pub fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode> {
+    let top = if args.top == 0 { usize::MAX } else { args.top };
+    let model = match model::load_any(&args.model)? {
+        AnyModel::Classifier(model) => *model,
+        AnyModel::Tagger(tagger) => return tag::explain::run(&tagger, top, args.data.as_deref(), out),
+    };
+    let explainer = Explainer::new(&model);
+    let mut caveats = vec![SCALES, SHARED];
+    if !explainer.is_sum() {
+        caveats.insert(0, VOTED);
+    }
+    match &args.data {
+        None => weights(&explainer, top, &caveats, out)?,
+        Some(data) => rows(&model, &explainer, data, args, top, &caveats, out)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn weights(explainer: &Explainer<'_>, top: usize, caveats: &[&str], out: &mut Output) -> Result<()> {
+    let classes = explainer.strongest(top);
+    if out.json {
+        return out.object(&json!({ "classes": classes, "caveats": caveats }));
+    }
+    for (k, class) in classes.iter().enumerate() {
+        if k > 0 {
+            out.line("")?;
+        }
+        print_class(out, class)?;
+    }
+    out.flush()?;
+    caveats.iter().for_each(note);
+    Ok(())
+}
+
+fn print_class(out: &mut Output, told: &ClassStrengths) -> Result<()> {
+    out.heading(&format!("{}  (bias {})", told.class, signed(told.bias)))?;
+    let width = |side: &[Strength]| side.iter().map(|s| s.feature.chars().count()).max().unwrap_or(0).max(7);
+    let (left, right) = (width(&told.supports), width(&told.opposes));
+    out.line(format!("  {:<left$}  {:>12}    {:<right$}  {:>12}", "for it", "weight", "against it", "weight"))?;
+    for i in 0..told.supports.len().max(told.opposes.len()) {
+        let cell = |side: &[Strength], width: usize| match side.get(i) {
+            Some(s) => format!("{:<width$}  {:>12}", s.feature, signed(s.weight)),
+            None => format!("{:<width$}  {:>12}", "", ""),
+        };
+        out.line(format!("  {}    {}", cell(&told.supports, left), cell(&told.opposes, right)).trim_end())?;
+    }
+    Ok(())
+}
+
+fn rows(
+    model: &Model,
+    explainer: &Explainer<'_>,
+    data: &str,
+    args: &ExplainArgs,
+    top: usize,
+    caveats: &[&str],
+    out: &mut Output,
+) -> Result<()> {
+    let dataset = open::data_for(model, data, &args.read, NeedLabels::No)?;
+    open::say_notes(&dataset, true);
+    let rows = dataset.table.matrix.rows()?;
+    for i in 0..rows.len() {
+        let told = explainer.explain(rows, i)?;
+        if out.json {
+            let shown = &told.terms[..told.terms.len().min(top)];
+            let rest: f64 = told.terms[shown.len()..].iter().map(|t| t.contribution).sum();
+            out.object(&json!({
+                "example": i + 1, "label": told.label, "runner_up": told.runner_up, "score": told.score,
+                "bias": told.bias, "terms": shown, "rest": rest, "votes": told.votes,
+            }))?;
+        } else {
+            print_row(out, model, i, &told, top)?;
+        }
+    }
+    if !out.json {
+        out.flush()?;
+        caveats.iter().for_each(note);
+    }
+    Ok(())
+}
+
+fn print_row(out: &mut Output, model: &Model, i: usize, told: &Explanation, top: usize) -> Result<()> {
+    if i > 0 {
+        out.line("")?;
+    }
+    let score = match &told.runner_up {
+        Some(second) => format!("ahead of {second} by {}", number(told.score)),
+        None => format!("the score of {} is {}", model.labels.name(1), signed(told.score)),
+    };
+    let votes = told.votes.map(|votes| format!(", by votes {}", number(votes))).unwrap_or_default();
+    out.heading(&format!("{}  {}  ({score}{votes})", i + 1, told.label))?;
+    let shown = &told.terms[..told.terms.len().min(top)];
+    let width = shown.iter().map(|t| t.feature.chars().count()).max().unwrap_or(0).max(20);
+    for term in shown {
+        let value = if term.value == 1.0 { String::new() } else { format!("  (value {})", number(term.value)) };
+        out.line(format!("  {:>12}  {:<width$}{value}", signed(term.contribution), term.feature).trim_end())?;
+    }
+    if let rest @ 1.. = told.terms.len() - shown.len() {
+        let sum: f64 = told.terms[shown.len()..].iter().map(|t| t.contribution).sum();
+        out.line(format!("  {:>12}  {}", signed(sum), count(rest as u64, "more feature", "more features")))?;
+    }
+    if model.facts.recipe.bias {
+        out.line(format!("  {:>12}  (bias)", signed(told.bias)))?;
+    }
+    out.line(format!("  {:>12}  in all", signed(told.score)))?;
+    Ok(())
+}
+
+/// A number with its sign.
+fn signed(v: f64) -> String {
+    if v > 0.0 { format!("+{}", number(v)) } else { number(v) }
+}

@@ -1,0 +1,147 @@
+//! `rosenblatt plot boundary`: two features, the classes, and what lies between them.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use clap::Args;
+use rosenblatt::data::{NeedLabels, Table};
+use rosenblatt::model::{self, Hypothesis};
+use rosenblatt::theory::{Plane, PlaneScorer};
+use rosenblatt::{Evaluation, Model};
+use rosenblatt_plot::{Band, Boundary};
+use serde_json::json;
+
+use super::{PictureArgs, made_by, plane, separating, short_name};
+use crate::args::{DataArgs, LearnArgs};
+use crate::commands::{choose, open};
+use crate::output::{Output, count, number, percent};
+
+#[derive(Args)]
+pub struct BoundaryArgs {
+    /// The examples; `-` is standard input
+    data: String,
+    /// The model to draw. Without one: of two classes the widest street between them, or, if no line separates them,
+    /// the hulls that meet; of more, a model trained on the spot
+    model: Option<PathBuf>,
+    /// The feature to the right, by name or number; needed where there are more than two
+    #[arg(long, value_name = "FEATURE", allow_negative_numbers = true)]
+    x: Option<String>,
+    /// The feature upwards
+    #[arg(long, value_name = "FEATURE", allow_negative_numbers = true)]
+    y: Option<String>,
+    #[command(flatten)]
+    picture: PictureArgs,
+    /// Train this learner on the two features, and draw what it learned
+    #[arg(long, value_name = "NAME", help_heading = "Learning", conflicts_with = "model")]
+    learner: Option<String>,
+    /// At most this many passes
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Learning")]
+    epochs: u32,
+    #[command(flatten)]
+    learn: LearnArgs,
+    #[command(flatten)]
+    read: DataArgs,
+}
+
+pub fn run(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
+    match &args.model {
+        Some(path) => with_model(args, path, out),
+        None => without_model(args, out),
+    }
+}
+
+fn with_model(args: &BoundaryArgs, path: &Path, out: &mut Output) -> Result<()> {
+    let form = args.picture.form(&[path, Path::new(&args.data)], out)?;
+    let model = model::load(path)?;
+    let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
+    open::say_notes(&dataset, out.json);
+    let names = model.schema.feature_names();
+    let plane = plane::choose(&names, args.x.as_deref(), args.y.as_deref())?;
+    let title = format!("{} on {}", short_name(&path.display().to_string()), short_name(&dataset.name));
+    draw(args, form, &model, &dataset.table, (plane, &names), title, out)
+}
+
+fn without_model(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
+    let form = args.picture.form(&[Path::new(&args.data)], out)?;
+    let learner = args.learner.clone().unwrap_or_else(|| rosenblatt::fit::Recipe::default().learner);
+    let trainer = choose::trainer(&learner, args.epochs, "shuffled", &args.learn)?;
+    let input = open::lasting_input(&args.data)?;
+    let dataset = open::training_input(&input, &args.read)?;
+    open::say_notes(&dataset, out.json);
+    let names = dataset.table.schema.feature_names();
+    let plane = plane::choose(&names, args.x.as_deref(), args.y.as_deref())?;
+    if args.learner.is_none() && dataset.table.labels.len() == 2 {
+        if args.learn.no_bias {
+            bail!("--no-bias is for a learner: name one with --learner");
+        }
+        let shown = separating::Shown { plane, names: &names, picture: &args.picture, form };
+        return separating::draw(&input, &dataset, &shown, "boundary", out);
+    }
+    let table = plane.table(&dataset.table)?;
+    table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
+    let here = |e: rosenblatt::Error| e.in_file(&dataset.name);
+    let prepared = trainer.prepare(&table).map_err(here)?;
+    let trainer = choose::begin(trainer, &args.learn, &prepared)?;
+    let fitted = trainer.fit_prepared(&prepared, None, &mut ()).map_err(here)?;
+    let two = [names[plane.x].clone(), names[plane.y].clone()];
+    let title = format!("{learner} on {}", short_name(&dataset.name));
+    draw(args, form, &fitted.model, &table, (Plane { x: 0, y: 1 }, &two), title, out)
+}
+
+fn draw(
+    args: &BoundaryArgs,
+    form: super::Form,
+    model: &Model,
+    table: &Table,
+    (plane, names): (Plane, &[String]),
+    title: String,
+    out: &mut Output,
+) -> Result<()> {
+    let rows = table.matrix.rows()?;
+    let points = plane.points(rows);
+    let predicted = model.classify_all(rows)?;
+    let mistakes: Vec<usize> = (0..points.len()).filter(|&i| predicted[i] != table.classes[i]).collect();
+    let evaluation = Evaluation::new(model, table.examples()?)?;
+    let scorer = PlaneScorer::new(model, plane, rows);
+    let (class, score) = (|p: [f64; 2]| scorer.class(p), |p: [f64; 2]| scorer.score(p));
+    let mut notes = vec![format!(
+        "{}: {} of {} wrong ({})",
+        made_by(model),
+        mistakes.len(),
+        count(points.len() as u64, "example", "examples"),
+        percent(evaluation.error)
+    )];
+    if names.len() > 2 {
+        let others = count(names.len() as u64 - 2, "other feature", "other features");
+        notes.push(format!("{others} held at the mean; examples are where these two features put them"));
+    }
+    // A street is a thing of the plane only where the plane is all there is.
+    let straight = matches!(model.hypothesis, Hypothesis::Linear(_)) && model.chain.is_empty();
+    let linear = names.len() == 2 && table.labels.len() == 2 && straight;
+    let signed = |i: usize| if table.classes[i] == 1 { score(points[i]) } else { -score(points[i]) };
+    let least = (0..points.len()).map(signed).fold(f64::INFINITY, f64::min);
+    let (mut support, mut band) = (Vec::new(), None);
+    if linear && mistakes.is_empty() && least > 0.0 {
+        support = (0..points.len()).filter(|&i| signed(i) <= least * (1.0 + 1e-9)).collect();
+        let w = model.hypothesis.hyperplane();
+        let width = least / w.values()[0].hypot(w.values()[1]);
+        band = Some(Band { score: &score, level: least, name: format!("margin {}", number(width)) });
+    }
+    let boundary = Boundary {
+        title: args.picture.title(title),
+        notes,
+        axes: [names[plane.x].clone(), names[plane.y].clone()],
+        points: &points,
+        classes: &table.classes,
+        names: table.labels.names(),
+        regions: Some(&class),
+        band,
+        mistakes: mistakes.clone(),
+        support,
+        support_name: "nearest".into(),
+        crossing: None,
+    };
+    let facts =
+        json!({ "examples": points.len(), "mistakes": mistakes.len(), "x": names[plane.x], "y": names[plane.y] });
+    args.picture.save(form, &boundary.draw(), "boundary", facts, out)
+}

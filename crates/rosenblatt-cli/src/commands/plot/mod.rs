@@ -1,0 +1,148 @@
+//! `rosenblatt plot`: pictures. One file for each kind: what is drawn is chosen there, how it looks in
+//! `rosenblatt-plot`.
+
+mod boundary;
+mod confusion;
+mod curve;
+mod margins;
+mod plane;
+mod polyfit;
+mod proof;
+mod separating;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand};
+use rosenblatt::Model;
+use rosenblatt::model;
+use rosenblatt_plot::Picture;
+use serde_json::{Value, json};
+
+use super::open;
+use crate::output::{Output, count};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  rosenblatt plot boundary points.csv -o boundary.svg
+  rosenblatt plot boundary iris.csv model --x 'petal length' --y 'petal width' -o iris.png
+  rosenblatt plot curve model -o curve.svg
+  rosenblatt plot margins model test.svm -o margins.svg
+  rosenblatt plot proof points.csv -o proof.svg
+  rosenblatt plot confusion model test.svm -o confusion.png
+  rosenblatt plot polyfit -o overfitting.svg";
+
+#[derive(Args)]
+pub struct PlotArgs {
+    #[command(subcommand)]
+    kind: Kind,
+}
+
+#[derive(Subcommand)]
+enum Kind {
+    /// Two features: the classes, the line between them, the street, what is wrong
+    Boundary(boundary::BoundaryArgs),
+    /// Mistakes and errors by pass
+    Curve(curve::CurveArgs),
+    /// How far on its right side each example lies
+    Margins(margins::MarginsArgs),
+    /// The mistake bound at work: kγ ≤ u·w ≤ ‖w‖ ≤ √k·R
+    Proof(proof::ProofArgs),
+    /// Which class is taken for which
+    Confusion(confusion::ConfusionArgs),
+    /// Polynomials through points, and the error by degree
+    Polyfit(polyfit::PolyfitPlotArgs),
+}
+
+pub fn run(args: &PlotArgs, out: &mut Output) -> Result<ExitCode> {
+    match &args.kind {
+        Kind::Boundary(args) => boundary::run(args, out),
+        Kind::Curve(args) => curve::run(args, out),
+        Kind::Margins(args) => margins::run(args, out),
+        Kind::Proof(args) => proof::run(args, out),
+        Kind::Confusion(args) => confusion::run(args, out),
+        Kind::Polyfit(args) => polyfit::run(args, out),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where a picture goes.
+#[derive(Args)]
+struct PictureArgs {
+    /// The picture: a name that ends in .svg or .png; `-` is SVG on standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// What stands above it [default: what it shows]
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+}
+
+#[derive(Clone, Copy)]
+enum Form {
+    Svg,
+    Png,
+}
+
+impl PictureArgs {
+    /// What the name asks for. Said before any work: a wrong name, a place that is not there, an input overwritten.
+    fn form(&self, inputs: &[&Path], out: &Output) -> Result<Form> {
+        let path = &self.output;
+        if path == Path::new("-") {
+            if out.json {
+                bail!("-o - and --json both want standard output: name a file");
+            }
+            return Ok(Form::Svg);
+        }
+        let form = match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+            Some("svg") => Form::Svg,
+            Some("png") if cfg!(feature = "png") => Form::Png,
+            Some("png") => bail!("{}: this program was built without PNG: name a .svg file", path.display()),
+            _ => bail!("{}: a picture is SVG or PNG: name a file that ends in .svg or .png", path.display()),
+        };
+        open::refuse_overwriting(inputs, path)?;
+        model::check_place(path)?;
+        Ok(form)
+    }
+
+    fn title(&self, shown: String) -> String {
+        self.title.clone().unwrap_or(shown)
+    }
+
+    /// Writes the picture and says so; `facts` are what a program may want to know of it.
+    fn save(&self, form: Form, picture: &Picture, kind: &str, facts: Value, out: &mut Output) -> Result<()> {
+        let bytes = match form {
+            Form::Svg => picture.to_svg().into_bytes(),
+            #[cfg(feature = "png")]
+            Form::Png => picture.to_png(),
+            #[cfg(not(feature = "png"))]
+            Form::Png => unreachable!("refused before"),
+        };
+        if self.output == Path::new("-") {
+            out.bytes(&bytes)?;
+            return Ok(());
+        }
+        model::write_file(&self.output, &bytes)?;
+        let file = self.output.display().to_string();
+        if out.json {
+            let mut object = json!({ "kind": kind, "picture": file });
+            if let (Value::Object(object), Value::Object(facts)) = (&mut object, facts) {
+                object.extend(facts);
+            }
+            return out.object(&object);
+        }
+        out.item("picture", file)?;
+        Ok(())
+    }
+}
+
+/// `averaged, 10 passes`: who made a model.
+fn made_by(model: &Model) -> String {
+    let passes = count(model.facts.mistakes_by_epoch.len() as u64, "pass", "passes");
+    format!("{}, {passes}", model.facts.recipe.learner)
+}
+
+/// The file's own name, without its folder: what a title has room for.
+fn short_name(path: &str) -> String {
+    Path::new(path).file_name().map_or_else(|| path.to_string(), |name| name.to_string_lossy().into_owned())
+}

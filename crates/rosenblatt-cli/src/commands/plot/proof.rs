@@ -1,0 +1,112 @@
+//! `rosenblatt plot proof`: the mistake bound at work; or, where no line exists, the proof of that.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use rosenblatt::fit::{Now, Observer, Stop};
+use rosenblatt::map::Preparation;
+use rosenblatt::theory::{Plane, Proof};
+use serde_json::json;
+
+use super::{PictureArgs, separating, short_name};
+use crate::args::{DataArgs, LearnArgs};
+use crate::commands::{choose, open, trace};
+use crate::output::{Output, at_most, count, number, thousands};
+
+#[derive(Args)]
+pub struct ProofArgs {
+    /// The examples, of two classes; `-` is standard input
+    data: String,
+    #[command(flatten)]
+    picture: PictureArgs,
+    /// At most this many passes; it ends sooner once a pass makes no mistake
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Learning")]
+    epochs: u32,
+    /// cyclic, shuffled, or a file of example numbers
+    #[arg(long, value_name = "ORDER", default_value = "cyclic", help_heading = "Learning")]
+    order: String,
+    #[command(flatten)]
+    learn: LearnArgs,
+    #[command(flatten)]
+    read: DataArgs,
+}
+
+pub fn run(args: &ProofArgs, out: &mut Output) -> Result<()> {
+    let form = args.picture.form(&[Path::new(&args.data)], out)?;
+    let trainer = choose::trainer("perceptron", args.epochs, &args.order, &args.learn)?;
+    let input = open::lasting_input(&args.data)?;
+    let dataset = open::training_input(&input, &args.read)?;
+    open::say_notes(&dataset, out.json);
+    let prepared = trainer.prepare(&dataset.table).map_err(|e| e.in_file(&dataset.name))?;
+    let trainer = choose::begin(trainer, &args.learn, &prepared)?.preparation(Preparation::default());
+    let raw = prepared.chain.is_empty();
+    let table = &*prepared.into_table();
+    let Some(proof) = trace::proof(&trainer, table)? else {
+        let names = table.schema.feature_names();
+        if names.len() != 2 || args.learn.no_bias || !raw {
+            bail!(
+                "{}: no hyperplane separates the classes, so there is no bound to draw; `rosenblatt separable` proves it",
+                dataset.name
+            );
+        }
+        let shown = separating::Shown { plane: Plane { x: 0, y: 1 }, names: &names, picture: &args.picture, form };
+        return separating::draw(&input, &dataset, &shown, "proof", out);
+    };
+    table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
+    let mut path = Steps { proof: &proof, steps: Vec::new(), on_support: Vec::new() };
+    let fitted = trainer.fit_watched(table, None, &mut path).map_err(|e| e.in_file(&dataset.name))?;
+    let Steps { steps, on_support, .. } = path;
+    let ended = match fitted.report.stopped {
+        Stop::Separated => format!("separated after {}", count(fitted.report.epochs.into(), "pass", "passes")),
+        _ => format!("not yet separated after {}", count(fitted.report.epochs.into(), "pass", "passes")),
+    };
+    let picture = rosenblatt_plot::Proof {
+        title: args.picture.title(format!("The perceptron's proof on {}", short_name(&dataset.name))),
+        notes: vec![
+            format!(
+                "{} mistakes made, {ended}; the theorem allows (R/γ)² = {}",
+                thousands(steps.len() as u64),
+                at_most(proof.bound())
+            ),
+            format!(
+                "R = {}, γ = {}, held by {}",
+                number(proof.radius),
+                number(proof.margin),
+                count(proof.support.len() as u64, "support example", "support examples")
+            ),
+        ],
+        gain: proof.rate() * proof.margin,
+        reach: proof.rate() * proof.radius,
+        path: &steps,
+        support: &on_support,
+    };
+    let said = json!({ "mistakes": steps.len(), "bound": proof.bound(), "radius": proof.radius, "margin": proof.margin,
+                       "support": proof.support.iter().map(|i| i + 1).collect::<Vec<_>>() });
+    args.picture.save(form, &picture.draw(), "proof", said, out)
+}
+
+/// u·w and ‖w‖ after each update, and which updates (from 1) were on an example of the support.
+struct Steps<'a> {
+    proof: &'a Proof,
+    steps: Vec<[f64; 2]>,
+    on_support: Vec<usize>,
+}
+
+impl Observer for Steps<'_> {
+    fn stride(&self) -> usize {
+        1
+    }
+
+    fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
+        if now.tally.updates > 0 {
+            let line = self.proof.line(&now.learner.current(), now.course.updates);
+            self.steps.push([line.u_dot_w, line.norm]);
+            if self.proof.support.contains(&(now.examples[0] as usize)) {
+                self.on_support.push(self.steps.len());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,96 @@
+//! Two classes by two features, as the proof sees them: the widest street, or the hulls that meet.
+
+use anyhow::{Result, bail};
+use rosenblatt::certify::exact::reread::Written;
+use rosenblatt::certify::exact::rows::Chosen;
+use rosenblatt::certify::{Decision, Options, Question, Verdict, decide, signs};
+use rosenblatt::data::{Dataset, Input};
+use rosenblatt::theory::Plane;
+use rosenblatt_plot::{Band, Boundary, Crossing};
+use serde_json::json;
+
+use super::{Form, PictureArgs, short_name};
+use crate::output::{Output, count, number};
+
+/// What is drawn, and where it goes.
+pub struct Shown<'a> {
+    pub plane: Plane,
+    pub names: &'a [String],
+    pub picture: &'a PictureArgs,
+    pub form: Form,
+}
+
+pub fn draw(input: &Input, dataset: &Dataset, shown: &Shown<'_>, kind: &str, out: &mut Output) -> Result<()> {
+    let table = shown.plane.table(&dataset.table)?;
+    let written = Written::new(input, dataset)?;
+    let exact = Chosen { of: &written, features: vec![shown.plane.x, shown.plane.y] };
+    let sides = signs(&table.classes, |class| if class == 1 { 1 } else { -1 });
+    let question = Question { rows: table.matrix.rows()?, exact: Box::new(exact), signs: sides };
+    let decision = decide(&question, &Options::default()).map_err(|e| e.in_file(&dataset.name))?;
+    let points = shown.plane.points(dataset.table.matrix.rows()?);
+    let file = short_name(&dataset.name);
+    let axes = [shown.names[shown.plane.x].clone(), shown.names[shown.plane.y].clone()];
+    let mut notes = Vec::new();
+    if shown.names.len() > 2 {
+        notes.push(format!("{} and {} alone, of {} features", axes[0], axes[1], shown.names.len()));
+    }
+    let mut boundary = Boundary {
+        title: String::new(),
+        notes,
+        axes,
+        points: &points,
+        classes: &table.classes,
+        names: table.labels.names(),
+        regions: None,
+        band: None,
+        mistakes: Vec::new(),
+        support: decision.support.iter().map(|s| s.0).collect(),
+        support_name: String::new(),
+        crossing: None,
+    };
+    let facts = json!({ "examples": points.len(), "verdict": decision.verdict,
+                        "support": decision.support.iter().map(|s| s.0 + 1).collect::<Vec<_>>() });
+    let save = |boundary: &Boundary<'_>, out: &mut Output| {
+        shown.picture.save(shown.form, &boundary.draw(), kind, facts.clone(), out)
+    };
+    if decision.verdict == Verdict::Separable {
+        let Some(hyperplane) = &decision.hyperplane else { bail!("a separating line without numbers") };
+        let (w, b) = hyperplane.floats();
+        let score = |[x, y]: [f64; 2]| w[0] * x + w[1] * y + b;
+        let class = |p: [f64; 2]| u32::from(score(p) >= 0.0);
+        let margin = decision.margin.as_ref().map_or(0.0, |m| m.floats().0);
+        let level = margin * w[0].hypot(w[1]);
+        boundary.title = shown.picture.title(format!("{file}: the widest street between the classes"));
+        let street = format!("separable, checked exactly; margin γ = {}", number(margin));
+        let bound = decision
+            .bound
+            .filter(|b| b.is_finite())
+            .map(|b| format!("; the perceptron makes at most {} mistakes", crate::output::at_most(b)));
+        boundary.notes.insert(0, format!("{street}{}", bound.unwrap_or_default()));
+        boundary.regions = Some(&class);
+        boundary.band = Some(Band { score: &score, level, name: "margin".into() });
+        boundary.support_name = "support".into();
+        return save(&boundary, out);
+    }
+    boundary.title = shown.picture.title(format!("{file}: no line separates the classes"));
+    boundary.notes.insert(0, reason(&decision));
+    boundary.support_name = "examples that prove it".into();
+    if let Some(at) = decision.meeting_point(question.rows, &question.signs) {
+        let of = |sign: i8| decision.support.iter().map(|s| s.0).filter(|&i| question.signs[i] == sign).collect();
+        boundary.crossing = Some(Crossing { at: [at[0], at[1]], between: [of(-1), of(1)] });
+    }
+    save(&boundary, out)
+}
+
+fn reason(decision: &Decision) -> String {
+    if let Some((a, b)) = decision.contradiction {
+        let (a, b) = (a + 1, b + 1);
+        return format!("inseparable: examples {a} and {b} are one point with two labels, checked exactly");
+    }
+    let examples = count(decision.support.len() as u64, "example", "examples");
+    let how = match decision.verdict {
+        Verdict::WeaklySeparable => "weakly separable: the hulls of the classes touch",
+        _ => "inseparable: the hulls of the classes cross",
+    };
+    format!("{how}; {examples} prove it, checked exactly")
+}

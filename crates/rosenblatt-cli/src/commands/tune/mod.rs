@@ -1,0 +1,275 @@
+//! `rosenblatt tune`: choose settings as the textbooks say. Learn from one part, judge on another, take the best setting,
+//! learn again from everything with it, and test once.
+
+mod trials;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::{Arg, Args};
+use indicatif::{ProgressBar, ProgressStyle};
+use rosenblatt::data::{NeedLabels, Table};
+use rosenblatt::evaluate::{CrossValidation, Folds, Setting, Space, Split, Trial, best, search};
+use rosenblatt::{Error, Evaluation, Fitted, model};
+use serde_json::{Map, Value, json};
+use std::io::IsTerminal;
+
+use super::held::Parts;
+use super::open;
+use crate::args::TrainArgs;
+use crate::output::{Output, count, note, percent, thousands};
+use trials::Try;
+
+pub const EXAMPLES: &str = "\
+Examples:
+  rosenblatt tune data.csv --grid \"rate=0.1,1 epochs=5,10,20 learner=averaged,pa1\" -o model
+  rosenblatt tune data.csv --grid \"learner=pa1 c=0.001..10 epochs=2..50\" --random 30 --test test.csv
+  rosenblatt tune train.svm --grid \"learner=arow r=0.1,1,10\" --validation valid.svm --json";
+
+#[derive(Args)]
+pub struct TuneArgs {
+    #[command(flatten)]
+    pub train: TrainArgs,
+    /// What to try: KEY=VALUE,VALUE,… or KEY=LOW..HIGH, where KEY is an option of `train` or a parameter of a learner
+    #[arg(long, value_name = "SPACE", required = true, help_heading = "Tuning")]
+    pub grid: Vec<String>,
+    /// Try N combinations drawn at random, numbers in ranges evenly on a logarithmic scale
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true, help_heading = "Tuning")]
+    pub random: Option<u32>,
+    /// Judge each setting on K folds in turn [default: 5, unless --holdout or --validation]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, conflicts_with_all = ["holdout", "validation"], help_heading = "Tuning")]
+    pub folds: Option<u32>,
+    /// Test the final model on this file: once, at the end
+    #[arg(long, value_name = "FILE", help_heading = "Tuning")]
+    pub test: Option<String>,
+}
+
+/// Options of `train` that make no sense here.
+const REFUSED: [&str; 4] = ["resume", "checkpoint", "patience", "progressive"];
+
+pub fn hide(arg: Arg) -> Arg {
+    if REFUSED.contains(&arg.get_id().as_str()) { arg.hide(true) } else { arg }
+}
+
+pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
+    check(args)?;
+    let space = Space::parse(&args.grid)?;
+    let settings = match args.random {
+        Some(n) => space.random(n as usize, args.train.learn.seed),
+        None => space.grid()?,
+    };
+    let tries = trials::all(&space, &settings)?;
+    let readings = trials::readings(&args.train, &tries)?;
+    let judged_on = judged_on(args);
+    let mut splits = Vec::new();
+    for reading in &readings {
+        open::say_notes(&reading.dataset, out.json);
+        splits.push(
+            split(args, &reading.dataset.table, reading.validation_from)
+                .map_err(|e| e.in_file(&reading.dataset.name))?,
+        );
+    }
+    let mut trainers = Vec::new();
+    for one in &tries {
+        trainers.push(one.trainer(&readings[one.reading].dataset.table)?);
+    }
+    let trials: Vec<Trial<'_>> = tries
+        .iter()
+        .zip(&trainers)
+        .map(|(t, trainer)| Trial { trainer, table: &readings[t.reading].dataset.table, splits: &splits[t.reading] })
+        .collect();
+    let runs = trials.iter().map(|t| t.splits.len() as u64).sum();
+    let bar = if std::io::stderr().is_terminal() { ProgressBar::new(runs) } else { ProgressBar::hidden() };
+    bar.set_style(
+        ProgressStyle::with_template("{bar:30} {pos}/{len} trainings, {eta} left").expect("a fixed template"),
+    );
+    let outcomes = search(&trials, &|| bar.inc(1));
+    bar.finish_and_clear();
+    let winner = best(&outcomes).map_err(|e| e.in_file(&readings[0].dataset.name))?;
+
+    // From here on the protocol is: everything that is not the test file.
+    let reading = &readings[tries[winner].reading];
+    let here = |e: Error| e.in_file(&reading.dataset.name);
+    let mut fitted = trainers[winner].fit(&reading.dataset.table).map_err(here)?;
+    if args.train.judge.calibrate {
+        Parts::whole(&reading.dataset.table)
+            .calibrate(&trainers[winner], &mut fitted, args.train.learn.seed)
+            .map_err(here)?;
+    }
+    // Two files have no common fingerprint.
+    fitted.model.facts.data = reading.validation_from.is_none().then_some(reading.dataset.fingerprint);
+    if let Some(path) = &args.train.output {
+        model::save(&fitted.model, path)?;
+    }
+    let tested = args.test.as_ref().map(|file| test(file, &tries[winner], &fitted)).transpose()?;
+    let told = Told {
+        args,
+        judged_on,
+        tries: &tries,
+        outcomes: &outcomes,
+        winner,
+        table: &reading.dataset.table,
+        fitted,
+        tested,
+    };
+    if out.json {
+        out.object(&told.json())?;
+    } else {
+        told.print(&format!("{} [{}]", reading.dataset.name, reading.dataset.format), out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is wrong without looking at the data.
+fn check(args: &TuneArgs) -> Result<()> {
+    let train = &args.train;
+    if train.resume.is_some() || train.checkpoint.is_some() {
+        bail!("--resume and --checkpoint are for `rosenblatt train`");
+    }
+    if train.judge.patience.is_some() || train.judge.progressive {
+        bail!(
+            "--patience and --progressive are for `rosenblatt train`: to tune the number of passes, put epochs=5,10,20 in --grid"
+        );
+    }
+    if let Some(share) = train.judge.holdout
+        && !(share > 0.0 && share < 1.0)
+    {
+        bail!("--holdout {share}: expected a share of the examples between 0 and 1, say 0.2");
+    }
+    if let Some(folds @ 0..2) = args.folds {
+        bail!("--folds {folds}: at least 2 are needed, one to learn from and one to be judged on");
+    }
+    for file in [&args.test, &train.judge.validation].into_iter().flatten() {
+        if file != "-" && !Path::new(file).exists() {
+            bail!("{file}: no such file");
+        }
+        if file == "-" && train.data == "-" {
+            bail!("standard input cannot be two files: name one of them");
+        }
+    }
+    if let Some(path) = &train.output {
+        if path == Path::new("-") {
+            bail!("-o names a file: the report goes to standard output");
+        }
+        let read = [Some(&train.data), args.test.as_ref(), train.judge.validation.as_ref()];
+        let read: Vec<&Path> = read.into_iter().flatten().map(Path::new).collect();
+        open::refuse_overwriting(&read, path)?;
+        model::check_place(path)?;
+    }
+    Ok(())
+}
+
+fn split(args: &TuneArgs, table: &Table, validation_from: Option<u32>) -> rosenblatt::Result<Vec<Split>> {
+    let seed = args.train.learn.seed;
+    if let Some(from) = validation_from {
+        return Ok(vec![Split { train: (0..from).collect(), held: (from..table.matrix.len() as u32).collect() }]);
+    }
+    if let Some(share) = args.train.judge.holdout {
+        return Ok(vec![Split::holdout(table, share, seed)?]);
+    }
+    let folds = Folds::stratified(table, args.folds.unwrap_or(5), seed)?;
+    Ok((0..folds.len()).map(|k| folds.split(k)).collect())
+}
+
+fn judged_on(args: &TuneArgs) -> String {
+    match (&args.train.judge.validation, args.train.judge.holdout) {
+        (Some(file), _) => file.clone(),
+        (None, Some(share)) => format!("a holdout of {}", percent(share)),
+        (None, None) => format!("{} stratified folds", args.folds.unwrap_or(5)),
+    }
+}
+
+/// The one look at the test file.
+fn test(file: &str, winner: &Try, fitted: &Fitted) -> Result<(String, Evaluation)> {
+    let dataset = open::data_for(&fitted.model, file, &winner.args.read, NeedLabels::Yes)?;
+    open::say_notes(&dataset, false);
+    let judged = Evaluation::new(&fitted.model, dataset.table.examples()?).map_err(|e| e.in_file(&dataset.name))?;
+    Ok((dataset.name, judged))
+}
+
+/// Everything there is to say.
+struct Told<'a> {
+    args: &'a TuneArgs,
+    judged_on: String,
+    tries: &'a [Try],
+    outcomes: &'a [rosenblatt::Result<CrossValidation>],
+    winner: usize,
+    table: &'a Table,
+    fitted: Fitted,
+    tested: Option<(String, Evaluation)>,
+}
+
+impl Told<'_> {
+    fn json(&self) -> Value {
+        let setting = |s: &Setting| -> Value {
+            s.0.iter().map(|(key, value)| (key.clone(), json!(value))).collect::<Map<_, _>>().into()
+        };
+        let trials: Vec<Value> = self
+            .tries
+            .iter()
+            .zip(self.outcomes)
+            .map(|(one, outcome)| match outcome {
+                Ok(judged) => json!({
+                    "setting": setting(&one.setting), "folds": judged.folds,
+                    "mean_error": judged.mean_error, "std_error": judged.std_error,
+                }),
+                Err(error) => json!({ "setting": setting(&one.setting), "failed": error.message() }),
+            })
+            .collect();
+        json!({
+            "trials": trials,
+            "best": trials[self.winner],
+            "judged_on": self.judged_on,
+            "retrained_on": self.table.matrix.len(),
+            "train_error": self.fitted.report.train_error,
+            "test_error": self.tested.as_ref().map(|(_, judged)| judged.error),
+            "test_examples": self.tested.as_ref().map(|(_, judged)| judged.examples),
+            "seed": self.args.train.learn.seed,
+            "model": self.args.train.output.as_ref().map(|p| p.display().to_string()),
+        })
+    }
+
+    fn print(&self, what: &str, out: &mut Output) -> Result<()> {
+        const SHOWN: usize = 20;
+        let examples = count(self.table.matrix.len() as u64, "example", "examples");
+        out.item("data", format!("{what}: {examples}, {}", super::train::classes(self.table.labels.names())))?;
+        let settings = count(self.tries.len() as u64, "setting", "settings");
+        let seed = self.args.train.learn.seed;
+        out.item("tried", format!("{settings}, each judged on {}, seed {seed}", self.judged_on))?;
+        out.line("")?;
+        let mut order: Vec<usize> = (0..self.tries.len()).collect();
+        let error = |i: usize| self.outcomes[i].as_ref().map_or(f64::INFINITY, |judged| judged.mean_error);
+        order.sort_by(|&a, &b| error(a).total_cmp(&error(b)));
+        out.heading("   error  ±        setting")?;
+        for &i in order.iter().take(SHOWN) {
+            let setting = &self.tries[i].setting;
+            match &self.outcomes[i] {
+                Ok(judged) => {
+                    let (mean, spread) = (percent(judged.mean_error), percent(judged.std_error));
+                    out.line(format!("{mean:>8}  {spread:<7}  {setting}"))?;
+                }
+                Err(error) => out.line(format!("  failed           {setting}: {}", error.message()))?,
+            }
+        }
+        if order.len() > SHOWN {
+            out.line(format!("  and {} more, which --json shows", thousands((order.len() - SHOWN) as u64)))?;
+        }
+        out.line("")?;
+        out.item("best", &self.tries[self.winner].setting)?;
+        let train_error = percent(self.fitted.report.train_error);
+        out.item("retrained", format!("on all {examples}, train error {train_error}"))?;
+        if let Some((name, judged)) = &self.tested {
+            let wrong = judged.examples as u64 - judged.confusion.right();
+            let of = format!("{} of {}", thousands(wrong), thousands(judged.examples as u64));
+            out.item("test error", format!("{}  ({of} in {name}, looked at once)", percent(judged.error)))?;
+        }
+        let saved = self.args.train.output.as_ref().map(|p| p.display().to_string());
+        out.item("model", saved.as_deref().unwrap_or("not saved (use -o FILE)"))?;
+        out.flush()?;
+        if self.tested.is_none() && self.tries.len() > 1 {
+            note("the best of many is a little better than it will be: --test FILE says how good, once");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,227 @@
+//! From a setting to what `train` would do with it.
+//!
+//! A trial is a command line of `train`: what was typed, with the setting in the place of the same options. It goes
+//! through the same parser, so that every option of `train`, also one that is added tomorrow, can be tuned.
+
+use std::collections::{BTreeMap, HashSet};
+
+use anyhow::{Result, anyhow, bail};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches};
+use rosenblatt::data::{Dataset, Table};
+use rosenblatt::evaluate::{Setting, Space};
+use rosenblatt::{Trainer, learner};
+
+use crate::args::{Cli, Command, DataArgs, JudgeArgs, TrainArgs};
+use crate::commands::{choose, held, open};
+
+/// One way of training.
+pub struct Try {
+    /// What distinguishes it.
+    pub setting: Setting,
+    /// The data as it reads them, by place in the list of readings.
+    pub reading: usize,
+    /// The command line of `train` that it is.
+    pub args: TrainArgs,
+    /// The options that say how to read, as they were typed.
+    read_as: Vec<(String, Vec<String>)>,
+}
+
+/// Data as one or more trials read them.
+pub struct Reading {
+    /// All examples that are not for testing: those of the file, then those to validate on.
+    pub dataset: Dataset,
+    /// Where the latter begin, if they come from a file of their own.
+    pub validation_from: Option<u32>,
+}
+
+/// What was typed, by option of `train`: its values, once for each time that it was given.
+type Typed = BTreeMap<String, Vec<Vec<String>>>;
+
+/// A trial for each setting that differs from those before it. A learner's parameter is passed over by other learners.
+pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Try>> {
+    let mut cli = Cli::command();
+    cli.build();
+    let train = cli.find_subcommand("train").expect("the command train");
+    check_keys(space, train)?;
+    let matches = Cli::command().get_matches();
+    let typed = typed(matches.subcommand_matches("tune").expect("this is tune"), train);
+    let data_options: Vec<String> = ids::<DataArgs>();
+    let (mut tries, mut met) = (Vec::new(), HashSet::new());
+    for setting in settings {
+        let setting = own_parameters(setting, &typed);
+        if !met.insert(setting.clone()) {
+            continue;
+        }
+        let words = words(train, &typed, &setting);
+        let refuse = |e: clap::Error| {
+            let text = e.to_string();
+            let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_string();
+            anyhow!("--grid {setting}: {first}")
+        };
+        let matches = Cli::command().try_get_matches_from(&words).map_err(refuse)?;
+        let read_as = matches.subcommand_matches("train").map(|m| raw(m, &data_options)).unwrap_or_default();
+        let Some(Command::Train(args)) = Cli::from_arg_matches(&matches).map_err(refuse)?.command else {
+            bail!("--grid {setting}: not an option of train");
+        };
+        // What is wrong without looking at the data is said before the data are read.
+        let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)
+            .map_err(|e| anyhow!("--grid {setting}: {e}"))?;
+        held::refuse_given_order(&trainer, "tune")?;
+        tries.push(Try { setting, args, read_as, reading: 0 });
+    }
+    let used = |key: &str| tries.iter().any(|one| one.setting.0.iter().any(|(other, _)| other == key));
+    if let Some(key) = space.keys().find(|key| !used(key)) {
+        let has = |entry: &&learner::Entry| entry.params.iter().any(|p| p.name == key);
+        let names: Vec<&str> = learner::all().filter(has).map(|entry| entry.name).collect();
+        bail!("--grid {key}: no learner that is tried has this parameter; {} would", names.join(", "));
+    }
+    number_readings(&mut tries);
+    Ok(tries)
+}
+
+/// Reads the data once for each way of reading them.
+pub fn readings(train: &TrainArgs, tries: &[Try]) -> Result<Vec<Reading>> {
+    let input = open::lasting_input(&train.data)?;
+    let mut readings: Vec<Reading> = Vec::new();
+    for one in tries {
+        if one.reading < readings.len() {
+            continue;
+        }
+        let mut dataset = open::training_input(&input, &one.args.read)?;
+        dataset.table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
+        let mut validation_from = None;
+        if let Some(file) = &train.judge.validation {
+            let more = held::file_like(&dataset, file, &one.args)?;
+            validation_from = Some(dataset.table.matrix.len() as u32);
+            dataset.table = dataset.table.joined(&more.table)?;
+        }
+        readings.push(Reading { dataset, validation_from });
+    }
+    Ok(readings)
+}
+
+impl Try {
+    /// The trainer, now that the shape of the data is known.
+    pub fn trainer(&self, table: &Table) -> Result<Trainer> {
+        let args = &self.args;
+        let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?;
+        choose::begin_on(trainer, &args.learn, table)
+    }
+}
+
+fn number_readings(tries: &mut [Try]) {
+    let mut met: Vec<Vec<(String, Vec<String>)>> = Vec::new();
+    for one in tries {
+        one.reading = met.iter().position(|other| *other == one.read_as).unwrap_or_else(|| {
+            met.push(one.read_as.clone());
+            met.len() - 1
+        });
+    }
+}
+
+/// The options of a group.
+fn ids<A: Args>() -> Vec<String> {
+    A::augment_args(clap::Command::new("")).get_arguments().map(|arg| arg.get_id().to_string()).collect()
+}
+
+fn raw(matches: &ArgMatches, ids: &[String]) -> Vec<(String, Vec<String>)> {
+    let values = |id: &String| {
+        let raw = matches.get_raw(id)?;
+        Some((id.clone(), raw.map(|v| v.to_string_lossy().into_owned()).collect()))
+    };
+    ids.iter().filter_map(values).collect()
+}
+
+fn is_parameter(key: &str) -> bool {
+    learner::all().any(|entry| entry.params.iter().any(|p| p.name == key))
+}
+
+/// Whether an option says how to learn or read, rather than what to do with the outcome.
+fn can_be_tuned(arg: &Arg) -> bool {
+    let other = ["output", "resume", "checkpoint", "set", "help", "version"];
+    let id = arg.get_id().as_str();
+    !arg.is_positional() && !arg.is_global_set() && !other.contains(&id) && !ids::<JudgeArgs>().iter().any(|j| j == id)
+}
+
+fn option<'a>(train: &'a clap::Command, key: &str) -> Option<&'a Arg> {
+    train.get_arguments().find(|arg| arg.get_long() == Some(key))
+}
+
+fn check_keys(space: &Space, train: &clap::Command) -> Result<()> {
+    for key in space.keys() {
+        match option(train, key) {
+            _ if is_parameter(key) => {}
+            Some(arg) if can_be_tuned(arg) => {}
+            Some(_) => bail!("--grid {key}: this does not change what is learned, so it cannot be tuned"),
+            None => bail!(
+                "--grid {key}: neither an option of train nor a parameter of a learner; see `rosenblatt help train` and \
+                 `rosenblatt help learners`"
+            ),
+        }
+    }
+    Ok(())
+}
+
+/// What was typed for options of `train`, defaults left out.
+fn typed(tune: &ArgMatches, train: &clap::Command) -> Typed {
+    let mut typed = Typed::new();
+    for arg in train.get_arguments().filter(|arg| arg.is_positional() || can_be_tuned(arg) || arg.get_id() == "set") {
+        let id = arg.get_id().as_str();
+        if tune.value_source(id) == Some(ValueSource::CommandLine) {
+            let occurrences = tune.get_raw_occurrences(id).into_iter().flatten();
+            let texts = occurrences.map(|values| values.map(|v| v.to_string_lossy().into_owned()).collect());
+            typed.insert(id.to_string(), texts.collect());
+        }
+    }
+    typed
+}
+
+/// The setting without the parameters of other learners.
+fn own_parameters(setting: &Setting, typed: &Typed) -> Setting {
+    let named = setting.0.iter().find(|(key, _)| key == "learner").map(|(_, value)| value.clone());
+    let named = named.or_else(|| typed.get("learner").and_then(|given| given.last()?.first().cloned()));
+    let name = named.unwrap_or_else(|| rosenblatt::fit::Recipe::default().learner);
+    let Ok(entry) = learner::find(&name) else { return setting.clone() };
+    let has = |key: &str| entry.params.iter().any(|p| p.name == key);
+    Setting(setting.0.iter().filter(|(key, _)| !is_parameter(key) || has(key)).cloned().collect())
+}
+
+/// The command line of `train` for one setting.
+fn words(train: &clap::Command, typed: &Typed, setting: &Setting) -> Vec<String> {
+    let mut words = vec!["rosenblatt".to_string(), "train".to_string()];
+    let given = |key: &str| setting.0.iter().any(|(other, _)| other == key);
+    let mut positional = Vec::new();
+    for arg in train.get_arguments() {
+        let Some(occurrences) = typed.get(arg.get_id().as_str()) else { continue };
+        let Some(long) = arg.get_long() else {
+            positional.extend(occurrences.iter().flatten().cloned());
+            continue;
+        };
+        if given(long) {
+            continue;
+        }
+        for values in occurrences {
+            // --set NAME=VALUE gives way to a setting of the same name.
+            if long == "set" && values.iter().any(|v| v.split_once('=').is_some_and(|(name, _)| given(name))) {
+                continue;
+            }
+            if arg.get_action().takes_values() {
+                words.extend(values.iter().map(|value| format!("--{long}={value}")));
+            } else {
+                words.push(format!("--{long}"));
+            }
+        }
+    }
+    for (key, value) in &setting.0 {
+        match option(train, key) {
+            _ if is_parameter(key) => words.push(format!("--set={key}={value}")),
+            Some(arg) if !arg.get_action().takes_values() && value == "true" => words.push(format!("--{key}")),
+            Some(arg) if !arg.get_action().takes_values() && value == "false" => {}
+            _ => words.push(format!("--{key}={value}")),
+        }
+    }
+    words.push("--".to_string());
+    words.extend(positional);
+    words
+}

@@ -1,0 +1,45 @@
+//! LIBSVM: what is not zero, by number.
+
+use super::values::Values;
+use crate::data::{Schema, Table};
+use crate::error::{Error, Result};
+
+/// The text, and what it cannot say.
+pub(super) fn write(table: &Table, values: &Values<'_>) -> Result<(Vec<u8>, Vec<String>)> {
+    let unfit = |name: &&String| {
+        name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '#' | ':'))
+    };
+    if let Some(name) = table.labels.names().iter().find(unfit) {
+        return Err(Error::bad_data(format!(
+            "the label \"{name}\" cannot be written in libsvm, where a label is one word: choose csv or tsv"
+        )));
+    }
+    let first = match &table.schema {
+        Schema::Indexed { first, .. } => *first as usize,
+        _ => 1,
+    };
+    let mut text = String::new();
+    let mut seen = 0;
+    for (i, &class) in table.classes.iter().enumerate() {
+        text.push_str(table.labels.name(class));
+        for (j, value) in values.row(i)? {
+            seen = seen.max(j + 1);
+            text.push_str(&format!(" {}:{value}", j + first));
+        }
+        text.push('\n');
+    }
+    let mut notes = Vec::new();
+    let numbered = (1..).zip(table.schema.feature_names()).all(|(j, name)| name == format!("x{j}"));
+    if matches!(table.schema, Schema::Columns { .. }) && !numbered {
+        notes.push(
+            "libsvm has no names: features are numbered from 1, categories one number for each value".to_string(),
+        );
+    }
+    if seen < table.matrix.features() {
+        notes.push(format!(
+            "the last {} features are zero in every row: libsvm does not show them",
+            table.matrix.features() - seen
+        ));
+    }
+    Ok((text.into_bytes(), notes))
+}

@@ -1,0 +1,98 @@
+//! A table in another text format, without losing a digit.
+//!
+//! Numbers are written as the shortest text that reads back as the same `f64`; where a file held more digits than
+//! that, all of them. What was written is read again and compared before anybody sees it, so that a label with a space
+//! or a name that looks like a number is refused and not garbled.
+
+mod columns;
+mod indexed;
+#[cfg(test)]
+mod tests;
+mod values;
+
+pub use values::Values;
+
+use crate::base::row::Row;
+use crate::data::{Dataset, Format, Header, Input, ReadOptions, Rows, Schema, Table, read};
+use crate::each_kind;
+use crate::error::{Error, Result};
+
+/// A table, written.
+#[derive(Debug, Clone)]
+pub struct Converted {
+    /// The text.
+    pub bytes: Vec<u8>,
+    /// What a user may want to know: how to read it, what it cannot hold.
+    pub notes: Vec<String>,
+}
+
+/// More cells than this are no table that anybody opens: a sparse file belongs in a sparse format.
+const MOST_CELLS: usize = 1 << 29;
+
+/// Writes a table in a format.
+pub fn convert(dataset: &Dataset, values: &Values<'_>, to: Format) -> Result<Converted> {
+    let table = &dataset.table;
+    if table.weights.is_some() {
+        return Err(Error::settings("--weight: the weights of examples cannot be converted; leave it out"));
+    }
+    if !table.schema.is_as_written() {
+        return Err(Error::settings(
+            "a text, or what stands for a missing value, is no number to be written: leave out --text and --missing",
+        ));
+    }
+    let cells = table.matrix.len().saturating_mul(table.matrix.features());
+    if to != Format::Libsvm && cells > MOST_CELLS {
+        return Err(Error::settings(format!(
+            "{} rows of {} features are {cells} cells, most of them zero: too many for {to}; keep it libsvm",
+            table.matrix.len(),
+            table.matrix.features()
+        )));
+    }
+    let (bytes, mut notes) = match to {
+        Format::Libsvm => indexed::write(table, values)?,
+        Format::Csv => columns::write(table, values, b',')?,
+        Format::Tsv => columns::write(table, values, b'\t')?,
+        other => return Err(Error::settings(format!("{other} is read, not written: convert to libsvm, csv or tsv"))),
+    };
+    notes.extend(check(table, &bytes, to)?);
+    Ok(Converted { bytes, notes })
+}
+
+/// Reads what was written; says which options that takes, if any.
+fn check(table: &Table, bytes: &[u8], to: Format) -> Result<Option<String>> {
+    let input = Input::memory(format!("converted.{to}"), bytes.to_vec());
+    let plain = ReadOptions { format: Some(to), ..ReadOptions::default() };
+    if read(&input, &plain).is_ok_and(|again| same(table, &again.table)) {
+        return Ok(None);
+    }
+    if let Schema::Columns { label, header, .. } = columns::schema(table) {
+        let label = label.unwrap_or_else(|| "label".into());
+        let header = if header { Header::Yes } else { Header::No };
+        let given = ReadOptions { header, label: (header == Header::Yes).then(|| label.clone()), ..plain };
+        if to != Format::Libsvm && read(&input, &given).is_ok_and(|again| same(table, &again.table)) {
+            let told = match header {
+                Header::Yes => format!("read it with --header yes --label '{label}'"),
+                _ => "read it with --header no".to_string(),
+            };
+            return Ok(Some(told));
+        }
+    }
+    Err(Error::bad_data(format!(
+        "{to} cannot hold these data so that they read back the same: a label or a category looks like something else"
+    )))
+}
+
+/// Whether every row has the same label and the same numbers. Features at the end may be missing where all are zero.
+fn same(a: &Table, b: &Table) -> bool {
+    let names = |t: &Table| t.classes.iter().map(|&c| t.labels.name(c).to_string()).collect::<Vec<_>>();
+    let stored = |t: &Table| -> Result<Vec<Vec<(usize, u64)>>> {
+        let rows = t.matrix.rows()?;
+        Ok(each_kind!(rows, rows => (0..rows.len()).map(|i| {
+            let mut entries = Vec::new();
+            rows.row(i).each(|j, v| if v != 0.0 { entries.push((j, v.to_bits())) });
+            entries
+        }).collect()))
+    };
+    let shapes = a.matrix.len() == b.matrix.len() && b.matrix.features() <= a.matrix.features();
+    shapes && names(a) == names(b) && matches!((stored(a), stored(b)), (Ok(a), Ok(b)) if a == b)
+}

@@ -1,0 +1,84 @@
+//! The numbers of a table as text.
+
+use crate::base::row::Row;
+use crate::certify::exact::reread::Written;
+use crate::certify::exact::rows::{ExactRow, ExactRows};
+use crate::data::{AnyRows, Rows};
+use crate::each_kind;
+use crate::error::Result;
+
+/// Where the numbers of a table are had from: memory, and the file where it holds more digits.
+pub struct Values<'a> {
+    rows: AnyRows<'a>,
+    written: Option<&'a Written<'a>>,
+}
+
+impl<'a> Values<'a> {
+    /// The rows of a table, and the file that they were read from, if it can be read again.
+    pub fn new(rows: AnyRows<'a>, written: Option<&'a Written<'a>>) -> Self {
+        Values { rows, written }
+    }
+
+    /// What is not zero in a row: feature and text.
+    pub(super) fn row(&self, i: usize) -> Result<Vec<(usize, String)>> {
+        if let Some(written) = self.written.filter(|w| w.holds_more(i)) {
+            return Ok(written.fetch(&[i])?.iter().flat_map(exact).collect());
+        }
+        let mut entries = Vec::new();
+        each_kind!(self.rows, rows => rows.row(i).each(|j, v| if v != 0.0 { entries.push((j, shortest(v))) }));
+        Ok(entries)
+    }
+}
+
+/// The shortest text that reads back as the same number.
+fn shortest(v: f64) -> String {
+    const LONG: usize = 24;
+    let plain = v.to_string();
+    if plain.len() <= LONG { plain } else { format!("{v:e}") }
+}
+
+/// Decimals with all their digits; the scale of a row from text is a power of ten.
+fn exact(row: &ExactRow) -> Vec<(usize, String)> {
+    let places = row.scale.to_string().len() - 1;
+    row.entries.iter().map(|(j, digits)| (*j, decimal(&digits.to_string(), places))).collect()
+}
+
+/// A whole number divided by so many powers of ten, without needless zeros.
+fn decimal(digits: &str, places: usize) -> String {
+    const MOST_ZEROS: usize = 20;
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |d| ("-", d));
+    let kept = digits.trim_end_matches('0');
+    let zeros = digits.len() - kept.len();
+    if zeros > places + MOST_ZEROS || places > zeros + kept.len() + MOST_ZEROS {
+        return format!("{sign}{kept}e{}", zeros as i64 - places as i64);
+    }
+    if zeros >= places {
+        return format!("{sign}{kept}{}", "0".repeat(zeros - places));
+    }
+    let padded = format!("{kept:0>width$}", width = places - zeros + 1);
+    let (whole, fraction) = padded.split_at(padded.len() + zeros - places);
+    format!("{sign}{whole}.{fraction}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certify::exact::decimal::Decimal;
+
+    #[test]
+    fn decimals_keep_their_digits() {
+        for text in ["0.1000000000000000055", "-12.5", "3", "0.00012345678901234567890123", "123456789012345678901234"]
+        {
+            let row = ExactRow::of_decimals(vec![(0, Decimal::parse(text.as_bytes()).unwrap())]);
+            assert_eq!(exact(&row), [(0, text.to_string())]);
+        }
+    }
+
+    #[test]
+    fn floats_are_short_and_read_back() {
+        assert_eq!(
+            [0.1, -2.0, 1e300, 5e-324, 1e15].map(shortest),
+            ["0.1", "-2", "1e300", "5e-324", "1000000000000000"]
+        );
+    }
+}

@@ -1,0 +1,161 @@
+//! How good a way of training is, on examples that it did not learn from.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::Evaluation;
+use super::split::{Folds, Split};
+use crate::data::Table;
+use crate::error::Result;
+use crate::fit::{Fitted, Trainer};
+
+/// One fold: a model that learned from the others, judged on this one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Fold {
+    /// Examples judged.
+    pub examples: usize,
+    /// The share of them that the model gets wrong.
+    pub error: f64,
+    /// The mean perceptron loss on them.
+    pub hinge: f64,
+    /// The share of its own training examples that it gets wrong.
+    pub train_error: f64,
+    /// Passes that it made.
+    pub epochs: u32,
+}
+
+/// What the folds come to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CrossValidation {
+    /// Each fold in turn.
+    pub folds: Vec<Fold>,
+    /// The mean of the folds' errors.
+    pub mean_error: f64,
+    /// Their standard deviation (with n − 1; zero for a single fold): how far one fold's error strays from the mean.
+    pub std_error: f64,
+}
+
+/// Trains and judges on each split, in parallel. The preparation of the features belongs to the trainer, so that
+/// it, too, sees only what is learned from.
+///
+/// ```
+/// use rosenblatt::evaluate::{Folds, cross_validate};
+/// use rosenblatt::{Table, Trainer};
+/// let points: Vec<[f64; 1]> = (0..20).map(|i| [f64::from(i) - 9.5]).collect();
+/// let labels: Vec<&str> = points.iter().map(|p| if p[0] > 0.0 { "up" } else { "down" }).collect();
+/// let table = Table::dense(&points, &labels)?;
+/// let folds = Folds::stratified(&table, 5, 0)?;
+/// let judged = cross_validate(&Trainer::new("perceptron"), &table, &folds)?;
+/// assert_eq!(judged.folds.len(), 5);
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
+pub fn cross_validate(trainer: &Trainer, table: &Table, folds: &Folds) -> Result<CrossValidation> {
+    let each = each_fold(table, folds, |train| trainer.fit(train), |fitted, held| Fold::judge(&fitted, held))?;
+    Ok(CrossValidation::new(each))
+}
+
+/// Fits on the rest of each fold in turn, in parallel, and looks at what came out beside the fold itself.
+pub fn each_fold<T: Send>(
+    table: &Table,
+    folds: &Folds,
+    fit: impl Fn(&Table) -> Result<Fitted> + Sync,
+    look: impl Fn(Fitted, &Table) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let one = |k: u32| {
+        let Split { train, held } = folds.split(k);
+        look(fit(&table.select(&train))?, &table.select(&held))
+    };
+    (0..folds.len()).into_par_iter().map(one).collect()
+}
+
+impl Fold {
+    /// Judges a model on examples held back from it.
+    pub fn judge(fitted: &Fitted, held: &Table) -> Result<Fold> {
+        let judged = Evaluation::new(&fitted.model, held.examples()?)?;
+        Ok(Fold {
+            examples: judged.examples,
+            error: judged.error,
+            hinge: judged.hinge,
+            train_error: fitted.report.train_error,
+            epochs: fitted.report.epochs,
+        })
+    }
+}
+
+impl CrossValidation {
+    /// Mean and spread of some folds.
+    pub fn new(folds: Vec<Fold>) -> Self {
+        let n = folds.len() as f64;
+        let mean_error = folds.iter().map(|f| f.error).sum::<f64>() / n;
+        let squares: f64 = folds.iter().map(|f| (f.error - mean_error).powi(2)).sum();
+        let std_error = if folds.len() > 1 { (squares / (n - 1.0)).sqrt() } else { 0.0 };
+        CrossValidation { folds, mean_error, std_error }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map::{Preparation, Scaling};
+    use crate::random::Stream;
+
+    fn noisy(n: usize) -> Table {
+        let mut stream = Stream::new(3, &[]);
+        let rows: Vec<[f64; 3]> =
+            (0..n).map(|_| [stream.unit() - 0.5, stream.unit() - 0.5, stream.unit() - 0.5]).collect();
+        let labels: Vec<&str> = rows
+            .iter()
+            .map(|r| if r[0] + 0.3 * r[1] + 0.4 * (stream.unit() - 0.5) > 0.0 { "+1" } else { "-1" })
+            .collect();
+        Table::dense(&rows, &labels).unwrap()
+    }
+
+    /// One fold after the other, by hand.
+    #[test]
+    fn folds_in_parallel_are_folds_in_turn() {
+        let table = noisy(203);
+        let folds = Folds::stratified(&table, 4, 7).unwrap();
+        let trainer = Trainer::new("averaged").epochs(3);
+        let judged = cross_validate(&trainer, &table, &folds).unwrap();
+        for (k, fold) in (0..).zip(&judged.folds) {
+            let split = folds.split(k);
+            let model = trainer.fit(&table.select(&split.train)).unwrap().model;
+            let held = table.select(&split.held);
+            let answers = model.classify_all(held.matrix.rows().unwrap()).unwrap();
+            let wrong = answers.iter().zip(&held.classes).filter(|(a, c)| a != c).count();
+            assert_eq!(fold.error, wrong as f64 / split.held.len() as f64);
+        }
+        let errors: Vec<f64> = judged.folds.iter().map(|f| f.error).collect();
+        assert_eq!(judged.mean_error, errors.iter().sum::<f64>() / 4.0);
+        assert!(judged.mean_error > 0.0 && judged.std_error > 0.0);
+    }
+
+    /// One row of a fold is a million times larger than the rest. Scaled by what all rows say, every fold's model would see
+    /// dust; scaled by what it learns from, only the models that learned from it do.
+    #[test]
+    fn maps_are_fitted_on_what_is_learned_from_alone() {
+        let mut rows: Vec<[f64; 1]> = (0..40).map(|i| [f64::from(i % 20) + 1.0]).collect();
+        rows[7][0] = 1e6;
+        let labels: Vec<&str> = (0..40).map(|i| if i % 20 < 10 { "low" } else { "high" }).collect();
+        let table = Table::dense(&rows, &labels).unwrap();
+        let trainer =
+            Trainer::new("perceptron").preparation(Preparation { scale: Scaling::MinMax, ..Preparation::default() });
+        let folds = Folds::stratified(&table, 4, 0).unwrap();
+        let chains = each_fold(&table, &folds, |rest| trainer.fit(rest), |fitted, _| Ok(fitted.model.chain)).unwrap();
+        for (k, chain) in (0..).zip(chains) {
+            let Split { train, held } = folds.split(k);
+            let own = trainer.prepare(&table.select(&train)).unwrap().chain;
+            assert_eq!(chain, own, "what prepares a fold was fitted on the others");
+            let all = trainer.prepare(&table).unwrap().chain;
+            assert!(chain != all || !held.contains(&7), "the great row is seen only where it is learned from");
+        }
+    }
+
+    #[test]
+    fn spread_is_the_sample_standard_deviation() {
+        let fold = |error| Fold { examples: 10, error, hinge: 0.0, train_error: 0.0, epochs: 1 };
+        let judged = CrossValidation::new(vec![fold(0.1), fold(0.3)]);
+        assert!((judged.mean_error - 0.2).abs() < 1e-15 && (judged.std_error - 0.02f64.sqrt()).abs() < 1e-15);
+        assert_eq!(CrossValidation::new(vec![fold(0.1)]).std_error, 0.0);
+    }
+}

@@ -1,0 +1,141 @@
+//! Predict, then learn: the error of the first pass, before any example has been learned from twice.
+//!
+//! Every prediction is made on an example that was never seen before, by the weights as they are at that moment (not by
+//! their average or vote), so the error is honest without holding anything back. A score of zero counts as wrong.
+
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+
+use crate::base::learner::AnyLearner;
+use crate::error::Result;
+use crate::fit::{Course, Now, Observer, Stop};
+
+/// How things stood after so many examples: 1, 2, 4, 8, … and the last.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Milestone {
+    /// Examples seen.
+    pub examples: u64,
+    /// The share of them that was predicted wrongly.
+    pub error: f64,
+    /// The same of those since the last milestone.
+    pub error_since: f64,
+}
+
+/// Looks over another observer's shoulder at every step of the first pass.
+pub struct Progressive<'a> {
+    observer: &'a mut dyn Observer,
+    first_pass: bool,
+    examples: u64,
+    wrong: u64,
+    milestones: Vec<Milestone>,
+    /// Examples and wrong ones at the last milestone.
+    last: (u64, u64),
+    due: u64,
+}
+
+impl<'a> Progressive<'a> {
+    /// For a training from its beginning.
+    pub fn new(observer: &'a mut dyn Observer) -> Self {
+        let milestones = Vec::new();
+        Progressive { observer, first_pass: true, examples: 0, wrong: 0, milestones, last: (0, 0), due: 1 }
+    }
+
+    /// The story; the last milestone is the error of the whole first pass.
+    pub fn milestones(self) -> Vec<Milestone> {
+        self.milestones
+    }
+
+    fn reach(&mut self) {
+        let (examples, wrong) = self.last;
+        if self.examples > examples {
+            self.milestones.push(Milestone {
+                examples: self.examples,
+                error: self.wrong as f64 / self.examples as f64,
+                error_since: (self.wrong - wrong) as f64 / (self.examples - examples) as f64,
+            });
+            self.last = (self.examples, self.wrong);
+        }
+    }
+}
+
+impl Observer for Progressive<'_> {
+    fn stride(&self) -> usize {
+        if self.first_pass { 1 } else { self.observer.stride() }
+    }
+
+    fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
+        if self.first_pass {
+            self.examples += 1;
+            // Over many classes the mistakes of one-vs-rest are counted by classifier: the margin is the answer's own.
+            self.wrong += u64::from(now.tally.last_margin <= 0.0);
+            if self.examples == self.due {
+                self.due *= 2;
+                self.reach();
+            }
+            // The observer behind may be costly, and asked for fewer looks.
+            if self.examples % self.observer.stride().max(1) as u64 != 0 {
+                return ControlFlow::Continue(());
+            }
+        }
+        self.observer.advanced(now)
+    }
+
+    fn pass_ended(&mut self, course: &Course, learner: &dyn AnyLearner, failures: &[u32]) -> Result<ControlFlow<Stop>> {
+        if self.first_pass {
+            self.first_pass = false;
+            self.reach();
+        }
+        self.observer.pass_ended(course, learner, failures)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Table;
+    use crate::fit::{Order, Trainer};
+    use crate::learner::Multiclass;
+    use crate::model::decide;
+    use crate::random::Stream;
+
+    /// Score with the weights as they are, count, then learn.
+    #[test]
+    fn every_example_is_predicted_before_it_is_learned() {
+        let mut stream = Stream::new(5, &[]);
+        let rows: Vec<[f64; 3]> = (0..100).map(|_| std::array::from_fn(|_| stream.unit() - 0.5)).collect();
+        for (classes, multiclass) in [(2, Multiclass::Single), (3, Multiclass::Single), (3, Multiclass::OneVsRest)] {
+            let labels: Vec<String> =
+                rows.iter().map(|r| format!("c{}", (r[0] * 20.0).abs() as u64 % classes)).collect();
+            let table = Table::dense(&rows, &labels).unwrap();
+            let trainer = Trainer::new("perceptron").epochs(2).order(Order::Cyclic).multiclass(multiclass);
+            let mut nobody = ();
+            let mut watched = Progressive::new(&mut nobody);
+            let report = trainer.fit_watched(&table, None, &mut watched).unwrap().report;
+            let told = watched.milestones();
+
+            let examples = table.examples().unwrap();
+            let mut learner = trainer.learner(3, table.labels.len()).unwrap();
+            let mut wrong = Vec::new();
+            for i in 0..100u32 {
+                let w = learner.current();
+                let mut scores = vec![0.0; w.outputs()];
+                w.scores(crate::base::row::Dense(&rows[i as usize][..]), &mut scores);
+                let zero = scores.iter().all(|s| *s == 0.0);
+                let answer = decide(&scores, trainer.recipe.tie);
+                wrong.push(zero || answer != table.classes[i as usize]);
+                learner.step(examples, i);
+            }
+            let share = |some: &[bool]| some.iter().filter(|w| **w).count() as f64 / some.len() as f64;
+            let stops = [1, 2, 4, 8, 16, 32, 64, 100];
+            assert_eq!(told.len(), stops.len());
+            for (k, (m, &stop)) in told.iter().zip(&stops).enumerate() {
+                let before = if k == 0 { 0 } else { stops[k - 1] };
+                assert_eq!((m.examples, m.error), (stop as u64, share(&wrong[..stop])));
+                assert_eq!(m.error_since, share(&wrong[before..stop]));
+            }
+            let known = classes == 2 || multiclass == Multiclass::Single;
+            assert_eq!(report.progressive_error, known.then(|| share(&wrong)));
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! A model in the formats of others.
+
+mod onnx;
+mod protobuf;
+
+pub use onnx::onnx;

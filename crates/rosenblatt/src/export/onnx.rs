@@ -1,0 +1,192 @@
+//! A linear model as ONNX: one node, `LinearClassifier` of the domain `ai.onnx.ml`.
+//!
+//! Input `X`: float32, rows by features. Outputs: `label`, the name of the class of each row, and `scores`, one column
+//! for each class. The runtime takes the class with the greatest score, the first of equals. So two classes become two
+//! rows of coefficients, +w and −w, the class that wins a score of zero first: the same answers as ours, as far as
+//! float32 goes. Scalings of columns are folded into the weights: w·(f·(x − s)) + b = (w·f)·x + (b − Σ w·f·s).
+
+use super::protobuf::Message;
+use crate::base::machine::Tie;
+use crate::base::weights::Weights;
+use crate::data::{ColumnKind, Schema};
+use crate::error::{Error, Result};
+use crate::model::{Hypothesis, Model};
+
+// Numbers of the fields and kinds in onnx.proto.
+const FLOAT: u64 = 1;
+const STRING: u64 = 8;
+const KIND_INT: u64 = 2;
+const KIND_STRING: u64 = 3;
+const KIND_FLOATS: u64 = 6;
+const KIND_STRINGS: u64 = 8;
+
+/// The model as the bytes of an ONNX file. Refused where a `LinearClassifier` cannot give the same answers.
+pub fn onnx(model: &Model) -> Result<Vec<u8>> {
+    let weights = plain(model)?;
+    let classes = Classes::new(model, &weights)?;
+    let features = weights.features() as u64;
+    let node = Message::default()
+        .bytes(1, "X")
+        .bytes(2, "label")
+        .bytes(2, "scores")
+        .bytes(3, "classifier")
+        .bytes(4, "LinearClassifier")
+        .message(5, attribute("coefficients", KIND_FLOATS).floats(7, &classes.coefficients))
+        .message(5, attribute("intercepts", KIND_FLOATS).floats(7, &classes.intercepts))
+        .message(5, classes.names.iter().fold(attribute("classlabels_strings", KIND_STRINGS), |a, n| a.bytes(9, n)))
+        .message(5, attribute("multi_class", KIND_INT).integer(3, 0))
+        .message(5, attribute("post_transform", KIND_STRING).bytes(4, "NONE"))
+        .bytes(7, "ai.onnx.ml");
+    let graph = Message::default()
+        .message(1, node)
+        .bytes(2, "rosenblatt")
+        .message(11, tensor("X", FLOAT, Some(features)))
+        .message(12, tensor("label", STRING, None))
+        .message(12, tensor("scores", FLOAT, Some(classes.names.len() as u64)));
+    let opset = |domain: &str, version: u64| Message::default().bytes(1, domain).integer(2, version);
+    let names = serde_json::to_string(&model.schema.feature_names()).expect("a list of texts is JSON");
+    let model = Message::default()
+        .integer(1, 8)
+        .bytes(2, "rosenblatt")
+        .bytes(3, env!("CARGO_PKG_VERSION"))
+        .message(7, graph)
+        .message(8, opset("", 15))
+        .message(8, opset("ai.onnx.ml", 1))
+        .message(14, Message::default().bytes(1, "features").bytes(2, names));
+    Ok(model.finish())
+}
+
+/// The weights of a model on raw features, if it has such.
+fn plain(model: &Model) -> Result<Weights> {
+    let refuse =
+        |why: String| Error::bad_model(format!("{why}: ONNX's LinearClassifier is one hyperplane for a class"));
+    let mut weights = match &model.hypothesis {
+        Hypothesis::Linear(weights) => weights.clone(),
+        Hypothesis::Voted(_) => {
+            return Err(refuse("the model votes among many hyperplanes (train with --keep average)".into()));
+        }
+    };
+    if let Schema::Columns { columns, .. } = &model.schema
+        && let Some(column) = columns.iter().find(|c| c.kind != ColumnKind::Number)
+    {
+        return Err(refuse(format!(
+            "the column \"{}\" holds no numbers, and must be made into some first",
+            column.name
+        )));
+    }
+    for map in model.chain.maps().iter().rev() {
+        let step = map.step();
+        for feature in 0..weights.features() {
+            let Some((shift, factor)) = step.affine(feature) else {
+                return Err(refuse(format!("rows are prepared ({})", step.describe())));
+            };
+            for output in 0..weights.outputs() {
+                let weight = *weights.at(feature, output) * factor;
+                *weights.at(feature, output) = weight;
+                *weights.bias_at(output) -= weight * shift;
+            }
+        }
+    }
+    Ok(weights)
+}
+
+fn attribute(name: &str, kind: u64) -> Message {
+    Message::default().bytes(1, name).integer(20, kind)
+}
+
+/// A tensor of any number of rows.
+fn tensor(name: &str, kind: u64, columns: Option<u64>) -> Message {
+    let rows = Message::default().message(1, Message::default().bytes(2, "N"));
+    let shape = match columns {
+        Some(columns) => rows.message(1, Message::default().integer(1, columns)),
+        None => rows,
+    };
+    let tensor = Message::default().integer(1, kind).message(2, shape);
+    Message::default().bytes(1, name).message(2, Message::default().message(1, tensor))
+}
+
+/// What the node holds for each class.
+struct Classes {
+    names: Vec<String>,
+    coefficients: Vec<f32>,
+    intercepts: Vec<f32>,
+}
+
+impl Classes {
+    fn new(model: &Model, weights: &Weights) -> Result<Classes> {
+        let names = model.labels.names();
+        // Each class, the output that scores it, and its sign there.
+        let rows: Vec<(usize, usize, f64)> = match (weights.outputs(), model.tie()) {
+            (1, Tie::Negative) => vec![(0, 0, -1.0), (1, 0, 1.0)],
+            (1, _) => vec![(1, 0, 1.0), (0, 0, -1.0)],
+            (outputs, _) => (0..outputs).map(|k| (k, k, 1.0)).collect(),
+        };
+        let mut classes = Classes { names: Vec::new(), coefficients: Vec::new(), intercepts: Vec::new() };
+        for (class, output, sign) in rows {
+            classes.names.push(names[class].clone());
+            classes.coefficients.extend(weights.column(output).map(|w| (sign * w) as f32));
+            classes.intercepts.push((sign * weights.bias()[output]) as f32);
+        }
+        match classes.coefficients.iter().chain(&classes.intercepts).all(|w| w.is_finite()) {
+            true => Ok(classes),
+            false => Err(Error::bad_model("a weight is too large for the 32-bit numbers of ONNX")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::keep::KeepKind;
+    use crate::data::{Input, ReadOptions, Table, read, toy};
+    use crate::fit::Trainer;
+    use crate::map::{Preparation, Scaling};
+
+    fn street() -> Table {
+        toy::street(40, 0.1, 3).unwrap()
+    }
+
+    #[test]
+    fn scalings_of_columns_are_folded_into_the_weights() {
+        let table = street();
+        for scale in [Scaling::Ball, Scaling::Standard, Scaling::MinMax] {
+            let model = Trainer::new("averaged")
+                .preparation(Preparation { scale, ..Preparation::default() })
+                .fit(&table)
+                .unwrap()
+                .model;
+            let raw = plain(&model).unwrap();
+            let scores = model.score_all(table.matrix.rows().unwrap()).unwrap();
+            let crate::data::Matrix::Dense(matrix) = &table.matrix else { panic!("dense") };
+            for (x, score) in matrix.values.chunks(2).zip(scores) {
+                let folded = raw.values()[0] * x[0] + raw.values()[1] * x[1] + raw.bias()[0];
+                assert!((folded - score).abs() < 1e-9 * (1.0 + score.abs()), "{folded} {score}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_hyperplane_is_refused_with_the_reason() {
+        let refused = |model: &Model| onnx(model).unwrap_err().to_string();
+        let voted = Trainer::new("perceptron").keep(KeepKind::Vote).fit(&street()).unwrap().model;
+        assert!(refused(&voted).contains("votes among many hyperplanes"));
+        let unit = Preparation { scale: Scaling::Unit, ..Preparation::default() };
+        let unit = Trainer::new("averaged").preparation(unit).fit(&street()).unwrap().model;
+        assert!(refused(&unit).contains("rows are prepared"), "{}", refused(&unit));
+        let fruit = Input::memory("fruit.csv", "weight,colour,label\n120,red,apple\n9,blue,cherry\n");
+        let fruit = read(&fruit, &ReadOptions::default()).unwrap().table;
+        let fruit = Trainer::new("averaged").fit(&fruit).unwrap().model;
+        assert!(refused(&fruit).contains("the column \"colour\" holds no numbers"), "{}", refused(&fruit));
+    }
+
+    #[test]
+    fn the_class_that_wins_a_tie_comes_first() {
+        for (tie, names) in [(Tie::Update, ["below", "above"]), (Tie::Negative, ["above", "below"])] {
+            let model = Trainer::new("averaged").tie(tie).fit(&street()).unwrap().model;
+            let weights = plain(&model).unwrap();
+            let classes = Classes::new(&model, &weights).unwrap();
+            assert_eq!(classes.names, names);
+            assert_eq!(classes.coefficients[0], -classes.coefficients[2]);
+        }
+    }
+}

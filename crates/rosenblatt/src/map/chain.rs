@@ -1,0 +1,144 @@
+//! Maps in a row: what a model does to every row before it scores it.
+
+use rayon::prelude::*;
+
+use super::Map;
+use super::entries::Entries;
+use crate::base::row::Row;
+use crate::base::state::State;
+use crate::data::{AnyRows, DenseMatrix, Matrix, Rows, Schema, SparseMatrix};
+use crate::each_kind;
+use crate::error::{Error, Result};
+
+/// Rows that are mapped together: fixed, so that the result is the same on any number of threads.
+const CHUNK: usize = 512;
+
+/// Fitted maps, applied one after the other. An empty chain leaves rows as they are.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Chain {
+    maps: Vec<Map>,
+}
+
+impl Chain {
+    /// Whether rows stay as they are.
+    pub fn is_empty(&self) -> bool {
+        self.maps.is_empty()
+    }
+
+    /// The maps in order.
+    pub fn maps(&self) -> &[Map] {
+        &self.maps
+    }
+
+    /// The maps in order, to keep.
+    pub(crate) fn into_maps(self) -> Vec<Map> {
+        self.maps
+    }
+
+    /// One more map at the end.
+    pub(crate) fn push(&mut self, map: Map) {
+        self.maps.push(map);
+    }
+
+    /// How many features come out where `inputs` go in.
+    pub fn features(&self, inputs: usize) -> usize {
+        self.maps.iter().fold(inputs, |features, map| map.step().outputs(features))
+    }
+
+    /// The names of the features that the model weighs, for rows of this schema.
+    pub fn feature_names(&self, schema: &Schema) -> Vec<String> {
+        self.maps.iter().fold(schema.feature_names(), |names, map| map.step().names(names))
+    }
+
+    /// What is done, a few words for each map.
+    pub fn describe(&self) -> Vec<String> {
+        self.maps.iter().map(|map| map.step().describe()).collect()
+    }
+
+    /// One raw row, mapped; it is left in `row`.
+    pub fn apply<X: Row>(&self, x: X, row: &mut Entries, spare: &mut Entries) {
+        row.fill(x);
+        for map in &self.maps {
+            map.apply(row, spare);
+        }
+    }
+
+    /// Raw rows, mapped, on all threads.
+    pub fn matrix(&self, rows: AnyRows<'_>) -> Result<Matrix> {
+        let sparse = matches!(rows, AnyRows::SparseF64(_) | AnyRows::SparseF32(_) | AnyRows::SparseStream(_));
+        let dense = !sparse && self.maps.iter().all(|map| map.step().keeps_dense());
+        let features = self.features(rows.features());
+        let matrix = each_kind!(rows, rows => {
+            let range = |chunk: usize| chunk * CHUNK..rows.len().min((chunk + 1) * CHUNK);
+            let chunks = rows.len().div_ceil(CHUNK);
+            if dense {
+                let mut values = vec![0.0; rows.len() * features];
+                values.par_chunks_mut(CHUNK * features.max(1)).enumerate().for_each(|(chunk, out)| {
+                    let (mut row, mut spare) = (Entries::default(), Entries::default());
+                    for (i, out) in range(chunk).zip(out.chunks_mut(features)) {
+                        self.apply(rows.row(i), &mut row, &mut spare);
+                        row.row().each(|j, v| out[j] = v);
+                    }
+                });
+                Matrix::Dense(DenseMatrix { values, features })
+            } else {
+                let parts: Vec<SparseMatrix> = (0..chunks).into_par_iter().map(|chunk| {
+                    let (mut row, mut spare) = (Entries::default(), Entries::default());
+                    let mut part = SparseMatrix::default();
+                    for i in range(chunk) {
+                        self.apply(rows.row(i), &mut row, &mut spare);
+                        part.indices.extend_from_slice(&row.indices);
+                        part.values.extend_from_slice(&row.values);
+                        part.end_row();
+                    }
+                    part
+                }).collect();
+                Matrix::Sparse(joined(parts, features))
+            }
+        });
+        // Finite numbers can become infinite ones, by a product say.
+        matrix.rows().map_err(|e| Error::bad_data(format!("after the preparation of the rows: {}", e.message())))?;
+        Ok(matrix)
+    }
+
+    /// Stores the numbers of each map under its place.
+    pub(crate) fn save(&self, arrays: &mut State) {
+        arrays.within("maps", |arrays| {
+            for (at, map) in self.maps.iter().enumerate() {
+                arrays.within(&at.to_string(), |arrays| map.step().save(arrays));
+            }
+        });
+    }
+
+    /// Maps from a file with their numbers, and how many features come out.
+    pub(crate) fn restore(mut maps: Vec<Map>, arrays: &State, inputs: usize) -> Result<(Chain, usize)> {
+        let stored = arrays.below("maps");
+        let mut features = inputs;
+        for (at, map) in maps.iter_mut().enumerate() {
+            map.step_mut().restore(&stored.below(&at.to_string()), features)?;
+            features = map.step().outputs(features);
+        }
+        let chain = Chain { maps };
+        let mut again = State::default();
+        chain.save(&mut again);
+        let held = |state: &State| state.arrays().map(|(name, _)| name.to_string()).collect::<Vec<_>>();
+        if held(&again.below("maps")) != held(&stored) {
+            return Err(Error::bad_model("arrays that the maps do not have"));
+        }
+        Ok((chain, features))
+    }
+}
+
+fn joined(parts: Vec<SparseMatrix>, features: usize) -> SparseMatrix {
+    let mut all = SparseMatrix { features, ..SparseMatrix::default() };
+    let stored = parts.iter().map(|p| p.indices.len()).sum();
+    all.indices.reserve_exact(stored);
+    all.values.reserve_exact(stored);
+    for part in parts {
+        let before = all.indices.len();
+        all.offsets.extend(part.offsets[1..].iter().map(|end| before + end));
+        all.indices.extend_from_slice(&part.indices);
+        all.values.extend_from_slice(&part.values);
+    }
+    all
+}

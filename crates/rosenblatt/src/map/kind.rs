@@ -1,0 +1,37 @@
+//! What may be done to a feature without spoiling it.
+
+use crate::data::{ColumnKind, Matrix, Schema, Table};
+
+/// How a feature may be scaled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A column of numbers, of which zero is one like any other: may be centred.
+    Number,
+    /// Mostly absent, and zero means absent: may be divided, never centred, so that sparse rows stay sparse.
+    Count,
+    /// How often a text has a word.
+    Word,
+    /// A category, a sign that a value is missing: on a scale of its own already.
+    Mark,
+}
+
+/// The kind of each feature of a table.
+pub(crate) fn kinds(table: &Table) -> Vec<Kind> {
+    match &table.schema {
+        Schema::Columns { columns, .. } => {
+            let each = columns.iter().flat_map(|column| {
+                let (kind, n) = match &column.kind {
+                    ColumnKind::Number => (Kind::Number, 1),
+                    ColumnKind::Category { values } => (Kind::Mark, values.len()),
+                    ColumnKind::Text { words, .. } => (Kind::Word, words.len()),
+                };
+                std::iter::repeat_n(kind, n).chain(std::iter::repeat_n(Kind::Mark, column.width() - n))
+            });
+            each.collect()
+        }
+        _ => {
+            let kind = if matches!(table.matrix, Matrix::Sparse(_)) { Kind::Count } else { Kind::Number };
+            vec![kind; table.matrix.features()]
+        }
+    }
+}

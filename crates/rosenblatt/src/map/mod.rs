@@ -1,0 +1,122 @@
+//! Feature maps: a row in, a row out, fitted on training rows alone and stored in the model.
+//!
+//! A [`Preparation`] is what a user asked for. Fitted on a table it becomes a [`Chain`] of [`Map`]s, which the model
+//! keeps: training and prediction send every raw row through the same chain. Because a trainer fits the chain on the
+//! very rows it trains on, whoever trains on one part of a table and judges on another is honest without knowing that
+//! there are maps.
+//!
+//! The steps come in one order: missing values, rare features, weighing of words, polynomials, hashing, scaling. So
+//! what the learner sees is scaled, whatever came before.
+//!
+//! A map is one file and one line in the list below. Sparse rows stay sparse through all of them.
+
+mod chain;
+mod entries;
+mod hashing;
+mod impute;
+mod kind;
+mod polynomial;
+mod preparation;
+mod scale;
+mod select;
+mod words;
+
+pub use chain::Chain;
+pub use entries::Entries;
+pub use hashing::{Collisions, Hashing, murmur3};
+pub use impute::Impute;
+pub use kind::Kind;
+pub use polynomial::Polynomial;
+pub use preparation::{Preparation, Prepared};
+pub use scale::{Scale, Scaling};
+pub use select::Select;
+pub use words::{Tf, Words};
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::state::State;
+use crate::error::{Error, Result};
+
+/// What every map can do.
+pub trait Step {
+    /// How many features come out, where `inputs` go in.
+    fn outputs(&self, inputs: usize) -> usize;
+    /// Maps a row in place; `spare` is room to work in.
+    fn apply(&self, row: &mut Entries, spare: &mut Entries);
+    /// What may be done to each feature that comes out.
+    fn kinds(&self, inputs: Vec<Kind>) -> Vec<Kind>;
+    /// The names of the features that come out.
+    fn names(&self, inputs: Vec<String>) -> Vec<String>;
+    /// Whether dense rows are best kept dense.
+    fn keeps_dense(&self) -> bool {
+        true
+    }
+    /// What is subtracted from a feature, and by what it is then multiplied, where that is all that is done to it.
+    fn affine(&self, _feature: usize) -> Option<(f64, f64)> {
+        None
+    }
+    /// What it does, in a few words.
+    fn describe(&self) -> String;
+    /// Stores its numbers.
+    fn save(&self, arrays: &mut State);
+    /// Takes its numbers from a file, and refuses what no fitting can have made.
+    fn restore(&mut self, arrays: &State, inputs: usize) -> Result<()>;
+}
+
+macro_rules! maps {
+    ($($name:ident: $doc:literal,)*) => {
+        /// A fitted map. In a file, its numbers stand in arrays of their own.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "map", rename_all = "kebab-case")]
+        #[non_exhaustive]
+        pub enum Map {
+            $(#[doc = $doc] $name($name),)*
+        }
+
+        impl Map {
+            /// The map behind the name.
+            pub fn step(&self) -> &dyn Step {
+                match self {
+                    $(Map::$name(step) => step,)*
+                }
+            }
+
+            /// Maps a row in place; `spare` is room to work in.
+            pub fn apply(&self, row: &mut Entries, spare: &mut Entries) {
+                match self {
+                    $(Map::$name(step) => step.apply(row, spare),)*
+                }
+            }
+
+            fn step_mut(&mut self) -> &mut dyn Step {
+                match self {
+                    $(Map::$name(step) => step,)*
+                }
+            }
+        }
+    };
+}
+
+maps! {
+    Impute: "Fills in missing numbers.",
+    Select: "Leaves out rare features.",
+    Words: "Weighs words.",
+    Polynomial: "Multiplies features.",
+    Hashing: "Puts many features into few buckets.",
+    Scale: "Brings rows or columns to a common size.",
+}
+
+/// An array of so many numbers.
+pub(crate) fn numbers(arrays: &State, name: &str, length: usize) -> Result<Vec<f64>> {
+    let values = arrays.f64s(name)?;
+    if values.len() != length {
+        return Err(Error::bad_model(format!("\"{name}\" holds {} numbers where {length} belong", values.len())));
+    }
+    Ok(values.to_vec())
+}
+
+/// What is left of a list without the places named, which are in order.
+fn without<T>(list: Vec<T>, places: &[u32]) -> Vec<T> {
+    let mut places = places.iter().map(|&p| p as usize).peekable();
+    list.into_iter().enumerate().filter(|(j, _)| places.next_if_eq(j).is_none()).map(|(_, t)| t).collect()
+}

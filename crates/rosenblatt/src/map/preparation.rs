@@ -1,0 +1,121 @@
+//! What a user asked to be done to rows before learning, and a table to which it was done.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::kind::{Kind, kinds};
+use super::{Chain, Hashing, Impute, Map, Polynomial, Scale, Scaling, Select, Tf, Words};
+use crate::data::{Examples, Matrix, Schema, Table};
+use crate::error::Result;
+
+/// How rows are prepared before they are learned from. The default leaves them as they are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Preparation {
+    /// Features that fewer training rows have are left out; 1 keeps all.
+    pub min_count: u32,
+    /// What a count of a word is worth.
+    pub tf: Tf,
+    /// Whether words count the more, the fewer texts have them.
+    pub tf_idf: bool,
+    /// Products of up to so many features are features; 1 adds none.
+    pub degree: u32,
+    /// Features are hashed into two to the power of so many buckets.
+    pub hash_bits: Option<u32>,
+    /// What is brought to a common size.
+    pub scale: Scaling,
+}
+
+impl Default for Preparation {
+    fn default() -> Self {
+        Preparation { min_count: 1, tf: Tf::Count, tf_idf: false, degree: 1, hash_bits: None, scale: Scaling::None }
+    }
+}
+
+/// A table whose rows have been prepared; an empty chain copies nothing.
+#[derive(Debug, Clone)]
+pub struct Prepared<'a> {
+    /// The table as it was read.
+    pub raw: &'a Table,
+    /// Its rows as the learner sees them.
+    pub matrix: Cow<'a, Matrix>,
+    /// What was done to them.
+    pub chain: Chain,
+}
+
+impl Preparation {
+    /// Fits the maps on these rows, and applies them.
+    pub fn fit<'a>(&self, table: &'a Table) -> Result<Prepared<'a>> {
+        let mut fitting = Fitting { matrix: Cow::Borrowed(&table.matrix), kinds: Vec::new(), chain: Chain::default() };
+        let impute = Impute::fit(&table.schema, table.matrix.rows()?);
+        if *self != Preparation::default() || impute.is_some() {
+            fitting.kinds = kinds(table);
+        }
+        fitting.add(impute.map(Map::Impute))?;
+        if self.min_count > 1 {
+            let select = Select::fit(self.min_count, fitting.matrix.rows()?, &fitting.kinds)?;
+            fitting.add(select.map(Map::Select))?;
+        }
+        if self.tf_idf || self.tf != Tf::Count {
+            let words = Words::fit(self.tf, self.tf_idf, fitting.matrix.rows()?, &fitting.kinds)?;
+            fitting.add(Some(Map::Words(words)))?;
+        }
+        let polynomial = Polynomial::fit(self.degree, fitting.matrix.rows()?)?;
+        fitting.add(polynomial.map(Map::Polynomial))?;
+        if let Some(bits) = self.hash_bits {
+            let names = fitting.chain.feature_names(&table.schema);
+            fitting.add(Some(Map::Hashing(Hashing::fit(bits, &names)?)))?;
+        }
+        let scale = Scale::fit(self.scale, fitting.matrix.rows()?, &fitting.kinds)?;
+        fitting.add(scale.map(Map::Scale))?;
+        Ok(Prepared { raw: table, matrix: fitting.matrix, chain: fitting.chain })
+    }
+}
+
+/// Rows on their way through the maps, and the maps so far.
+struct Fitting<'a> {
+    matrix: Cow<'a, Matrix>,
+    kinds: Vec<Kind>,
+    chain: Chain,
+}
+
+impl Fitting<'_> {
+    fn add(&mut self, map: Option<Map>) -> Result<()> {
+        if let Some(map) = map {
+            let mut one = Chain::default();
+            one.push(map.clone());
+            self.matrix = Cow::Owned(one.matrix(self.matrix.rows()?)?);
+            self.kinds = map.step().kinds(std::mem::take(&mut self.kinds));
+            self.chain.push(map);
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Prepared<'a> {
+    /// How many features the learner sees.
+    pub fn features(&self) -> usize {
+        self.matrix.features()
+    }
+
+    /// A checked view of the prepared rows with these weights.
+    pub fn examples<'b>(&'b self, weights: Option<&'b [f64]>) -> Result<Examples<'b>> {
+        Examples::new(self.matrix.rows()?, &self.raw.classes, weights)
+    }
+
+    /// The prepared rows as a table of their own, for whoever wants to look at what the learner sees.
+    pub fn into_table(self) -> Cow<'a, Table> {
+        if self.chain.is_empty() {
+            return Cow::Borrowed(self.raw);
+        }
+        let schema = Schema::Indexed { first: 1, features: self.matrix.features() };
+        Cow::Owned(Table {
+            matrix: self.matrix.into_owned(),
+            classes: self.raw.classes.clone(),
+            labels: self.raw.labels.clone(),
+            weights: self.raw.weights.clone(),
+            schema,
+        })
+    }
+}

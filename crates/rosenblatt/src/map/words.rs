@@ -1,0 +1,123 @@
+//! Words are weighed: by how often a text has them, and by how few texts do.
+//!
+//! value = tf · idf, with tf one of
+//!   count    how often the text has the word,
+//!   log      1 + ln(count): the tenth time says less than the first,
+//!   binary   1, whenever it has it,
+//! and idf = ln((1 + N)/(1 + n)) + 1 for a word that n of N training texts have (Spärck Jones 1972, smoothed as if one
+//! more text had every word), or 1 where it is not asked for.
+//!
+//! It is done to the words of text columns; to all features where rows are sparse and have no columns (LIBSVM, Vowpal
+//! Wabbit); never to numbers and categories.
+
+use serde::{Deserialize, Serialize};
+
+use super::Step;
+use super::entries::Entries;
+use super::kind::Kind;
+use crate::base::row::Row;
+use crate::base::state::{Array, State};
+use crate::data::{AnyRows, Rows};
+use crate::each_kind;
+use crate::error::{Error, Result};
+
+/// What a count of a word is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tf {
+    /// Itself.
+    #[default]
+    Count,
+    /// 1 + ln(count); what lies between 0 and 1 stays.
+    Log,
+    /// One, whatever it is.
+    Binary,
+}
+
+/// Fitted weights of words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Words {
+    tf: Tf,
+    /// The idf of each feature; 0: the feature is no word, and stays as it is.
+    #[serde(skip)]
+    idf: Vec<f64>,
+}
+
+impl Words {
+    /// Counts the rows that have each word.
+    pub fn fit(tf: Tf, idf: bool, rows: AnyRows<'_>, kinds: &[Kind]) -> Result<Words> {
+        let word = match [Kind::Word, Kind::Count].into_iter().find(|kind| kinds.contains(kind)) {
+            Some(word) => word,
+            None => {
+                return Err(Error::settings(
+                    "--tf and --tf-idf weigh words, and there are none: name a column with --text",
+                ));
+            }
+        };
+        let mut counts = vec![0u64; kinds.len()];
+        if idf {
+            each_kind!(rows, rows => for i in 0..rows.len() {
+                rows.row(i).each(|j, v| counts[j] += u64::from(v != 0.0));
+            });
+        }
+        let all = rows.len() as f64;
+        let weight = |(kind, &n): (&Kind, &u64)| match *kind == word {
+            true if idf => ((1.0 + all) / (1.0 + n as f64)).ln() + 1.0,
+            true => 1.0,
+            false => 0.0,
+        };
+        Ok(Words { tf, idf: kinds.iter().zip(&counts).map(weight).collect() })
+    }
+}
+
+impl Step for Words {
+    fn outputs(&self, inputs: usize) -> usize {
+        inputs
+    }
+
+    fn apply(&self, row: &mut Entries, _: &mut Entries) {
+        for (&j, v) in row.indices.iter().zip(&mut row.values) {
+            let idf = self.idf[j as usize];
+            if idf > 0.0 {
+                *v = idf
+                    * match self.tf {
+                        Tf::Count => *v,
+                        Tf::Log if *v > 1.0 => 1.0 + v.ln(),
+                        Tf::Log => *v,
+                        Tf::Binary => 1.0,
+                    };
+            }
+        }
+    }
+
+    fn kinds(&self, inputs: Vec<Kind>) -> Vec<Kind> {
+        inputs
+    }
+
+    fn names(&self, inputs: Vec<String>) -> Vec<String> {
+        inputs
+    }
+
+    fn describe(&self) -> String {
+        let tf = match self.tf {
+            Tf::Count => "how often",
+            Tf::Log => "the logarithm of how often",
+            Tf::Binary => "whether",
+        };
+        let idf = if self.idf.iter().any(|&w| w > 1.0) { ", times how rare it is (idf)" } else { "" };
+        format!("words weighed by {tf} a text has one{idf}")
+    }
+
+    fn save(&self, arrays: &mut State) {
+        arrays.put("idf", Array::F64(self.idf.clone()));
+    }
+
+    fn restore(&mut self, arrays: &State, inputs: usize) -> Result<()> {
+        self.idf = super::numbers(arrays, "idf", inputs)?;
+        match self.idf.iter().find(|&&w| w != 0.0 && w < 1.0) {
+            Some(w) => Err(Error::bad_model(format!("an idf of {w}: it is 1 or more, or 0 for what is no word"))),
+            None => Ok(()),
+        }
+    }
+}

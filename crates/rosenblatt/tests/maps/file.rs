@@ -1,0 +1,100 @@
+//! Maps through the model file, through checkpoints, and around cross-validation.
+
+use rosenblatt::data::toy;
+use rosenblatt::map::{Preparation, Scaling};
+use rosenblatt::model::{Checkpoint, from_bytes, from_json, to_bytes, to_json};
+use rosenblatt::{Evaluation, Table, Trainer};
+
+use crate::common::same_bits;
+use crate::sparse;
+
+/// A preparation of every kind, with a table that it is for.
+fn each_preparation() -> Vec<(Preparation, Table)> {
+    let mut all = Vec::new();
+    let iris = toy::iris().unwrap();
+    for scale in [Scaling::Ball, Scaling::Unit, Scaling::Standard, Scaling::MinMax] {
+        for table in [iris.clone(), sparse(&iris)] {
+            all.push((Preparation { scale, ..Preparation::default() }, table));
+        }
+    }
+    all
+}
+
+#[test]
+fn a_model_takes_its_maps_with_it() {
+    for (preparation, table) in each_preparation() {
+        for learner in ["averaged", "voted"] {
+            let fitted = Trainer::new(learner).epochs(3).preparation(preparation.clone()).fit(&table).unwrap();
+            let (model, rows) = (&fitted.model, table.matrix.rows().unwrap());
+            let scores = model.score_all(rows).unwrap();
+            // The report measured the rows as the learner saw them; the model prepares them itself.
+            let evaluation = Evaluation::new(model, table.examples().unwrap()).unwrap();
+            assert_eq!(evaluation.error, fitted.report.train_error, "{preparation:?}");
+            for loaded in [from_bytes("m", &to_bytes(model)).unwrap(), from_json("m", &to_json(model)).unwrap()] {
+                assert_eq!(loaded, *model);
+                assert!(same_bits(&loaded.score_all(rows).unwrap(), &scores), "{preparation:?}");
+                assert_eq!(loaded.feature_names().len(), model.hypothesis.features());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_goes_on_with_the_same_maps() {
+    for (preparation, table) in each_preparation() {
+        let trainer = Trainer::new("averaged").preparation(preparation);
+        let whole = trainer.clone().epochs(4).fit(&table).unwrap();
+        let half = trainer.epochs(2).fit(&table).unwrap().checkpoint;
+        for saved in [half.to_bytes(), half.to_json()] {
+            let checkpoint = Checkpoint::from_bytes("c", &saved).unwrap();
+            assert_eq!(checkpoint, half);
+            let resumed = checkpoint.trainer(4).fit_watched(&table, Some(&checkpoint), &mut ()).unwrap();
+            assert_eq!(to_bytes(&resumed.model), to_bytes(&whole.model));
+        }
+    }
+}
+
+#[test]
+fn maps_see_the_training_rows_alone() {
+    let table = toy::iris().unwrap();
+    let trainer =
+        Trainer::new("perceptron").preparation(Preparation { scale: Scaling::Standard, ..Preparation::default() });
+    let some: Vec<u32> = (0..150).filter(|i| i % 3 != 0).collect();
+    let alone = trainer.fit(&table.select(&some)).unwrap().model;
+    let mut spoiled = table.clone();
+    if let rosenblatt::data::Matrix::Dense(m) = &mut spoiled.matrix {
+        (0..150).filter(|i| i % 3 == 0).for_each(|i| m.values[i * 4] = 1e9);
+    }
+    assert_eq!(trainer.fit(&spoiled.select(&some)).unwrap().model, alone);
+}
+
+#[test]
+fn a_file_says_the_version_that_it_needs() {
+    let table = toy::iris().unwrap();
+    let plain = Trainer::new("averaged").fit(&table).unwrap().model;
+    let scaled = Trainer::new("averaged").preparation(Preparation { scale: Scaling::Unit, ..Preparation::default() });
+    let scaled = scaled.fit(&table).unwrap().model;
+    let version = |bytes: Vec<u8>| u32::from_le_bytes(bytes[8..12].try_into().unwrap());
+    assert_eq!((version(to_bytes(&plain)), version(to_bytes(&scaled))), (1, 2));
+    for (model, other) in [(plain, 2), (scaled, 1)] {
+        let text = String::from_utf8(to_json(&model)).unwrap();
+        let lie = text.replacen(&format!("\"rosenblatt\":{}", 3 - other), &format!("\"rosenblatt\":{other}"), 1);
+        let told = from_json("m", lie.as_bytes()).unwrap_err().to_string();
+        assert_eq!(told, format!("m: what the file holds is version {}, but it says {other}", 3 - other));
+    }
+}
+
+#[test]
+fn select_picks_rows_classes_and_weights() {
+    let mut table = toy::iris().unwrap();
+    table.weights = Some((0..150).map(f64::from).collect());
+    for table in [table.clone(), sparse(&table)] {
+        let some = table.select(&[149, 0, 0]);
+        let rows = crate::dense(&table.matrix);
+        assert_eq!(crate::dense(&some.matrix), [&rows[149], &rows[0], &rows[0]].map(Clone::clone));
+        assert_eq!(some.classes, [2, 0, 0]);
+        assert_eq!(some.weights, Some(vec![149.0, 0.0, 0.0]));
+        assert_eq!(some.schema, table.schema);
+        assert!(table.select(&[]).matrix.is_empty());
+    }
+}
