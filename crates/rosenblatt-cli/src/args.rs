@@ -400,6 +400,20 @@ pub struct KernelArgs {
     pub policy: Option<Way>,
 }
 
+/// `500M` as bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let upper = text.trim_end_matches(['B', 'b']).to_ascii_uppercase();
+    let (digits, unit) = match upper.char_indices().next_back() {
+        Some((at, 'K')) => (&upper[..at], 10),
+        Some((at, 'M')) => (&upper[..at], 20),
+        Some((at, 'G')) => (&upper[..at], 30),
+        Some((at, 'T')) => (&upper[..at], 40),
+        _ => (&upper[..], 0),
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << unit));
+    bytes.ok_or_else(|| "expected a size, say 500M or 8G".to_string())
+}
+
 /// The first of the registry.
 fn default_learner() -> String {
     rosenblatt::fit::Recipe::default().learner
@@ -424,6 +438,17 @@ pub struct JudgeArgs {
     /// Show the error of predicting each example of the first pass before learning from it
     #[arg(long)]
     pub progressive: bool,
+}
+
+impl JudgeArgs {
+    /// Whether anything is asked for that needs the examples side by side.
+    pub fn looks_on(&self) -> bool {
+        self.holdout.is_some()
+            || self.validation.is_some()
+            || self.patience.is_some()
+            || self.calibrate
+            || self.progressive
+    }
 }
 
 #[derive(Args, Clone)]
@@ -452,6 +477,12 @@ pub struct TrainArgs {
     pub read: DataArgs,
     #[command(flatten)]
     pub tag: TagArgs,
+    /// Data that need more memory than this go through a cache on disk: 500M, 8G [default: half of what is free]
+    #[arg(long, value_name = "SIZE", help_heading = "Memory", value_parser = size)]
+    pub memory: Option<u64>,
+    /// Where that cache is: auto (a passing file, where one is needed), off, or a FILE to keep and to use again
+    #[arg(long, value_name = "WHERE", default_value = "auto", help_heading = "Memory")]
+    pub cache: String,
     /// Go on from a checkpoint, with its settings, until --epochs passes are done in all
     #[arg(
         long,

@@ -5,12 +5,13 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use rosenblatt::Model;
-use rosenblatt::data::{Dataset, Fill, Guess, Header, Input, NeedLabels, ReadOptions, Table, read, read_for};
+use rosenblatt::data::{Dataset, Fill, Format, Guess, Header, Input, NeedLabels, ReadOptions, Table, read, read_for};
 
 use crate::args::{self, DataArgs};
 use crate::output::note;
 
-fn options(args: &DataArgs) -> Result<ReadOptions> {
+/// What the arguments say of reading.
+pub fn options(args: &DataArgs) -> Result<ReadOptions> {
     let format = if args.format == "auto" { None } else { Some(args.format.parse()?) };
     let header = match args.header {
         args::Header::Auto => Header::Auto,
@@ -95,13 +96,18 @@ pub fn refuse_overwriting(inputs: &[&Path], output: &Path) -> Result<()> {
 
 /// Says what a user may want to know of a file; with its format, where nothing else will say that it was guessed.
 pub fn say_notes(dataset: &Dataset, format_too: bool) {
-    let how = match dataset.guessed {
+    say_notes_of(&dataset.name, dataset.format, dataset.guessed, &dataset.notes, format_too);
+}
+
+/// The same, of a file that was not kept.
+pub fn say_notes_of(name: &str, format: Format, guessed: Option<Guess>, notes: &[String], format_too: bool) {
+    let how = match guessed {
         Some(Guess::ByName) => Some("name"),
         Some(Guess::ByContent) => Some("content"),
         None => None,
     };
     if let (true, Some(how)) = (format_too, how) {
-        note(format!("{}: read as {}, by its {how}", dataset.name, dataset.format));
+        note(format!("{name}: read as {format}, by its {how}"));
     }
-    dataset.notes.iter().for_each(|text| note(format!("{}: {text}", dataset.name)));
+    notes.iter().for_each(|text| note(format!("{name}: {text}")));
 }

@@ -1,13 +1,12 @@
 //! `rosenblatt predict`: a label for each row.
 
-use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use rosenblatt::Model;
-use rosenblatt::data::NeedLabels;
-use rosenblatt::model::{self, AnyModel, decide};
+use rosenblatt::data::{Input, NeedLabels};
+use rosenblatt::model::{self, Answered, AnyModel, decide};
 use serde_json::{Map, Value, json};
 
 use super::{open, tag};
@@ -24,20 +23,51 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
         AnyModel::Classifier(model) => *model,
         AnyModel::Tagger(tagger) => return tag::predict::run(args, &tagger, out),
     };
+    let mut file = path.map(|_| Vec::new());
+    if let Some(answered) = stream(args, &model, &mut file, out)? {
+        open::say_notes_of(&answered.name, answered.format, answered.guessed, &answered.notes, true);
+        return finish(path, file);
+    }
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::No)?;
     open::say_notes(&dataset, true);
     let rows = dataset.table.matrix.rows()?;
     let scores = model.score_all(rows)?;
     let mut text = String::new();
-    let mut file = path.map(|_| Vec::new());
     for scores in scores.chunks(model.hypothesis.outputs()) {
         text.clear();
-        answer(&model, scores, args.scores, out.json, &mut text)?;
+        answer(&model, scores, args.scores, out.json, &mut text);
         match &mut file {
             Some(bytes) => bytes.extend_from_slice(text.as_bytes()),
             None => out.bytes(text.as_bytes())?,
         }
     }
+    finish(path, file)
+}
+
+/// Answers while reading, where the format allows it.
+fn stream(args: &PredictArgs, model: &Model, file: &mut Option<Vec<u8>>, out: &mut Output) -> Result<Option<Answered>> {
+    let (json, input, options) = (out.json, Input::new(&args.data), open::options(&args.read)?);
+    let say = |scores: &[f64], text: &mut String| answer(model, scores, args.scores, json, text);
+    // What the terminal refuses is no error of the library, and may be nothing but a closed pipe.
+    let mut refused = None;
+    let answered = model.answer_all(&input, &options, say, |text| match file {
+        Some(bytes) => {
+            bytes.extend_from_slice(text.as_bytes());
+            Ok(())
+        }
+        None => out.bytes(text.as_bytes()).map_err(|error| {
+            let kind = error.kind();
+            refused = Some(error);
+            rosenblatt::Error::io("<stdout>", kind.into())
+        }),
+    });
+    match refused {
+        Some(error) => Err(error.into()),
+        None => Ok(answered?),
+    }
+}
+
+fn finish(path: Option<&Path>, file: Option<Vec<u8>>) -> Result<ExitCode> {
     if let (Some(path), Some(bytes)) = (path, file) {
         model::write_file(path, &bytes)?;
     }
@@ -52,7 +82,7 @@ fn by_class(scores: &[f64]) -> Vec<f64> {
     }
 }
 
-fn answer(model: &Model, scores: &[f64], with_scores: bool, json: bool, text: &mut String) -> Result<()> {
+fn answer(model: &Model, scores: &[f64], with_scores: bool, json: bool, text: &mut String) {
     let label = model.labels.name(decide(scores, model.tie()));
     if json {
         let mut object = json!({ "label": label });
@@ -65,18 +95,18 @@ fn answer(model: &Model, scores: &[f64], with_scores: bool, json: bool, text: &m
                 object["probabilities"] = Value::Object(each.collect::<Map<_, _>>());
             }
         }
-        writeln!(text, "{object}")?;
-        return Ok(());
+        text.push_str(&object.to_string());
+        text.push('\n');
+        return;
     }
     text.push_str(label);
     if with_scores {
         for score in by_class(scores) {
-            write!(text, "\t{score}")?;
+            text.push_str(&format!("\t{score}"));
         }
         if let Some(calibration) = &model.calibration {
-            calibration.probabilities(scores).iter().try_for_each(|p| write!(text, "\t{p:.6}"))?;
+            calibration.probabilities(scores).iter().for_each(|p| text.push_str(&format!("\t{p:.6}")));
         }
     }
     text.push('\n');
-    Ok(())
 }

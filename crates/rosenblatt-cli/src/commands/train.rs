@@ -1,17 +1,18 @@
 //! `rosenblatt train`: from a file to a model, and why training stopped.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
+use rosenblatt::data::{Input, memory_needed};
 use rosenblatt::evaluate::{Milestone, Progressive};
-use rosenblatt::fit::Stop;
+use rosenblatt::fit::{Stop, Streamed};
 use rosenblatt::kernel::Choice;
 use rosenblatt::map::Prepared;
 use rosenblatt::model::{self, Checkpoint};
 use rosenblatt::report::{self, Report};
-use rosenblatt::{ErrorKind, Fitted, Trainer};
+use rosenblatt::{ErrorKind, Fitted, Model, Trainer};
 use serde::Serialize;
 
 use super::held::{self, Parts};
@@ -31,10 +32,11 @@ struct Json<'a> {
     model: Option<String>,
 }
 
+/// Where learning goes on while the file is still being read, only the total can be told.
 #[derive(Serialize, Clone, Copy)]
 struct Seconds {
-    read: f64,
-    learn: f64,
+    read: Option<f64>,
+    learn: Option<f64>,
     total: f64,
 }
 
@@ -64,6 +66,14 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         }
         open::refuse_overwriting(&[Path::new(&args.data)], path)?;
         model::check_place(path)?;
+    }
+    if resumed.is_none()
+        && args.checkpoint.is_none()
+        && args.learn.init.is_none()
+        && !args.judge.looks_on()
+        && let Some(streamed) = stream(args, &chosen)?
+    {
+        return tell_streamed(args, &chosen, streamed, begin, out);
     }
     let dataset = open::training_data(&args.data, &args.read)?;
     open::say_notes(&dataset, out.json);
@@ -115,14 +125,14 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     if let Some(path) = &args.output {
         model::save(&fitted.model.clone().compact(), path)?;
     }
-    let seconds =
-        Seconds { read: read.as_secs_f64(), learn: learn.as_secs_f64(), total: begin.elapsed().as_secs_f64() };
+    let total = begin.elapsed().as_secs_f64();
+    let seconds = Seconds { read: Some(read.as_secs_f64()), learn: Some(learn.as_secs_f64()), total };
     let model = args.output.as_ref().map(|p| p.display().to_string());
     if out.json {
         out.object(&Json { report: &fitted.report, progressive, seconds, warnings: &warnings, model })?;
     } else {
         let what = format!("{} [{}]", dataset.name, dataset.format);
-        print(out, &what, &fitted, seconds, model.as_deref())?;
+        print(out, &what, (&fitted.report, &fitted.model), seconds, model.as_deref())?;
         print_progressive(out, &progressive)?;
         out.flush()?;
         warnings.iter().for_each(warning);
@@ -155,6 +165,82 @@ fn fit(
     Ok((fitted, progressive.milestones()))
 }
 
+/// Trains on a file that need not fit in memory, where that can be done and makes a difference.
+fn stream(args: &TrainArgs, trainer: &Trainer) -> Result<Option<Streamed>> {
+    let (input, options) = (Input::new(&args.data), open::options(&args.read)?);
+    if input == Input::Stdin || !trainer.learns_by_blocks() {
+        return match &args.cache[..] {
+            "auto" | "off" => Ok(None),
+            _ => anyhow::bail!("--cache {}: a cache is for data in a file, learned from block by block", args.cache),
+        };
+    }
+    let mut progress = Progress::new(args.epochs, Box::new(|_, _, _| Ok(())));
+    let fitted = match &args.cache[..] {
+        "auto" | "off" if trainer.can_stream() => trainer.fit_stream(&input, &options, &mut progress),
+        "off" => return Ok(None),
+        "auto" => {
+            if memory_needed(&input, &options)? <= args.memory.unwrap_or_else(half_of_free_memory) {
+                return Ok(None);
+            }
+            let place = Passing(std::env::temp_dir().join(format!("rosenblatt-{}.cache", std::process::id())));
+            trainer.fit_cached(&input, &options, &place.0, &mut progress)
+        }
+        file => {
+            open::refuse_overwriting(&[Path::new(&args.data)], Path::new(file))?;
+            trainer.fit_cached(&input, &options, Path::new(file), &mut progress)
+        }
+    };
+    Ok(fitted.map_err(|e| e.in_file(&input.name()))?)
+}
+
+/// A file that is not meant to stay.
+struct Passing(PathBuf);
+
+impl Drop for Passing {
+    fn drop(&mut self) {
+        // It may never have come to be.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Half of the memory that nobody uses, where the system tells; else 4 GiB.
+fn half_of_free_memory() -> u64 {
+    let told = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let free = told.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kilobytes = free.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kilobytes.map_or(4 << 30, |kilobytes| kilobytes * 512)
+}
+
+fn tell_streamed(
+    args: &TrainArgs,
+    trainer: &Trainer,
+    mut streamed: Streamed,
+    begin: Instant,
+    out: &mut Output,
+) -> Result<ExitCode> {
+    open::say_notes_of(&streamed.name, streamed.format, streamed.guessed, &streamed.notes, out.json);
+    if streamed.report.stopped == Stop::Interrupted {
+        return interrupted(args);
+    }
+    streamed.report.seed = streamed.report.seed.or(Some(args.learn.seed));
+    let findings = report::examine_streamed(trainer, &streamed.report, &streamed.failures)?;
+    let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    if let Some(path) = &args.output {
+        model::save(&streamed.model, path)?;
+    }
+    let seconds = Seconds { read: None, learn: None, total: begin.elapsed().as_secs_f64() };
+    let model = args.output.as_ref().map(|p| p.display().to_string());
+    if out.json {
+        out.object(&Json { report: &streamed.report, progressive: Vec::new(), seconds, warnings: &warnings, model })?;
+    } else {
+        let what = format!("{} [{}]", streamed.name, streamed.format);
+        print(out, &what, (&streamed.report, &streamed.model), seconds, model.as_deref())?;
+        out.flush()?;
+        warnings.iter().for_each(warning);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
     match &args.checkpoint {
         Some(path) => {
@@ -183,9 +269,14 @@ fn shell_word(word: &str) -> String {
     }
 }
 
-fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model: Option<&str>) -> Result<()> {
-    let r = &fitted.report;
-    let facts = &fitted.model.facts;
+fn print(
+    out: &mut Output,
+    what: &str,
+    (r, trained): (&Report, &Model),
+    seconds: Seconds,
+    model: Option<&str>,
+) -> Result<()> {
+    let facts = &trained.facts;
     out.item(
         "data",
         format!(
@@ -195,7 +286,7 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
             classes(&r.classes)
         ),
     )?;
-    for done in fitted.model.chain.describe() {
+    for done in trained.chain.describe() {
         out.item("prepared", done)?;
     }
     let params: Vec<String> = facts.recipe.params.iter().map(|(k, v)| format!("{k}={v}")).collect();
@@ -207,11 +298,13 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
     }
     out.item("stopped", stopped(r))?;
     out.item("mistakes", mistakes(r))?;
-    out.item("train error", percent(r.train_error))?;
+    if !r.train_error.is_nan() {
+        out.item("train error", percent(r.train_error))?;
+    }
     if let Some(said) = &r.validation {
         out.item("validation", validation(said))?;
     }
-    if let Some(calibration) = &fitted.model.calibration {
+    if let Some(calibration) = &trained.calibration {
         let folds = count(calibration.sigmoids.len() as u64, "sigmoid", "sigmoids");
         out.item("confidence", format!("{folds} fitted to out-of-fold scores: predict --scores has probabilities"))?;
     }
@@ -224,7 +317,8 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
         }
         None => String::new(),
     };
-    out.item("geometry", format!("radius R = {}   margin γ = {}{bound}", number(r.radius), number(r.margin)))?;
+    let margin = if r.margin.is_nan() { String::new() } else { format!("   margin γ = {}", number(r.margin)) };
+    out.item("geometry", format!("radius R = {}{margin}{bound}", number(r.radius)))?;
     if let Some(any) = &r.first_pass_bound {
         let made = count(r.mistakes_by_epoch.first().copied().unwrap_or(0), "mistake", "mistakes");
         let (most, gamma, lack) = (at_most(any.mistakes), number(any.margin), number(any.shortfall));
@@ -233,7 +327,14 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
             format!("first pass: {made}, at most {most} on any data: ((R + D)/γ)² with γ = {gamma}, D = {lack}"),
         )?;
     }
-    out.item("seconds", format!("read {:.2}, learn {:.2}, total {:.2}", seconds.read, seconds.learn, seconds.total))?;
+    let seconds = match (seconds.read, seconds.learn) {
+        (Some(read), Some(learn)) => format!("read {read:.2}, learn {learn:.2}, total {:.2}", seconds.total),
+        _ if r.train_error.is_nan() => {
+            format!("{:.2}, learned while reading; the examples were not kept", seconds.total)
+        }
+        _ => format!("{:.2}, through a cache", seconds.total),
+    };
+    out.item("seconds", seconds)?;
     out.item("model", model.unwrap_or("not saved (use -o FILE)"))?;
     Ok(())
 }

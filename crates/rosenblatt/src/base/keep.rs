@@ -59,6 +59,9 @@ pub trait Keep: Send + Sync + 'static {
     #[inline]
     fn review<M: Machine, R: Rows>(&mut self, _weights: &Weights, _machine: &mut M, _all: View<'_, R>) {}
 
+    /// From now on rows have up to so many features.
+    fn grow(&mut self, features: usize);
+
     /// What is kept after `t` examples, the weights now being `last`.
     fn hypothesis<M: Machine>(&self, last: &Weights, machine: &M, t: u64) -> Hypothesis;
 

@@ -91,6 +91,9 @@ pub trait Learner: Send + Sync + 'static {
         false
     }
 
+    /// From now on rows have up to so many features; those that are new have weight zero, as if they had been there.
+    fn grow(&mut self, features: usize);
+
     /// The hyperplane as it is now.
     fn current(&self) -> Weights;
 
@@ -136,6 +139,8 @@ pub trait AnyLearner: Send + Sync {
     fn end_pass(&mut self, presented: u64) -> PassEnd;
     /// See [`Learner::wants_margin`].
     fn wants_margin(&self) -> bool;
+    /// See [`Learner::grow`].
+    fn grow(&mut self, features: usize);
     /// See [`Learner::current`].
     fn current(&self) -> Weights;
     /// Whether every number in it is finite.
@@ -164,6 +169,9 @@ pub trait AnyLearner: Send + Sync {
     }
 }
 
+/// How many examples before its turn a row is asked for.
+const AHEAD: usize = 3;
+
 fn run<L: Learner, R: Rows>(
     learner: &mut L,
     view: View<'_, R>,
@@ -171,7 +179,10 @@ fn run<L: Learner, R: Rows>(
     mut failures: Option<&mut [u32]>,
 ) -> Tally {
     let mut tally = Tally { presented: order.len() as u64, ..Tally::default() };
-    for &i in order {
+    for (at, &i) in order.iter().enumerate() {
+        if let Some(&soon) = order.get(at + AHEAD) {
+            view.rows.row(soon as usize).prefetch();
+        }
         let (x, class, weight) = view.get(i as usize);
         let step = learner.learn(x, class, weight);
         learner.review(view);
@@ -198,6 +209,10 @@ impl<L: Learner> AnyLearner for L {
 
     fn wants_margin(&self) -> bool {
         Learner::wants_margin(self)
+    }
+
+    fn grow(&mut self, features: usize) {
+        Learner::grow(self, features);
     }
 
     fn current(&self) -> Weights {

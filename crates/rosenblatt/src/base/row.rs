@@ -41,6 +41,8 @@ pub trait Row: Copy {
     fn add_to(self, w: &mut [f64], scale: f64);
     /// ‖x‖².
     fn sq_norm(self) -> f64;
+    /// Says that the row will be needed soon.
+    fn prefetch(self);
 }
 
 /// A dense row: one value for each feature.
@@ -68,6 +70,11 @@ impl<V: Value> Row for Dense<'_, V> {
     #[inline]
     fn sq_norm(self) -> f64 {
         lanes::sq_norm(self.0)
+    }
+
+    #[inline]
+    fn prefetch(self) {
+        lanes::prefetch(self.0);
     }
 }
 
@@ -103,5 +110,11 @@ impl<V: Value> Row for Sparse<'_, V> {
     #[inline]
     fn sq_norm(self) -> f64 {
         lanes::sparse_sum(self.indices, self.values, |_, v| v)
+    }
+
+    #[inline]
+    fn prefetch(self) {
+        lanes::prefetch(self.indices);
+        lanes::prefetch(self.values);
     }
 }

@@ -30,6 +30,15 @@ impl Weights {
         Weights { features: values.len() / bias.len(), outputs: bias.len(), biased, values, bias }
     }
 
+    /// More features, each weight of them `value`: a stream may bring features that were not there before.
+    /// Zeros change no score, so having them from the start would have come to the same bits.
+    pub fn grow(&mut self, features: usize, value: f64) {
+        if features > self.features {
+            self.features = features;
+            self.values.resize(features * self.outputs, value);
+        }
+    }
+
     /// Several single outputs over the same features, side by side.
     pub fn side_by_side<'a>(columns: impl ExactSizeIterator<Item = &'a Weights> + Clone) -> Self {
         let outputs = columns.len();

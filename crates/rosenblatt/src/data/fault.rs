@@ -26,6 +26,12 @@ impl Fault {
         Fault { line, column: 0, message: message.into() }
     }
 
+    /// The same fault, behind so many more lines.
+    pub(crate) fn after(mut self, lines: u64) -> Self {
+        self.line += lines;
+        self
+    }
+
     /// The error it is in this file.
     pub(crate) fn of(self, file: &str) -> Error {
         let column = (self.column > 0).then_some(self.column);

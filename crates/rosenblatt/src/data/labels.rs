@@ -51,7 +51,7 @@ impl Labels {
 }
 
 /// Collects labels as they are met, then puts the classes in their final order.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct LabelCollector {
     names: Vec<String>,
     by_text: HashMap<String, u32>,

@@ -2,6 +2,7 @@
 
 use memchr::memchr;
 
+use super::fault::{Fault, Found};
 use super::source::Source;
 use crate::error::{Error, Place, Result};
 
@@ -83,10 +84,7 @@ impl<'a> Lines<'a> {
         self.next = (end + 1).min(self.filled);
         let text = &self.buffer[start..end];
         self.line = start..end - usize::from(text.ends_with(b"\r"));
-        if let Some(at) = memchr(0, text) {
-            let place = Place::at(self.name(), self.number, at as u64 + 1);
-            return Err(Error::data(place, "a NUL byte: this is not text, or not UTF-8 (save it as UTF-8)"));
-        }
+        refuse_nul(text, self.number).map_err(|fault| fault.of(self.name()))?;
         Ok(true)
     }
 
@@ -100,6 +98,11 @@ impl<'a> Lines<'a> {
         self.number
     }
 
+    /// Whether the source is compressed.
+    pub(crate) fn is_compressed(&self) -> bool {
+        self.source.is_compressed()
+    }
+
     /// What messages call the source.
     pub(crate) fn name(&self) -> &str {
         self.source.name()
@@ -108,6 +111,13 @@ impl<'a> Lines<'a> {
     /// The fingerprint of the source, complete once `advance` has said `false`.
     pub(crate) fn fingerprint(&self) -> u64 {
         self.source.fingerprint()
+    }
+
+    /// What was read but not stepped through, and the source of the rest.
+    pub(crate) fn into_rest(mut self) -> (Vec<u8>, Source<'a>) {
+        self.buffer.truncate(self.filled);
+        self.buffer.drain(..self.next);
+        (self.buffer, self.source)
     }
 
     /// All bytes, of a source that turned out to be no text, and their fingerprint. Only before the first `advance`.
@@ -135,6 +145,17 @@ impl<'a> Lines<'a> {
         self.filled += count;
         self.ended = count == 0;
         Ok(())
+    }
+}
+
+/// Refuses a line that is no text.
+pub(crate) fn refuse_nul(line: &[u8], number: u64) -> Found<()> {
+    match memchr(0, line) {
+        None => Ok(()),
+        Some(at) => {
+            let told = "a NUL byte: this is not text, or not UTF-8 (save it as UTF-8)";
+            Err(Fault::at(number, at as u64 + 1, told))
+        }
     }
 }
 

@@ -2,8 +2,29 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use crate::base::row::{Dense, Row, Sparse, Value};
 use crate::error::{Error, Result};
+
+/// The first number below `count` that is `bad`, looked for on all threads; a stretch of numbers is looked at one by one
+/// only if it is `suspect`.
+pub(crate) fn first_of(
+    count: usize,
+    suspect: impl Fn(std::ops::Range<usize>) -> bool + Sync,
+    bad: impl Fn(usize) -> bool + Sync,
+) -> Option<usize> {
+    const STRETCH: usize = 1 << 12;
+    (0..count.div_ceil(STRETCH)).into_par_iter().find_map_first(|stretch| {
+        let mut own = stretch * STRETCH..count.min((stretch + 1) * STRETCH);
+        if suspect(own.clone()) { own.find(|&i| bad(i)) } else { None }
+    })
+}
+
+/// Whether all are finite, without a branch for each.
+fn all_finite<V: Value>(values: &[V]) -> bool {
+    values.iter().fold(true, |all, v| all & v.to_f64().is_finite())
+}
 
 /// Borrowed rows of one kind: what loops are generic over.
 pub trait Rows: Copy + Send + Sync {
@@ -39,7 +60,9 @@ impl<'a, V: Value> DenseRows<'a, V> {
                 values.len()
             )));
         }
-        if let Some(bad) = values.iter().position(|v| !v.to_f64().is_finite()) {
+        if let Some(bad) =
+            first_of(values.len(), |some| !all_finite(&values[some]), |i| !values[i].to_f64().is_finite())
+        {
             return Err(Error::bad_data(format!(
                 "row {}, feature {}: {} is not a finite number",
                 bad / features + 1,
@@ -89,22 +112,35 @@ impl<'a, V: Value> SparseRows<'a, V> {
         if offsets.first() != Some(&0) || offsets.last() != Some(&indices.len()) {
             return bad(format!("row offsets must run from 0 to {}", indices.len()));
         }
-        for (i, pair) in offsets.windows(2).enumerate() {
-            let Some(row) = indices.get(pair[0]..pair[1]) else {
-                return bad(format!("row {}: offsets decrease from {} to {}", i + 1, pair[0], pair[1]));
+        let sound = |pair: &[usize]| {
+            let (Some(row), Some(values)) = (indices.get(pair[0]..pair[1]), values.get(pair[0]..pair[1])) else {
+                return false;
             };
-            if let Some(w) = row.windows(2).find(|w| w[0] >= w[1]) {
-                return bad(format!("row {}: feature {} after {}: indices must increase", i + 1, w[1], w[0]));
-            }
-            if let Some(&last) = row.last().filter(|&&last| last as usize >= features) {
-                return bad(format!("row {}: feature {last} of {features}", i + 1));
-            }
-            if let Some(v) = values[pair[0]..pair[1]].iter().find(|v| !v.to_f64().is_finite()) {
-                return bad(format!("row {}: {} is not a finite number", i + 1, v.to_f64()));
-            }
+            row.windows(2).all(|w| w[0] < w[1])
+                && row.last().is_none_or(|&last| (last as usize) < features)
+                && all_finite(values)
+        };
+        match first_of(offsets.len() - 1, |_| true, |i| !sound(&offsets[i..i + 2])) {
+            None => Ok(SparseRows { offsets, indices, values, features }),
+            Some(i) => bad(format!("row {}: {}", i + 1, unsound(&offsets[i..], indices, values, features))),
         }
-        Ok(SparseRows { offsets, indices, values, features })
     }
+}
+
+/// What is wrong with a row that is not sound.
+#[cold]
+fn unsound<V: Value>(offsets: &[usize], indices: &[u32], values: &[V], features: usize) -> String {
+    let Some(row) = indices.get(offsets[0]..offsets[1]) else {
+        return format!("offsets decrease from {} to {}", offsets[0], offsets[1]);
+    };
+    if let Some(w) = row.windows(2).find(|w| w[0] >= w[1]) {
+        return format!("feature {} after {}: indices must increase", w[1], w[0]);
+    }
+    if let Some(&last) = row.last().filter(|&&last| last as usize >= features) {
+        return format!("feature {last} of {features}");
+    }
+    let odd = values[offsets[0]..offsets[1]].iter().find(|v| !v.to_f64().is_finite());
+    format!("{} is not a finite number", odd.map_or(0.0, |v| v.to_f64()))
 }
 
 impl<'a, V: Value> Rows for SparseRows<'a, V> {
@@ -122,6 +158,43 @@ impl<'a, V: Value> Rows for SparseRows<'a, V> {
     fn row(self, i: usize) -> Sparse<'a, V> {
         let range = self.offsets[i]..self.offsets[i + 1];
         Sparse { indices: &self.indices[range.clone()], values: &self.values[range] }
+    }
+}
+
+/// Rows that lie in different places, by reference: what a stream has in hand.
+#[derive(Debug, Clone, Copy)]
+pub struct Scattered<'a, X> {
+    rows: &'a [X],
+    features: usize,
+}
+
+impl<'a, X: Row> Scattered<'a, X> {
+    /// Rows whose indices lie below `features`, as their maker has checked.
+    pub(crate) fn new(rows: &'a [X], features: usize) -> Self {
+        Scattered { rows, features }
+    }
+}
+
+impl<X: Row + Send + Sync> Rows for Scattered<'_, X> {
+    type Row = X;
+
+    fn len(self) -> usize {
+        self.rows.len()
+    }
+
+    fn features(self) -> usize {
+        self.features
+    }
+
+    #[inline]
+    fn row(self, i: usize) -> X {
+        self.rows[i]
+    }
+}
+
+impl<X> Scattered<'_, X> {
+    fn slice(self, range: Range<usize>) -> Self {
+        Scattered { rows: &self.rows[range], ..self }
     }
 }
 
@@ -152,6 +225,10 @@ pub enum AnyRows<'a> {
     SparseF64(SparseRows<'a, f64>),
     /// Sparse `f32`.
     SparseF32(SparseRows<'a, f32>),
+    /// Dense `f64`, in different places.
+    DenseStream(Scattered<'a, Dense<'a, f64>>),
+    /// Sparse `f64`, in different places.
+    SparseStream(Scattered<'a, Sparse<'a, f64>>),
 }
 
 /// Opens an [`AnyRows`] once, outside the loop: `each_kind!(rows, r => expression generic over r)`.
@@ -164,6 +241,8 @@ macro_rules! each_kind {
             $crate::data::AnyRows::DenseU8($rows) => $body,
             $crate::data::AnyRows::SparseF64($rows) => $body,
             $crate::data::AnyRows::SparseF32($rows) => $body,
+            $crate::data::AnyRows::DenseStream($rows) => $body,
+            $crate::data::AnyRows::SparseStream($rows) => $body,
         }
     };
 }
@@ -195,6 +274,8 @@ impl AnyRows<'_> {
             AnyRows::DenseU8(rows) => AnyRows::DenseU8(rows.slice(range)),
             AnyRows::SparseF64(rows) => AnyRows::SparseF64(rows.slice(range)),
             AnyRows::SparseF32(rows) => AnyRows::SparseF32(rows.slice(range)),
+            AnyRows::DenseStream(rows) => AnyRows::DenseStream(rows.slice(range)),
+            AnyRows::SparseStream(rows) => AnyRows::SparseStream(rows.slice(range)),
         }
     }
 
@@ -203,6 +284,7 @@ impl AnyRows<'_> {
         match self {
             AnyRows::SparseF64(rows) => rows.row(i).indices.len(),
             AnyRows::SparseF32(rows) => rows.row(i).indices.len(),
+            AnyRows::SparseStream(rows) => rows.row(i).indices.len(),
             _ => self.features(),
         }
     }

@@ -1,5 +1,8 @@
 //! From bytes to labelled examples.
 
+mod block;
+mod cache;
+mod chunks;
 mod fault;
 mod labels;
 mod lines;
@@ -14,16 +17,22 @@ pub mod toy;
 mod words;
 
 pub use labels::{LabelCollector, Labels};
-pub use matrix::{AnyRows, DenseMatrix, DenseRows, Matrix, Rows, SparseMatrix, SparseRows};
-pub use read::{Dataset, Guess, Header, MAX_FEATURES, NeedLabels, ReadOptions, read, read_for};
+pub use matrix::{AnyRows, DenseMatrix, DenseRows, Matrix, Rows, Scattered, SparseMatrix, SparseRows};
+pub use read::{Dataset, Guess, Header, MAX_FEATURES, NeedLabels, ReadOptions, memory_needed, read, read_for};
 pub use schema::{Column, ColumnKind, Fill, Schema};
 pub use sniff::Format;
 pub use source::{Input, Source};
 pub use table::{Examples, Table};
 
+pub(crate) use block::Block;
+pub(crate) use cache::{Cache, Contents, Origin, Unusable, Writer, check_cache_place};
+pub(crate) use chunks::{Pace, Pool, Want};
 pub(crate) use fault::{Fault, Found, count, show};
 pub(crate) use labels::list;
 pub(crate) use lines::Lines;
 pub(crate) use number::number;
-pub(crate) use read::{each_raw, raw_delimiter, refuse_stream};
+#[cfg(test)]
+pub(crate) use read::csv_twin;
+pub(crate) use read::{Passed, can_stream, each_raw, format_of, indexed_answers, raw_delimiter, refuse_stream, stream};
+pub(crate) use table::{check_classes, too_long_row};
 pub(crate) use words::MAX_NGRAMS;

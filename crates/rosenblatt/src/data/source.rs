@@ -63,7 +63,7 @@ impl Input {
                 }
                 Source::new(name, file)
             }
-            Input::Stdin => Source::new(name, io::stdin().lock()),
+            Input::Stdin => Source::new(name, io::stdin()),
             Input::Memory { bytes, .. } => Source::new(name, bytes.as_slice()),
         }
     }
@@ -112,7 +112,7 @@ impl Compression {
 /// An open input: decompressed bytes, and the fingerprint of those read so far.
 pub struct Source<'a> {
     name: String,
-    reader: Box<dyn Read + 'a>,
+    reader: Box<dyn Read + Send + 'a>,
     compression: Option<Compression>,
     hasher: XxHash3_64,
 }
@@ -124,13 +124,13 @@ impl std::fmt::Debug for Source<'_> {
 }
 
 impl<'a> Source<'a> {
-    fn new(name: String, mut raw: impl Read + 'a) -> Result<Self> {
+    fn new(name: String, mut raw: impl Read + Send + 'a) -> Result<Self> {
         let mut head = Vec::with_capacity(Compression::LOOK);
         let mut first = raw.by_ref().take(Compression::LOOK as u64);
         first.read_to_end(&mut head).map_err(|e| Error::io(&name, e))?;
         let compression = Compression::detect(&head);
         let bytes = io::Cursor::new(head).chain(raw);
-        let reader: Box<dyn Read + 'a> = match compression {
+        let reader: Box<dyn Read + Send + 'a> = match compression {
             None => Box::new(bytes),
             Some(Compression::Gzip) => {
                 Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(BLOCK, bytes)))
@@ -149,6 +149,11 @@ impl<'a> Source<'a> {
     /// What messages call it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether the bytes have to be decompressed, which takes time.
+    pub(crate) fn is_compressed(&self) -> bool {
+        self.compression.is_some()
     }
 
     /// XXH3-64 of the decompressed bytes read so far.

@@ -1,7 +1,7 @@
 //! Labelled examples: rows, their classes, their weights.
 
 use super::labels::{LabelCollector, Labels, list};
-use super::matrix::{AnyRows, DenseMatrix, Matrix, Rows};
+use super::matrix::{AnyRows, DenseMatrix, Matrix, Rows, first_of};
 use super::schema::Schema;
 use crate::base::row::Row;
 use crate::each_kind;
@@ -158,18 +158,10 @@ impl Table {
 
     /// Refuses rows whose length overflows: with those no score and no bound is a number.
     pub fn check_lengths(&self) -> Result<()> {
-        let too_long = each_kind!(self.matrix.rows()?, rows => (0..rows.len()).find(|&i| {
-            let mut squares = 0.0;
-            rows.row(i).each(|_, v| squares += v * v);
-            !squares.is_finite()
-        }));
-        match too_long {
-            Some(i) => Err(Error::bad_data(format!(
-                "the values of example {} are too large: their squares overflow; divide them by a common factor",
-                i + 1
-            ))),
-            None => Ok(()),
-        }
+        let too_long = each_kind!(self.matrix.rows()?, rows => {
+            first_of(rows.len(), |_| true, |i| !rows.row(i).sq_norm().is_finite())
+        });
+        too_long.map_or(Ok(()), |i| Err(too_long_row(i as u64)))
     }
 
     /// Refuses what nothing can be learned from: no example, a single class, or a class without a name.
@@ -177,24 +169,39 @@ impl Table {
         if self.matrix.is_empty() {
             return Err(Error::bad_data("no examples: the file holds no data rows"));
         }
-        match self.labels.len() {
-            0 => Err(Error::bad_data("no labels: a classifier needs the class of each row")),
-            1 => {
-                let label = list(self.labels.names());
-                let all = match self.classes.len() {
-                    1 => format!("the one example has the label {label}"),
-                    n => format!("all {n} examples have the label {label}"),
-                };
-                Err(Error::bad_data(format!("{all}: at least two classes are needed")))
-            }
-            named => match self.classes.iter().position(|&c| c as usize >= named) {
-                Some(i) => Err(Error::bad_data(format!(
-                    "row {}: class {}, where {named} classes are named",
-                    i + 1,
-                    self.classes[i]
-                ))),
-                None => Ok(()),
-            },
+        check_classes(&self.labels, self.classes.len() as u64)?;
+        let named = self.labels.len();
+        match self.classes.iter().position(|&c| c as usize >= named) {
+            Some(i) => Err(Error::bad_data(format!(
+                "row {}: class {}, where {named} classes are named",
+                i + 1,
+                self.classes[i]
+            ))),
+            None => Ok(()),
         }
+    }
+}
+
+/// That the squares of a row overflow.
+pub(crate) fn too_long_row(row: u64) -> Error {
+    Error::bad_data(format!(
+        "the values of example {} are too large: their squares overflow; divide them by a common factor",
+        row + 1
+    ))
+}
+
+/// Refuses fewer classes than two.
+pub(crate) fn check_classes(labels: &Labels, examples: u64) -> Result<()> {
+    match labels.len() {
+        0 => Err(Error::bad_data("no labels: a classifier needs the class of each row")),
+        1 => {
+            let label = list(labels.names());
+            let all = match examples {
+                1 => format!("the one example has the label {label}"),
+                n => format!("all {n} examples have the label {label}"),
+            };
+            Err(Error::bad_data(format!("{all}: at least two classes are needed")))
+        }
+        _ => Ok(()),
     }
 }

@@ -1,8 +1,11 @@
 //! The loop that owns training: order, passes, stopping. A learner only ever sees one example.
 
+mod cached;
 mod course;
+mod hand;
 mod order;
 mod recipe;
+mod stream;
 mod trainer;
 mod validate;
 
@@ -11,6 +14,7 @@ use std::ops::ControlFlow;
 pub use course::{Course, Stop};
 pub use order::{BLOCK_ROWS, BLOCK_VALUES, Order};
 pub use recipe::Recipe;
+pub use stream::Streamed;
 pub use trainer::{ClassWeights, Fitted, Start, Trainer};
 pub use validate::{Held, Validation};
 

@@ -262,7 +262,7 @@ impl Trainer {
 }
 
 impl ClassWeights {
-    fn resolve(&self, labels: &Labels, classes: &[u32]) -> Result<Option<Vec<f64>>> {
+    pub(super) fn resolve(&self, labels: &Labels, classes: &[u32]) -> Result<Option<Vec<f64>>> {
         match self {
             ClassWeights::Equal => Ok(None),
             ClassWeights::Balanced => {
@@ -292,7 +292,7 @@ impl ClassWeights {
 }
 
 impl Facts {
-    fn new(trainer: &Trainer, examples: usize, course: &Course, stop: Stop) -> Result<Self> {
+    pub(super) fn new(trainer: &Trainer, examples: usize, course: &Course, stop: Stop) -> Result<Self> {
         let recipe = Recipe {
             params: trainer.recipe.params()?.texts(),
             keep: Some(trainer.recipe.keep()?),

@@ -238,6 +238,9 @@ impl<J: Jury, R: Rule> AnyLearner for Dual<Biased, J, R> {
         R::WANTS_MARGIN
     }
 
+    /// Support vectors are kept as they came: a feature that they lack is zero in them.
+    fn grow(&mut self, _features: usize) {}
+
     /// There is no hyperplane in the space of the features: zeros.
     fn current(&self) -> Weights {
         Weights::zeros(self.support.features(), self.jury.outputs(), false)

@@ -68,6 +68,10 @@ impl<M: Machine> Learner for Alma<M> {
         true
     }
 
+    fn grow(&mut self, features: usize) {
+        self.v.grow(features, 0.0);
+    }
+
     fn current(&self) -> Weights {
         let mut w = self.v.clone();
         w.map(|v| self.scale * v);

@@ -58,6 +58,11 @@ impl<M: Machine> Learner for Arow<M> {
         Step { margin: seen.margin, mistakes: u32::from(seen.mistake), updates: u32::from(moved) }
     }
 
+    fn grow(&mut self, features: usize) {
+        self.weights.grow(features, 0.0);
+        self.variance.grow(features, 1.0);
+    }
+
     fn current(&self) -> Weights {
         self.weights.clone()
     }

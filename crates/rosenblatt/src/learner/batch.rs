@@ -70,6 +70,11 @@ impl<M: Machine> Learner for Batch<M> {
         PassEnd { updates: 1, small_step }
     }
 
+    fn grow(&mut self, features: usize) {
+        self.weights.grow(features, 0.0);
+        self.delta.grow(features, 0.0);
+    }
+
     fn current(&self) -> Weights {
         self.weights.clone()
     }

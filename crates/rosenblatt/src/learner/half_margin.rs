@@ -93,6 +93,10 @@ impl<M: Machine> Learner for HalfMargin<M> {
         true
     }
 
+    fn grow(&mut self, features: usize) {
+        self.w.grow(features, 0.0);
+    }
+
     fn current(&self) -> Weights {
         self.w.clone()
     }

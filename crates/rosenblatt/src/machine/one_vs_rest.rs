@@ -52,6 +52,10 @@ impl<L: Learner> Learner for OneVsRest<L> {
         self.0.iter().any(Learner::wants_margin)
     }
 
+    fn grow(&mut self, features: usize) {
+        self.0.iter_mut().for_each(|learner| learner.grow(features));
+    }
+
     fn current(&self) -> Weights {
         let each: Vec<Weights> = self.0.iter().map(Learner::current).collect();
         Weights::side_by_side(each.iter())

@@ -1,5 +1,6 @@
 //! What is saved and served.
 
+mod answer;
 mod calibration;
 mod check;
 mod checkpoint;
@@ -15,6 +16,8 @@ mod updates;
 mod voted;
 mod write;
 
+pub use answer::Answered;
+pub(crate) use answer::Said;
 pub use calibration::{Calibration, Sigmoid};
 pub use checkpoint::Checkpoint;
 pub use file::{AnyModel, any_from_bytes, from_bytes, from_json, load, load_any, save, to_bytes, to_json};
@@ -24,6 +27,7 @@ pub use kernel::KernelMachine;
 pub use scratch::Scratch;
 pub use updates::{Update, Updates};
 pub use voted::Voted;
+pub(crate) use write::create_beside;
 pub use write::{check_place, write_file};
 
 use serde::{Deserialize, Serialize};

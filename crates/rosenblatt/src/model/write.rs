@@ -87,7 +87,7 @@ fn replace(target: &Path, old: Option<&Metadata>, bytes: &[u8]) -> IoResult<()> 
 }
 
 /// A new file in the same folder, under a name that nobody else has: never another's file, never through a link.
-fn create_beside(target: &Path) -> IoResult<(File, PathBuf)> {
+pub(crate) fn create_beside(target: &Path) -> IoResult<(File, PathBuf)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -64,6 +64,11 @@ impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
         R::WANTS_MARGIN
     }
 
+    fn grow(&mut self, features: usize) {
+        self.weights.grow(features, 0.0);
+        self.keep.grow(features);
+    }
+
     fn current(&self) -> Weights {
         self.weights.clone()
     }

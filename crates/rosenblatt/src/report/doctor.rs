@@ -2,9 +2,9 @@
 //!
 //! Each finding names its evidence and advises the next step, given what is already in use.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
+
+use rayon::prelude::*;
 
 use crate::base::keep::KeepKind;
 use crate::base::row::Row;
@@ -13,6 +13,7 @@ use crate::each_kind;
 use crate::error::Result;
 use crate::fit::{Fitted, Order, Stop, Trainer};
 use crate::map::Scaling;
+use crate::report::Report;
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq)]
@@ -184,17 +185,39 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted) -> Result<Vec<
         Stop::MaxEpochs | Stop::NoProgress | Stop::SmallStep => {}
     }
     findings.extend(kept_failing(&fitted.failures, report.epochs));
-    findings.extend(contradiction(table)?);
+    let rows = table.matrix.rows()?;
+    findings.extend(each_kind!(rows, rows => contradiction_in(rows, &table.classes)));
     findings.extend(bias_needed(trainer, table, &report.mistakes_by_epoch)?);
     if matches!(trainer.preparation.scale, Scaling::None | Scaling::Ball | Scaling::Unit) {
-        findings.extend(large_column(table)?);
+        findings.extend(large_column(rows, table));
     }
     findings.extend(still_learning(&report.mistakes_by_epoch));
-    if keep == KeepKind::Last && trainer.recipe.entry()?.other_keeps {
-        let mistakes = report.mistakes_by_epoch.last().copied().unwrap_or(0);
-        findings.push(Finding::LastIsFickle { mistakes });
-    }
+    findings.extend(fickle(trainer, report)?);
     Ok(findings)
+}
+
+/// Examines a training whose data are gone: only what the report itself tells.
+pub fn examine_streamed(trainer: &Trainer, report: &Report, failures: &[u32]) -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    let keep = trainer.recipe.keep()?;
+    if report.stopped == Stop::Separated && report.train_error > 0.0 && keep != KeepKind::Last {
+        findings.push(Finding::KeptErrs { keep, error: report.train_error });
+    }
+    if matches!(report.stopped, Stop::Separated | Stop::Interrupted) {
+        return Ok(findings);
+    }
+    findings.extend(kept_failing(failures, report.epochs));
+    findings.extend(still_learning(&report.mistakes_by_epoch));
+    findings.extend(fickle(trainer, report)?);
+    Ok(findings)
+}
+
+fn fickle(trainer: &Trainer, report: &Report) -> Result<Option<Finding>> {
+    if trainer.recipe.keep()? != KeepKind::Last || !trainer.recipe.entry()?.other_keeps {
+        return Ok(None);
+    }
+    let mistakes = report.mistakes_by_epoch.last().copied().unwrap_or(0);
+    Ok(Some(Finding::LastIsFickle { mistakes }))
 }
 
 fn kept_failing(failures: &[u32], passes: u32) -> Option<Finding> {
@@ -219,30 +242,36 @@ fn entries(rows: impl Rows, i: usize, into: &mut Vec<(usize, u64)>) {
     });
 }
 
-fn contradiction(table: &Table) -> Result<Option<Finding>> {
-    Ok(each_kind!(table.matrix.rows()?, rows => contradiction_in(rows, &table.classes)))
+/// Equal rows have equal hashes; others hardly ever.
+fn hash(rows: impl Rows, i: usize) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut hash = 0u64;
+    rows.row(i).each(|j, v| {
+        if v != 0.0 {
+            hash = (hash ^ v.to_bits() ^ (j as u64).wrapping_mul(ODD)).wrapping_mul(ODD).rotate_left(29);
+        }
+    });
+    hash
 }
 
 fn contradiction_in(rows: impl Rows, classes: &[u32]) -> Option<Finding> {
     let (mut own, mut other) = (Vec::new(), Vec::new());
-    let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
-    for i in 0..rows.len() {
-        entries(rows, i, &mut own);
-        let mut hasher = DefaultHasher::new();
-        own.hash(&mut hasher);
-        groups.entry(hasher.finish()).or_default().push(i);
-    }
+    let mut hashed: Vec<(u64, usize)> = (0..rows.len()).into_par_iter().map(|i| (hash(rows, i), i)).collect();
+    hashed.par_sort_unstable();
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut examples = 0;
-    for group in groups.values().filter(|g| g.len() > 1) {
+    for group in hashed.chunk_by(|a, b| a.0 == b.0).filter(|g| g.len() > 1) {
         // Equal hashes are almost surely equal rows; the first of each other label is compared for certain.
-        entries(rows, group[0], &mut own);
-        let differs = group.iter().find(|&&i| {
-            entries(rows, i, &mut other);
-            classes[i] != classes[group[0]] && own == other
+        let first = group[0].1;
+        entries(rows, first, &mut own);
+        let differs = group.iter().find(|&&(_, i)| {
+            classes[i] != classes[first] && {
+                entries(rows, i, &mut other);
+                own == other
+            }
         });
-        if let Some(&i) = differs {
-            pairs.push((group[0], i));
+        if let Some(&(_, i)) = differs {
+            pairs.push((first, i));
             examples += group.len();
         }
     }
@@ -258,28 +287,36 @@ fn bias_needed(trainer: &Trainer, table: &Table, mistakes: &[u64]) -> Result<Opt
     Ok((with * 2 < without).then_some(Finding::BiasNeeded { without, with }))
 }
 
-fn large_column(table: &Table) -> Result<Option<Finding>> {
-    let rows = table.matrix.rows()?;
+fn large_column(rows: AnyRows<'_>, table: &Table) -> Option<Finding> {
     let mut largest = vec![0.0f64; rows.features()];
     column_maxima(rows, &mut largest);
-    let Some(top) = (0..largest.len()).max_by(|&a, &b| largest[a].total_cmp(&largest[b])) else { return Ok(None) };
+    let top = (0..largest.len()).max_by(|&a, &b| largest[a].total_cmp(&largest[b]))?;
     let mut others: Vec<f64> =
         largest.iter().enumerate().filter(|(j, v)| *j != top && **v > 0.0).map(|(_, v)| *v).collect();
     if others.is_empty() {
-        return Ok(None);
+        return None;
     }
     others.sort_by(f64::total_cmp);
     let typical = others[others.len() / 2];
     let large = largest[top] >= LARGE * typical;
-    Ok(large.then(|| Finding::LargeColumn { name: table.schema.feature_name(top), largest: largest[top], typical }))
+    large.then(|| Finding::LargeColumn { name: table.schema.feature_name(top), largest: largest[top], typical })
 }
 
 fn column_maxima(rows: AnyRows<'_>, largest: &mut [f64]) {
-    each_kind!(rows, rows => {
-        for i in 0..rows.len() {
-            rows.row(i).each(|j, v| largest[j] = largest[j].max(v.abs()));
-        }
-    });
+    // The greatest is the same in any order; a part of the rows is worth a vector of its own if it is much longer.
+    let part = rows.len().div_ceil(rayon::current_num_threads()).max(1 << 12);
+    let of_part = |start: usize| {
+        let mut own = vec![0.0f64; rows.features()];
+        each_kind!(rows, rows => for i in start..rows.len().min(start + part) {
+            rows.row(i).each(|j, v| own[j] = own[j].max(v.abs()));
+        });
+        own
+    };
+    let starts: Vec<usize> = (0..rows.len()).step_by(part).collect();
+    let parts: Vec<Vec<f64>> = starts.par_iter().map(|&start| of_part(start)).collect();
+    for own in parts {
+        largest.iter_mut().zip(own).for_each(|(a, b)| *a = a.max(b));
+    }
 }
 
 fn still_learning(mistakes: &[u64]) -> Option<Finding> {

@@ -2,7 +2,7 @@
 
 mod doctor;
 
-pub use doctor::{Finding, examine};
+pub use doctor::{Finding, examine, examine_streamed};
 use serde::Serialize;
 
 use crate::base::learner::AnyLearner;
@@ -10,7 +10,7 @@ use crate::data::Examples;
 use crate::fit::{Stop, Validation};
 use crate::learner::Multiclass;
 use crate::model::{Facts, Hypothesis, Model, decide};
-use crate::theory::{AnyDataBound, any_data_bound};
+use crate::theory::{AnyDataBound, Geometry, any_data_bound};
 
 /// What a training came to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -99,27 +99,77 @@ fn progressive_error(facts: &Facts, classes: usize) -> Option<f64> {
     Some(facts.mistakes_by_epoch[0] as f64 / (facts.presented / passes) as f64)
 }
 
+/// Scores towards the right class, where there are two.
+pub(crate) fn signed(scores: &[f64], classes: &[u32], outputs: usize) -> Vec<f64> {
+    let signs = classes.iter().map(|&class| if class == 1 { 1.0 } else { -1.0 });
+    if outputs == 1 { scores.iter().zip(signs).map(|(score, sign)| sign * score).collect() } else { Vec::new() }
+}
+
 impl Report {
+    /// What can be said of a training whose examples went by and are gone: `train_error` and `margin` are not numbers.
+    pub fn streamed(model: &Model, radius: f64) -> Report {
+        let facts = &model.facts;
+        Report {
+            examples: facts.examples,
+            features: model.hypothesis.features(),
+            classes: model.labels.names().to_vec(),
+            learner: facts.recipe.learner.clone(),
+            epochs: facts.mistakes_by_epoch.len() as u32,
+            presented: facts.presented,
+            mistakes: facts.mistakes,
+            updates: facts.updates,
+            mistakes_by_epoch: facts.mistakes_by_epoch.clone(),
+            stopped: facts.stopped,
+            train_error: f64::NAN,
+            radius,
+            margin: f64::NAN,
+            bound: None,
+            first_pass_bound: None,
+            support_vectors: None,
+            seed: facts.seed,
+            progressive_error: progressive_error(facts, model.labels.len()),
+            validation: None,
+            last_separates: facts.stopped == Stop::Separated,
+        }
+    }
+
     /// Measures a model on the examples it was trained on. `bounded`: the theorems' conditions on start and weights hold.
     pub fn new(model: &Model, learner: &dyn AnyLearner, examples: Examples<'_>, bounded: bool) -> Report {
-        let facts = &model.facts;
         let scores = model.hypothesis.score_all(examples.rows, model.tie());
         let predicted = scores.chunks(model.hypothesis.outputs()).map(|s| decide(s, model.tie()));
         let wrong = predicted.zip(examples.classes).filter(|(p, c)| p != *c).count();
         let kept = model.hypothesis.geometry(examples, &scores);
+        let last = match model.facts.stopped {
+            Stop::Separated => learner.geometry(examples),
+            _ => kept.clone(),
+        };
+        let margins = signed(&scores, examples.classes, model.hypothesis.outputs());
+        Self::from_parts(model, learner, wrong as u64, margins, &kept, &last, bounded)
+    }
+
+    /// From what was measured: how many examples the model gets wrong, their functional margins if there are two classes,
+    /// and how the hyperplanes that it keeps and that training ended with lie.
+    pub(crate) fn from_parts(
+        model: &Model,
+        learner: &dyn AnyLearner,
+        wrong: u64,
+        mut margins: Vec<f64>,
+        kept: &Geometry,
+        last: &Geometry,
+        bounded: bool,
+    ) -> Report {
+        let facts = &model.facts;
         let separated = facts.stopped == Stop::Separated;
         // Any separating hyperplane gives a valid bound, the one with the wider margin the better one.
-        let last = if separated { learner.geometry(examples) } else { kept.clone() };
         let last_separates = separated && last.margin > 0.0;
-        let bounds = [learner.bound(&kept), learner.bound(&last)].into_iter().flatten();
+        let bounds = [learner.bound(kept), learner.bound(last)].into_iter().flatten();
         let bound = if separated && bounded { bounds.min_by(f64::total_cmp) } else { None };
         // The theorem wants every example once: a given order may repeat some.
         let once = bounded && facts.order != "given" && learner.bounded_on_any_data();
         let first_pass_bound = match &model.hypothesis {
             Hypothesis::Linear(w) if once && !separated && w.outputs() == 1 && w.norm() > 0.0 => {
-                let signs = examples.classes.iter().map(|&class| if class == 1 { 1.0 } else { -1.0 });
                 let norm = w.norm();
-                let margins: Vec<f64> = scores.iter().zip(signs).map(|(score, sign)| sign * score / norm).collect();
+                margins.iter_mut().for_each(|margin| *margin /= norm);
                 any_data_bound(kept.radius, &margins)
             }
             _ => None,
@@ -135,7 +185,7 @@ impl Report {
             updates: facts.updates,
             mistakes_by_epoch: facts.mistakes_by_epoch.clone(),
             stopped: facts.stopped,
-            train_error: wrong as f64 / examples.len() as f64,
+            train_error: wrong as f64 / kept.examples as f64,
             radius: kept.radius,
             margin: kept.margin,
             bound,

@@ -4,6 +4,7 @@
 //! the bias is one more weight. There R = max ‖(x,1)‖ and γ = min y(w·x + b)/‖(w,b)‖, and the bound (R/γ)² holds.
 //! For more than two classes γ = min (s_y − max s_r)/‖W‖ with the Frobenius norm.
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::base::learner::View;
@@ -37,19 +38,33 @@ impl Geometry {
         scores.chunks(sq_norms.len()).zip(classes).for_each(|(scores, &class)| least.add(scores, class));
         least.geometry(radius, sq_norms, classes.len())
     }
+
+    /// What two lots of examples come to together, measured with the same weights.
+    /// (Roots and quotients keep the order of numbers, so this is what measuring them at once would have given.)
+    pub fn join(&mut self, other: &Geometry) {
+        self.radius = self.radius.max(other.radius);
+        self.margin = self.margin.min(other.margin);
+        let each = self.margins_against_rest.iter_mut().zip(&other.margins_against_rest);
+        each.for_each(|(own, other)| *own = own.min(*other));
+        self.examples += other.examples;
+    }
 }
+
+/// Fewer rows than this are not worth another thread.
+const CHUNK: usize = 1 << 12;
 
 fn measure<R: Rows>(weights: &Weights, view: View<'_, R>) -> Geometry {
     let outputs = weights.outputs();
-    let mut scores = vec![0.0; outputs];
-    let mut sq_radius: f64 = 0.0;
-    let mut least = Least::new(outputs);
-    for i in 0..view.len() {
+    let begin = || (vec![0.0; outputs], 0.0f64, Least::new(outputs));
+    // The least and the greatest are the same in any order, so on any number of threads.
+    let parts = (0..view.len()).into_par_iter().with_min_len(CHUNK).fold(begin, |(mut scores, most, mut least), i| {
         let (x, class, _) = view.get(i);
-        sq_radius = sq_radius.max(weights.sq_len(x));
         weights.scores(x, &mut scores);
         least.add(&scores, class);
-    }
+        (scores, most.max(weights.sq_len(x)), least)
+    });
+    let (_, sq_radius, least) =
+        parts.reduce(begin, |(scores, a, least), (_, b, other)| (scores, a.max(b), least.join(other)));
     let sq_norm_of = |k: usize| weights.column(k).map(|w| w * w).sum::<f64>() + weights.bias()[k].powi(2);
     let sq_norms: Vec<f64> = (0..outputs).map(sq_norm_of).collect();
     let together = weights.norm();
@@ -71,6 +86,7 @@ impl Least {
         Least { margin: f64::INFINITY, against_rest: vec![f64::INFINITY; if outputs == 1 { 0 } else { outputs }] }
     }
 
+    #[inline]
     fn add(&mut self, scores: &[f64], class: u32) {
         if let [score] = *scores {
             self.margin = self.margin.min(if class == 1 { score } else { -score });
@@ -84,6 +100,12 @@ impl Least {
             let toward = if k == own { score } else { -score };
             self.against_rest[k] = self.against_rest[k].min(toward);
         }
+    }
+
+    fn join(mut self, other: Least) -> Least {
+        self.margin = self.margin.min(other.margin);
+        self.against_rest.iter_mut().zip(other.against_rest).for_each(|(a, b)| *a = a.min(b));
+        self
     }
 
     fn geometry(&self, radius: f64, sq_norms: &[f64], examples: usize) -> Geometry {

@@ -81,6 +81,16 @@ impl<'a> Body<'a> {
         self.wordy && self.held.len() == 1
     }
 
+    /// Whether all rows that were looked at beforehand have been handed over.
+    pub(crate) fn is_past_head(&self) -> bool {
+        self.at >= self.held.len()
+    }
+
+    /// The rows behind the last one.
+    pub(crate) fn into_rows(self) -> Rows<'a> {
+        self.records
+    }
+
     /// How many fields each row has.
     pub(crate) fn width(&self) -> usize {
         self.names.len()

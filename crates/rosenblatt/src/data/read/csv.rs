@@ -8,6 +8,7 @@ use super::rows::Rows;
 use super::texts::Texts;
 use super::weave::{NO_CATEGORY, weave};
 use super::{Parts, ReadOptions};
+use crate::data::block::Block;
 use crate::data::fault::{Found, count, show};
 use crate::data::labels::LabelCollector;
 use crate::data::matrix::{DenseMatrix, Matrix};
@@ -64,7 +65,7 @@ enum Becoming {
     Text(Texts),
 }
 
-struct Builder {
+pub(super) struct Builder {
     file: String,
     columns: Vec<Building>,
     forced: Vec<usize>,
@@ -86,7 +87,7 @@ struct Builder {
 
 impl Builder {
     /// Settles which column is the label, which are features, and which are left out.
-    fn new(body: &Body<'_>, options: &ReadOptions) -> Result<Self> {
+    pub(super) fn new(body: &Body<'_>, options: &ReadOptions) -> Result<Self> {
         let all = |option: &str, wanted: &[String]| -> Result<Vec<usize>> {
             wanted.iter().map(|w| body.find(option, w)).collect()
         };
@@ -161,8 +162,43 @@ impl Builder {
         })
     }
 
+    /// Whether every feature is a number, and nothing else is asked for.
+    pub(super) fn is_all_numbers(&self) -> bool {
+        self.weights.is_none() && self.columns.iter().all(|column| matches!(column.kind, Becoming::Number))
+    }
+
+    /// Where the label stands.
+    pub(super) fn label(&self) -> usize {
+        self.label
+    }
+
+    /// Whether the column at this place is a feature.
+    pub(super) fn is_feature(&self, at: usize) -> bool {
+        self.columns.iter().any(|column| column.at == at)
+    }
+
+    /// The rows so far, all numbers: their values, their labels, and the names of those.
+    pub(super) fn rows(&self) -> (&[f64], &[u32], &[String]) {
+        (&self.numbers, &self.met, self.collector.names())
+    }
+
+    /// Takes in a block of rows, all numbers.
+    pub(super) fn extend(&mut self, block: &Block) {
+        self.numbers.extend_from_slice(&block.values[..block.stored]);
+        let names = block.names.all().iter();
+        let ids: Vec<u32> = names.map(|name| self.collector.collect(&String::from_utf8_lossy(&name.text))).collect();
+        self.met.extend(block.labels.iter().map(|&label| ids[label as usize]));
+    }
+
+    /// The schema of rows that are all numbers.
+    pub(super) fn schema(self, header: bool, width: usize) -> Schema {
+        let number = |b: Building| Column { name: b.name, at: b.at, kind: ColumnKind::Number, missing: None };
+        let columns = self.columns.into_iter().map(number).collect();
+        Schema::Columns { columns, label: header.then_some(self.label_name), label_at: self.label, width, header }
+    }
+
     /// Takes in one row; the first value of a column settles what it is.
-    fn push(&mut self, record: Record<'_>) -> Found<()> {
+    pub(super) fn push(&mut self, record: Record<'_>) -> Found<()> {
         if self.met.is_empty() {
             self.settle(record);
             let open = self.columns.iter().any(|column| matches!(column.kind, Becoming::Open));
@@ -241,7 +277,13 @@ impl Builder {
     }
 
     /// Puts categories, words and classes in order.
-    fn finish(self, header: bool, width: usize, positive: Option<&str>, notes: &mut Vec<String>) -> Result<Table> {
+    pub(super) fn finish(
+        self,
+        header: bool,
+        width: usize,
+        positive: Option<&str>,
+        notes: &mut Vec<String>,
+    ) -> Result<Table> {
         let rows = self.met.len();
         let mut columns = Vec::with_capacity(self.columns.len());
         // Where each category of each category column went, and the words of each text.

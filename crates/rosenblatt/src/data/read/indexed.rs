@@ -1,8 +1,10 @@
 //! A LIBSVM file, whole: to train on, or for a model.
 
-use super::libsvm::{Beyond, MAX_FEATURES, Parsed, Rules, Seen, parse_line};
-use super::{Known, NeedLabels, Parts};
-use crate::data::fault::{Fault, count};
+use super::libsvm::{Beyond, MAX_FEATURES, Rules};
+use super::{Known, NeedLabels, Parts, libsvm_block};
+use crate::data::block::{Block, Seen};
+use crate::data::chunks::{Broken, Pace, Pool, Want, in_order};
+use crate::data::fault::{Found, count};
 use crate::data::labels::{LabelCollector, Labels};
 use crate::data::lines::Lines;
 use crate::data::matrix::{Matrix, SparseMatrix};
@@ -10,25 +12,27 @@ use crate::data::schema::Schema;
 use crate::data::table::Table;
 use crate::error::{Error, Place, Result};
 
+/// What a line to learn from must look like.
+pub(crate) const TRAINING: Rules =
+    Rules { label: true, least: 0, end: MAX_FEATURES as u64 + 1, beyond: Beyond::Refuse };
+
 /// Reads labelled rows and learns how many features there are.
-pub(crate) fn read(lines: Lines<'_>, positive: Option<&str>) -> Result<Parts> {
-    let rules = Rules { label: true, least: 0, end: MAX_FEATURES as u64 + 1, beyond: Beyond::Refuse };
+pub(crate) fn read(lines: Lines<'_>, positive: Option<&str>, pace: Pace) -> Result<Parts> {
     let mut collector = LabelCollector::default();
     let mut met = Vec::new();
-    let (mut rows, seen, fingerprint) = each_row(lines, &rules, |label| {
-        if let Some(label) = label.and_then(|l| std::str::from_utf8(l).ok()) {
-            met.push(collector.collect(label));
-        }
+    // Most files count from 1: if this one does not, it shows.
+    let (mut rows, seen, fingerprint) = all_rows(lines, &TRAINING, 1, pace, |block, _| {
+        block.collect_labels(&mut collector);
+        met.extend_from_slice(&block.labels);
         Ok(())
     })?;
-    // Nothing was at 0: the file counts from 1.
     let first = u32::from(!seen.zero);
-    if first == 1 {
-        rows.indices.iter_mut().for_each(|index| *index -= 1);
+    if first == 0 {
+        rows.indices.iter_mut().for_each(|index| *index = index.wrapping_add(1));
     }
     rows.features = (seen.end.max(first) - first) as usize;
     if rows.features == 0 {
-        return Err(Error::bad_data("no features: every line is a label alone, where label index:value … is expected"));
+        return Err(no_features());
     }
     let (labels, order) = collector.finish(positive)?;
     let classes = met.iter().map(|&id| order[id as usize]).collect();
@@ -37,57 +41,111 @@ pub(crate) fn read(lines: Lines<'_>, positive: Option<&str>) -> Result<Parts> {
     Ok(Parts { table, notes: notes(&seen), fingerprint })
 }
 
+/// That nothing but labels was found.
+pub(crate) fn no_features() -> Error {
+    Error::bad_data("no features: every line is a label alone, where label index:value … is expected")
+}
+
+/// What a line must look like to be read for a model.
+pub(crate) fn rules_for(first: u32, features: usize, need: NeedLabels) -> Rules {
+    let label = need == NeedLabels::Yes;
+    Rules { label, least: first, end: u64::from(first) + features as u64, beyond: Beyond::Drop }
+}
+
 /// Reads rows as a model expects them.
 pub(crate) fn read_for(
     lines: Lines<'_>,
     (first, features): (u32, usize),
     labels: &Labels,
     need: NeedLabels,
+    pace: Pace,
 ) -> Result<Parts> {
-    let label = need == NeedLabels::Yes;
-    let rules = Rules { label, least: first, end: u64::from(first) + features as u64, beyond: Beyond::Drop };
+    let rules = rules_for(first, features, need);
     let mut known = Known::new(labels);
     let mut classes = Vec::new();
-    let (mut rows, seen, fingerprint) = each_row(lines, &rules, |label| {
+    let (mut rows, seen, fingerprint) = all_rows(lines, &rules, first, pace, |block, before| {
         if need == NeedLabels::Yes {
-            classes.push(known.class(label.unwrap_or_default())?);
+            known.classes(block, before, &mut classes)?;
         }
         Ok(())
     })?;
-    rows.indices.iter_mut().for_each(|index| *index -= first);
     rows.features = features;
     let schema = Schema::Indexed { first, features };
     let table = Table { matrix: Matrix::Sparse(rows), classes, labels: labels.clone(), weights: None, schema };
     Ok(Parts { table, notes: notes(&seen), fingerprint })
 }
 
-/// Parses every line and hands over the label of each row; what that refuses is said of the label's place.
-fn each_row(
-    mut lines: Lines<'_>,
+/// All rows in one matrix; `also` sees each block, and how many lines were before it.
+fn all_rows(
+    lines: Lines<'_>,
     rules: &Rules,
-    mut label_of: impl FnMut(Option<&[u8]>) -> std::result::Result<(), String>,
+    first: u32,
+    pace: Pace,
+    mut also: impl FnMut(&mut Block, u64) -> Found<()>,
 ) -> Result<(SparseMatrix, Seen, u64)> {
+    let name = lines.name().to_string();
     let mut rows = SparseMatrix::default();
-    let mut seen = Seen::default();
-    while lines.advance()? {
-        let (line, number) = (lines.line(), lines.number());
-        let done = parse_line(line, number, rules, &mut rows, &mut seen).and_then(|parsed| match parsed {
-            Parsed::Nothing => Ok(()),
-            Parsed::Row(label) => label_of(label).map_err(|told| {
-                let column = line.len() - line.trim_ascii_start().len() + 1;
-                Fault::at(number, column as u64, told)
-            }),
-        });
-        done.map_err(|fault| fault.of(lines.name()))?;
-    }
+    let pool = Pool::new();
+    let (seen, fingerprint) = each_block(lines, rules, first, pace, false, &pool, |mut block, before| {
+        also(&mut block, before).map_err(|fault| fault.of(&name))?;
+        let base = rows.indices.len();
+        rows.indices.extend_from_slice(&block.indices[..block.stored]);
+        rows.values.extend_from_slice(&block.values[..block.stored]);
+        rows.offsets.extend(block.ends.iter().map(|&end| base + end as usize));
+        pool.put(block);
+        Ok(Want::More)
+    })?;
     if rows.offsets.len() == 1 {
-        let place = Place::file(lines.name());
-        return Err(Error::data(place, "no examples: the file holds only comments and blank lines"));
+        return Err(no_examples(&name));
     }
-    Ok((rows, seen, lines.fingerprint()))
+    Ok((rows, seen, fingerprint))
 }
 
-fn notes(seen: &Seen) -> Vec<String> {
+/// That nothing was found.
+pub(crate) fn no_examples(name: &str) -> Error {
+    Error::data(Place::file(name), "no examples: the file holds only comments and blank lines")
+}
+
+/// Parses on all threads and hands over each block in order, with the number of lines before it.
+/// Returns what the lines held, and the fingerprint.
+pub(crate) fn each_block(
+    lines: Lines<'_>,
+    rules: &Rules,
+    first: u32,
+    pace: Pace,
+    measured: bool,
+    pool: &Pool<Block>,
+    mut take: impl FnMut(Block, u64) -> Result<Want>,
+) -> Result<(Seen, u64)> {
+    let name = lines.name().to_string();
+    let mut before = lines.number();
+    let mut seen = Seen::default();
+    let parse = |chunk: &_, block: &mut Block| {
+        libsvm_block::parse(chunk, rules, first, block);
+        if measured {
+            block.measure();
+        }
+    };
+    let fingerprint = in_order(lines, pace, pool, parse, |result| {
+        let mut block = match result {
+            Ok(block) => block,
+            Err(Broken::Source(error)) => return Err(error),
+            Err(Broken::Text(fault)) => return Err(fault.after(before).of(&name)),
+        };
+        let (fault, lines) = (block.fault.take(), block.lines);
+        seen.join(&block.seen, before);
+        let want = take(block, before)?;
+        if let Some(fault) = fault {
+            return Err(fault.after(before).of(&name));
+        }
+        before += lines;
+        Ok(want)
+    })?;
+    Ok((seen, fingerprint))
+}
+
+/// What a user may want to know of what was seen.
+pub(crate) fn notes(seen: &Seen) -> Vec<String> {
     let mut notes = Vec::new();
     if seen.qids > 0 {
         notes.push(format!("qid: passed over on {}", count(seen.qids, "line")));

@@ -2,6 +2,7 @@
 
 use memchr::memchr;
 
+use crate::data::block::Seen;
 use crate::data::fault::{Fault, Found, show};
 use crate::data::matrix::SparseMatrix;
 use crate::data::number::{NotFinite, number, short};
@@ -29,21 +30,6 @@ pub(crate) enum Beyond {
     Refuse,
     /// They are counted and left out.
     Drop,
-}
-
-/// What the lines held besides their rows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Seen {
-    /// Whether index 0 occurred: then the file counts from 0.
-    pub(crate) zero: bool,
-    /// One more than the largest index.
-    pub(crate) end: u32,
-    /// How many lines had a query number.
-    pub(crate) qids: u64,
-    /// How many entries were left out as beyond.
-    pub(crate) dropped: u64,
-    /// The first index left out, and its line.
-    pub(crate) first_dropped: Option<(u32, u64)>,
 }
 
 /// What a line was.

@@ -6,22 +6,28 @@ mod arrays;
 mod categories;
 mod columns;
 mod csv;
+mod dense;
+mod entries;
 pub(super) mod idx;
 mod indexed;
 mod libsvm;
+mod libsvm_block;
 pub(super) mod npy;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod raw;
 mod records;
 mod rows;
+mod stream;
 mod texts;
 mod vw;
 mod weave;
 
 use std::collections::HashMap;
 
-use super::fault::show;
+use super::block::Block;
+use super::chunks::Pace;
+use super::fault::{Fault, Found, show};
 use super::labels::{Labels, list};
 use super::lines::Lines;
 use super::schema::{Fill, Schema};
@@ -35,6 +41,8 @@ use rows::Rows;
 
 pub use libsvm::MAX_FEATURES;
 pub(crate) use raw::{each_raw, raw_delimiter, refuse_stream};
+pub use stream::memory_needed;
+pub(crate) use stream::{Passed, can_stream, format_of, indexed_answers, stream};
 
 /// Whether the first row of a csv or tsv file names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -129,7 +137,8 @@ pub struct Dataset {
 }
 
 /// What the reader of one format returns.
-struct Parts {
+#[derive(Debug, Clone)]
+pub(crate) struct Parts {
     table: Table,
     notes: Vec<String>,
     fingerprint: u64,
@@ -149,13 +158,32 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
     let name = input.name();
     let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
     let parts = match format {
-        Format::Libsvm => indexed::read(lines, options.positive.as_deref()),
-        Format::Csv | Format::Tsv => csv::read(Rows::Text(records(lines, format)), options),
+        Format::Libsvm => indexed::read(lines, options.positive.as_deref(), Pace::default()),
+        Format::Csv | Format::Tsv => match all_numbers(input, options) {
+            Ok(None) => csv::read(Rows::Text(records(lines, format)), options),
+            Ok(Some(parts)) => Ok(parts),
+            Err(error) => Err(error),
+        },
         Format::Vw => vw::read(lines, options.positive.as_deref()),
         Format::Idx | Format::Npy => arrays::read(input, lines, format, options),
         Format::Parquet => Rows::parquet(lines).and_then(|rows| csv::read(rows, options)),
     };
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
+}
+
+/// The twin of the road for numbers: the reader of columns.
+#[cfg(test)]
+pub(crate) fn csv_twin(input: &Input, options: &ReadOptions) -> Result<Parts> {
+    let Opened { lines, format, .. } = Opened::new(input, options, None)?;
+    csv::read(Rows::Text(records(lines, format)), options)
+}
+
+/// A file whose features are all numbers, on all threads; `None` if it is any other.
+fn all_numbers(input: &Input, options: &ReadOptions) -> Result<Option<Parts>> {
+    match dense::Numbers::open(input, options)? {
+        Some(numbers) => numbers.read(options, Pace::default()),
+        None => Ok(None),
+    }
 }
 
 /// Reads examples for a model, whose schema says where everything goes.
@@ -175,7 +203,7 @@ pub fn read_for(
     let Opened { lines, format, guessed } = Opened::new(input, options, Some(expected))?;
     let parts = match (schema, format) {
         (Schema::Indexed { first, features }, Format::Libsvm) => {
-            indexed::read_for(lines, (*first, *features), labels, need)
+            indexed::read_for(lines, (*first, *features), labels, need, Pace::default())
         }
         (Schema::Indexed { .. }, Format::Idx | Format::Npy) => {
             arrays::read_for(input, lines, format, options, schema, labels, need)
@@ -190,16 +218,19 @@ pub fn read_for(
             };
             rows.and_then(|rows| apply::read(rows, options, (schema, layout), labels, need))
         }
-        (_, _) => {
-            let trained = match schema {
-                Schema::Indexed { .. } => "libsvm, idx or npy",
-                Schema::Named { .. } => "vw",
-                Schema::Columns { .. } => "csv, tsv or parquet",
-            };
-            Err(Error::model(&name, format!("the file is {format}, but the model was trained on {trained} data")))
-        }
+        (_, _) => return Err(not_of_the_model(&name, format, schema)),
     };
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
+}
+
+/// That a file is not of the kind that a model was trained on.
+fn not_of_the_model(name: &str, format: Format, schema: &Schema) -> Error {
+    let trained = match schema {
+        Schema::Indexed { .. } => "libsvm, idx or npy",
+        Schema::Named { .. } => "vw",
+        Schema::Columns { .. } => "csv, tsv or parquet",
+    };
+    Error::model(name, format!("the file is {format}, but the model was trained on {trained} data"))
 }
 
 fn records(lines: Lines<'_>, format: Format) -> Records<'_> {
@@ -337,5 +368,16 @@ impl<'a> Known<'a> {
                 Err(format!("the model does not know the label {}: it knows {}", show(text), list(self.labels.names())))
             }
         }
+    }
+
+    /// The class of each row of a block that so many lines precede; an unknown label is a fault at its first place.
+    fn classes(&mut self, block: &Block, before: u64, classes: &mut Vec<u32>) -> Found<()> {
+        let mut known = Vec::with_capacity(block.names.all().len());
+        for name in block.names.all() {
+            let class = self.class(&name.text).map_err(|told| Fault::at(name.line + before, name.column, told))?;
+            known.push(class);
+        }
+        classes.extend(block.labels.iter().map(|&local| known[local as usize]));
+        Ok(())
     }
 }

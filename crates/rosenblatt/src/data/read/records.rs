@@ -21,6 +21,13 @@ pub(crate) struct Field {
     pub(crate) column: u64,
 }
 
+impl Field {
+    /// Its text, in the line that it was found in.
+    pub(crate) fn text<'l>(&self, line: &'l [u8]) -> &'l [u8] {
+        &line[self.start..self.end]
+    }
+}
+
 /// One record, borrowed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Record<'r> {
@@ -150,6 +157,16 @@ impl<'a> Records<'a> {
         Ok(Some(Record { text: &self.text, fields: &self.fields, line }))
     }
 
+    /// What stands between fields.
+    pub(crate) fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
+    /// The lines behind the last record.
+    pub(crate) fn into_lines(self) -> Lines<'a> {
+        self.lines
+    }
+
     /// What messages call the source.
     pub(crate) fn name(&self) -> &str {
         self.lines.name()
@@ -163,7 +180,7 @@ impl<'a> Records<'a> {
 
 /// A space around a field; a tab is one where it is not the delimiter.
 #[inline]
-fn is_space(byte: u8, delimiter: u8) -> bool {
+pub(super) fn is_space(byte: u8, delimiter: u8) -> bool {
     byte == b' ' || (byte == b'\t' && delimiter != b'\t')
 }
 
@@ -180,7 +197,7 @@ fn trim(text: &[u8], mut start: usize, mut end: usize, delimiter: u8) -> (usize,
 }
 
 /// Splits a line without quotes.
-fn split_plain(line: &[u8], at: u64, delimiter: u8, fields: &mut Vec<Field>) {
+pub(super) fn split_plain(line: &[u8], at: u64, delimiter: u8, fields: &mut Vec<Field>) {
     let mut from = 0;
     loop {
         let end = line[from..].iter().position(|&b| b == delimiter).map_or(line.len(), |n| from + n);

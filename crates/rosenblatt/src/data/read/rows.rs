@@ -55,6 +55,15 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// The lines behind the last row, of a text.
+    pub(crate) fn into_lines(self) -> Option<Lines<'a>> {
+        match self {
+            Rows::Text(records) => Some(records.into_lines()),
+            #[cfg(feature = "parquet")]
+            Rows::Parquet(_) => None,
+        }
+    }
+
     /// What messages call the source.
     pub(crate) fn name(&self) -> &str {
         match self {

@@ -135,6 +135,9 @@ impl<J: Jury, R: Rule, P: Policy> AnyLearner for Frugal<J, R, P> {
         R::WANTS_MARGIN
     }
 
+    /// Support vectors are kept as they came: a feature that they lack is zero in them.
+    fn grow(&mut self, _features: usize) {}
+
     /// There is no hyperplane in the space of the features: zeros.
     fn current(&self) -> Weights {
         Weights::zeros(self.desk.support.features(), self.jury.outputs(), false)

@@ -34,6 +34,10 @@ impl Keep for Average {
         }
     }
 
+    fn grow(&mut self, features: usize) {
+        self.u.grow(features, 0.0);
+    }
+
     fn hypothesis<M: Machine>(&self, last: &Weights, _machine: &M, t: u64) -> Hypothesis {
         let mut mean = last.clone();
         if t > 0 {

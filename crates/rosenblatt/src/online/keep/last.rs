@@ -20,6 +20,8 @@ impl Keep for Last {
     #[inline]
     fn correcting<X: Row>(&mut self, _x: X, _moves: &[Move], _tau: f64, _t: u64) {}
 
+    fn grow(&mut self, _features: usize) {}
+
     fn hypothesis<M: Machine>(&self, last: &Weights, _machine: &M, _t: u64) -> Hypothesis {
         Hypothesis::Linear(last.clone())
     }

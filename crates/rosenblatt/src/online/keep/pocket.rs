@@ -65,6 +65,10 @@ impl Keep for Pocket {
         }
     }
 
+    fn grow(&mut self, features: usize) {
+        self.pocket.grow(features, 0.0);
+    }
+
     fn hypothesis<M: Machine>(&self, _last: &Weights, _machine: &M, _t: u64) -> Hypothesis {
         Hypothesis::Linear(self.pocket.clone())
     }

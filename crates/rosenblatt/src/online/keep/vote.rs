@@ -28,6 +28,10 @@ impl Keep for Vote {
         self.updates.push(t, x, moves.iter().map(|m| (m.output as u32, tau * m.by)));
     }
 
+    fn grow(&mut self, features: usize) {
+        self.start.grow(features, 0.0);
+    }
+
     fn hypothesis<M: Machine>(&self, _last: &Weights, machine: &M, t: u64) -> Hypothesis {
         Hypothesis::Voted(Voted::new(self.start.clone(), self.updates.clone(), t, machine.ballot()))
     }

@@ -1,0 +1,236 @@
+"""Wall time, CPU time, memory and test error beside others, on data made from a seed, in one run.
+
+Usage: bench/speed [--rows N] [--dense N] [--runs N]
+
+Every program is a process of its own, from the file to what it learned; they take turns, and the best of three turns
+counts for each. A ratio is theirs over ours. The yardstick is a C loop that parses and learns without any check.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from datetime import date
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+HERE = ROOT / "target" / "speed"
+OURS = ROOT / "target" / "release" / "rosenblatt"
+PYTHON = sys.executable
+
+SKLEARN_SVM = """
+import sys
+from sklearn.datasets import load_svmlight_file
+from sklearn.linear_model import Perceptron, SGDClassifier
+train, test, passes, averaged = sys.argv[1:]
+x, y = load_svmlight_file(train)
+x.indices, x.indptr = x.indices.astype("int32"), x.indptr.astype("int32")
+common = dict(max_iter=int(passes), tol=None, random_state=0)
+if averaged == "averaged":
+    model = SGDClassifier(loss="perceptron", penalty=None, learning_rate="constant", eta0=1.0, average=True, **common)
+else:
+    model = Perceptron(**common)
+model.fit(x, y)
+if test:
+    tx, ty = load_svmlight_file(test, n_features=x.shape[1])
+    print(1 - model.score(tx, ty))
+"""
+SKLEARN_CSV = """
+import sys, time
+reader, path, passes = sys.argv[1:]
+if reader == "pandas":
+    import pandas
+    table = pandas.read_csv(path, header=None).to_numpy()
+else:
+    import polars
+    table = polars.read_csv(path, has_header=False).to_numpy()
+from sklearn.linear_model import Perceptron
+x, y = table[:, 1:].copy(), table[:, 0]
+begin = time.perf_counter()
+Perceptron(max_iter=int(passes), tol=None, random_state=0, shuffle=True).fit(x, y)
+print((time.perf_counter() - begin) / int(passes))
+"""
+
+
+def run(command, env=None):
+    """Wall and CPU seconds, peak memory in MB, and standard output of one process."""
+    read, write = os.pipe()
+    begin = time.perf_counter()
+    child = subprocess.Popen([str(c) for c in command], stdout=write, stderr=subprocess.DEVNULL, cwd=HERE, env=env)
+    os.close(write)
+    with os.fdopen(read) as out:
+        said = out.read()
+    _, status, used = os.wait4(child.pid, 0)
+    wall = time.perf_counter() - begin
+    if status:
+        raise SystemExit(f"failed: {' '.join(str(c) for c in command)}")
+    return wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, said
+
+
+def turns(programs, count):
+    """The best wall time, the best CPU time, the most memory and the last words of each program, in turns."""
+    best = {}
+    for _ in range(count):
+        for name, command in programs.items():
+            wall, cpu, memory, said = run(command)
+            if name in best:
+                old = best[name]
+                wall, cpu, memory = min(wall, old[0]), min(cpu, old[1]), max(memory, old[2])
+            best[name] = (wall, cpu, memory, said)
+    return best
+
+
+def table(head, rows):
+    print("| " + " | ".join(head) + " |")
+    print("|" + "---|" * len(head))
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print(flush=True)
+
+
+def compare(title, best, ours, errors=None):
+    print(f"### {title}\n")
+    wall, cpu = best[ours][:2]
+    rows = []
+    for name, (w, c, memory, _) in best.items():
+        ratio = "" if name == ours else f"{w / wall:.1f} ×"
+        cpus = "" if name == ours else f"{c / cpu:.2f} ×"
+        row = [name, f"{w:.2f}", ratio, f"{c:.2f}", cpus, f"{memory:.0f}"]
+        rows.append(row + ([f"{errors[name]:.4f}" if errors.get(name) is not None else ""] if errors else []))
+    head = ["", "wall s", "to ours", "CPU s", "to ours", "memory MB"] + (["test error"] if errors else [])
+    table(head, rows)
+
+
+def vw(*arguments):
+    return [PYTHON, "-m", "vowpalwabbit", "--quiet", *arguments]
+
+
+def vw_error(model):
+    """Scores from Vowpal Wabbit, judged by their sign."""
+    run(vw("-t", "-i", model, "-d", "sparse.test.vw", "-p", "vw.answers"))
+    with open(HERE / "vw.answers") as answers, open(HERE / "sparse.test.vw") as labels:
+        pairs = [(float(a.split()[0]) >= 0, line[0] != "-") for a, line in zip(answers, labels)]
+    return sum(a != b for a, b in pairs) / len(pairs)
+
+
+def our_error(model, test="sparse.test.svm"):
+    return json.loads(run([OURS, "eval", model, test, "--json"])[3])["error"]
+
+
+def sparse(args):
+    train = [OURS, "train", "sparse.train.svm", "--json"]
+    for passes in (1, 10):
+        vw_passes = ["--passes", passes, "--cache_file", "vw.cache", "-k", "--holdout_off"] if passes > 1 else []
+        programs = {
+            "rosenblatt averaged": [*train, "--epochs", passes, "-o", "ours.model"],
+            "Vowpal Wabbit": vw("-d", "sparse.train.vw", "-b", "18", "--loss_function", "logistic", "-f", "vw.model", *vw_passes),
+            "yardstick in C (plain perceptron)": ["./stream", "sparse.train.svm", passes],
+        }
+        if passes == 1:
+            programs["rosenblatt arow"] = [*train, "--epochs", 1, "--learner", "arow", "-o", "arow.model"]
+            programs["rosenblatt averaged, one thread"] = [*train, "--epochs", 1, "--threads", 1, "-o", "one.model"]
+        else:
+            programs["rosenblatt averaged, cache"] = [*train, "--epochs", passes, "--memory", "200M", "-o", "cached.model"]
+        best = turns(programs, args.runs)
+        # Half a minute each, nearly all of it parsing: once is enough.
+        for name, kind in [("scikit-learn Perceptron", "last"), ("scikit-learn averaged", "averaged")]:
+            best[name] = run([PYTHON, "-c", SKLEARN_SVM, "sparse.train.svm", "", passes, kind])
+        errors = {
+            "rosenblatt averaged": our_error("ours.model"),
+            "Vowpal Wabbit": vw_error("vw.model"),
+        }
+        for name, kind in [("scikit-learn Perceptron", "last"), ("scikit-learn averaged", "averaged")]:
+            errors[name] = float(run([PYTHON, "-c", SKLEARN_SVM, "sparse.train.svm", "sparse.test.svm", passes, kind])[3])
+        if passes == 1:
+            errors["rosenblatt arow"] = our_error("arow.model")
+            same(HERE / "ours.model", HERE / "one.model")
+        else:
+            same(HERE / "ours.model", HERE / "cached.model")
+        compare(f"LIBSVM text, {size('sparse.train.svm')}, {passes} pass{'es' if passes > 1 else ''}", best, "rosenblatt averaged", errors)
+
+
+def same(a, b):
+    if a.read_bytes() != b.read_bytes():
+        raise SystemExit(f"{a} and {b} should have the same bytes")
+
+
+def predict(args):
+    best = turns(
+        {
+            "rosenblatt predict": [OURS, "predict", "ours.model", "sparse.train.svm", "-o", "ours.answers"],
+            "Vowpal Wabbit": vw("-t", "-i", "vw.model", "-d", "sparse.train.vw", "-p", "vw.answers"),
+        },
+        args.runs,
+    )
+    compare("Prediction from text, the training file", best, "rosenblatt predict")
+
+
+def dense(args):
+    passes = 5
+    best = turns(
+        {
+            "rosenblatt": [OURS, "train", "dense.csv", "--label", "1", "--learner", "perceptron", "--epochs", passes, "--json"],
+            "rosenblatt, 1 pass": [OURS, "train", "dense.csv", "--label", "1", "--learner", "perceptron", "--epochs", 1, "--json"],
+            "polars + scikit-learn": [PYTHON, "-c", SKLEARN_CSV, "polars", "dense.csv", passes],
+            "pandas + scikit-learn": [PYTHON, "-c", SKLEARN_CSV, "pandas", "dense.csv", passes],
+        },
+        args.runs,
+    )
+    compare(f"CSV of numbers, {size('dense.csv')}, {passes} passes", best, "rosenblatt")
+    epoch = run([OURS, "train", "dense.csv", "--label", "1", "--learner", "perceptron", "--epochs", 20, "--threads", 1, "--json"])
+    told = json.loads(epoch[3])
+    ours = told["seconds"]["learn"] / (told["epochs"] + 1)  # the report is one more pass
+    theirs = min(float(best[name][3]) for name in ("polars + scikit-learn", "pandas + scikit-learn"))
+    print(f"An epoch in memory, one thread: ours {ours:.3f} s, scikit-learn {theirs:.3f} s: {theirs / ours:.1f} ×\n")
+
+
+def growth(args):
+    rows, base = [], None
+    for times in (1, 4, 16):
+        lines = args.rows * 9 // 10 * times // 16
+        part = HERE / "part.svm"
+        subprocess.run(f"head -n {lines} sparse.train.svm > {part}", shell=True, check=True, cwd=HERE)
+        one = min(run([OURS, "train", part, "--epochs", 1, "--threads", 1, "--json"])[1] for _ in range(args.runs))
+        ten = min(run([OURS, "train", part, "--epochs", 10, "--threads", 1, "--json"])[1] for _ in range(args.runs))
+        base = base or (one, ten)
+        rows.append([f"{times}", f"{lines:,}", f"{one:.3f}", f"{one / base[0]:.2f}", f"{ten:.3f}", f"{ten / base[1]:.2f}"])
+    part.unlink()
+    print("### Growth\n")
+    table(["times", "rows", "CPU s, 1 pass", "times", "CPU s, 10 passes", "times"], rows)
+
+
+def size(name):
+    with open(HERE / name, "rb") as data:
+        lines = sum(block.count(b"\n") for block in iter(lambda: data.read(1 << 20), b""))
+    return f"{(HERE / name).stat().st_size / 1e6:.0f} MB, {lines:,} rows"
+
+
+def machine():
+    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    print(f"{date.today()}, {os.cpu_count()} cores of {model}, {platform.system()} {platform.release().split('-')[0]}, commit {commit}\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rows", type=int, default=800_000, help="rows of sparse data, a tenth of them for testing")
+    parser.add_argument("--dense", type=int, default=1_000_000, help="rows of dense data")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--only", nargs="*", default=["sparse", "predict", "dense", "growth"])
+    args = parser.parse_args()
+    made = HERE / f"made-{args.rows}-{args.dense}"
+    if not made.exists():
+        subprocess.run(["./sparse", str(args.rows), "."], cwd=HERE, check=True)
+        with open(HERE / "dense.csv", "w") as out:
+            subprocess.run(["./dense", str(args.dense)], cwd=HERE, check=True, stdout=out)
+        made.touch()
+    machine()
+    for part in args.only:
+        {"sparse": sparse, "predict": predict, "dense": dense, "growth": growth}[part](args)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,336 @@
+//! A delimited file whose features are all numbers, parsed on all threads.
+//!
+//! The first rows are read by the reader of columns, which settles what each column is. From there on a chunk of text is
+//! a block of dense rows, as long as it holds what was to be expected. Anything else (a quote, a missing value, a row
+//! that is too short) ends this road: the file is then read from its start by the reader of columns, which knows what to
+//! make of it or what to say.
+
+use super::columns::{Body, is_missing, names_given};
+use super::csv::Builder;
+use super::records::{Records, split_plain};
+use super::rows::Rows;
+use super::{Opened, Parts, ReadOptions, records};
+use crate::data::block::Block;
+use crate::data::chunks::{Broken, Chunk, Pace, Pool, Want, in_order};
+use crate::data::lines::{self, Lines};
+use crate::data::number::{Shape, number, shaped};
+use crate::data::schema::Schema;
+use crate::data::sniff::Format;
+use crate::data::source::Input;
+use crate::error::Result;
+
+/// What a field is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Feature,
+    Label,
+    Dropped,
+}
+
+/// What a row looks like.
+#[derive(Debug)]
+struct Layout {
+    fields: Vec<Field>,
+    features: usize,
+    delimiter: u8,
+}
+
+/// A file whose head has been read and found to hold numbers.
+pub(crate) struct Numbers<'a> {
+    builder: Builder,
+    layout: Layout,
+    header: bool,
+    rest: Lines<'a>,
+}
+
+/// That the file holds something that is not simply a number.
+#[derive(Debug)]
+pub(crate) struct Unusual;
+
+impl<'a> Numbers<'a> {
+    /// Opens a file; `None` where this road does not lead through it.
+    pub(crate) fn open(input: &'a Input, options: &ReadOptions) -> Result<Option<Self>> {
+        let ReadOptions { format, header, label, drop, positive, .. } = options.clone();
+        let plain = ReadOptions { format, header, label, drop, positive, ..ReadOptions::default() };
+        let Opened { lines, format, .. } = Opened::new(input, options, None)?;
+        if *input == Input::Stdin || plain != *options || !matches!(format, Format::Csv | Format::Tsv) {
+            return Ok(None);
+        }
+        let records: Records<'a> = records(lines, format);
+        let delimiter = records.delimiter();
+        let mut body =
+            Body::new(Rows::Text(records), options.header, &[], |first| names_given(options.label.iter(), first))?;
+        if body.is_header_alone() || body.wordy {
+            return Ok(None);
+        }
+        let mut builder = Builder::new(&body, options)?;
+        loop {
+            let Some(record) = body.next()? else { return Ok(None) };
+            if builder.push(record).is_err() {
+                return Ok(None);
+            }
+            if body.is_past_head() {
+                break;
+            }
+        }
+        if !builder.is_all_numbers() {
+            return Ok(None);
+        }
+        let field = |at: usize| match at {
+            _ if at == builder.label() => Field::Label,
+            _ if builder.is_feature(at) => Field::Feature,
+            _ => Field::Dropped,
+        };
+        let fields: Vec<Field> = (0..body.width()).map(field).collect();
+        let features = fields.iter().filter(|f| **f == Field::Feature).count();
+        let header = body.header;
+        let Some(rest) = body.into_rows().into_lines() else { return Ok(None) };
+        Ok(Some(Numbers { builder, layout: Layout { fields, features, delimiter }, header, rest }))
+    }
+
+    /// The rows that were read already, as a block.
+    fn head(&self) -> Block {
+        let mut block = Block::default();
+        let (values, labels, names) = self.builder.rows();
+        block.clear(values.len());
+        block.values[..values.len()].copy_from_slice(values);
+        (block.stored, block.width) = (values.len(), Some(self.layout.features));
+        block.ends.extend((1..=labels.len()).map(|row| (row * self.layout.features) as u32));
+        block.labels.extend_from_slice(labels);
+        names.iter().for_each(|name| {
+            block.names.insert(name.as_bytes(), 0, 0);
+        });
+        block
+    }
+
+    /// Hands over all rows in order; what they are made of, and the fingerprint.
+    pub(crate) fn each_block(
+        self,
+        pace: Pace,
+        pool: &Pool<Block>,
+        mut take: impl FnMut(Block) -> Result<Want>,
+    ) -> Result<std::result::Result<(Schema, u64), Unusual>> {
+        let mut head = self.head();
+        head.measure();
+        take(head)?;
+        let Numbers { builder, layout, header, rest } = self;
+        let mut unusual = false;
+        let parse = |chunk: &_, block: &mut Block| {
+            layout.parse(chunk, block);
+            block.measure();
+        };
+        let fingerprint = in_order(rest, pace, pool, parse, |result| match result {
+            Ok(block) if block.unusual => {
+                unusual = true;
+                Ok(Want::Nothing)
+            }
+            Ok(block) => take(block),
+            Err(Broken::Source(error)) => Err(error),
+            Err(Broken::Text(_)) => {
+                unusual = true;
+                Ok(Want::Nothing)
+            }
+        })?;
+        Ok(if unusual { Err(Unusual) } else { Ok((builder.schema(header, layout.fields.len()), fingerprint)) })
+    }
+
+    /// Reads the whole file.
+    pub(crate) fn read(self, options: &ReadOptions, pace: Pace) -> Result<Option<Parts>> {
+        let Numbers { mut builder, layout, header, rest } = self;
+        let pool = Pool::new();
+        let mut unusual = false;
+        let parse = |chunk: &_, block: &mut Block| layout.parse(chunk, block);
+        let fingerprint = in_order(rest, pace, &pool, parse, |result| match result {
+            Ok(block) if !block.unusual => {
+                builder.extend(&block);
+                pool.put(block);
+                Ok(Want::More)
+            }
+            Err(Broken::Source(error)) => Err(error),
+            _ => {
+                unusual = true;
+                Ok(Want::Nothing)
+            }
+        })?;
+        if unusual {
+            return Ok(None);
+        }
+        let mut notes = Vec::new();
+        let table = builder.finish(header, layout.fields.len(), options.positive.as_deref(), &mut notes)?;
+        Ok(Some(Parts { table, notes, fingerprint }))
+    }
+}
+
+impl Layout {
+    /// Parses all rows of a chunk, up to the first that is unusual.
+    fn parse(&self, chunk: &Chunk, block: &mut Block) {
+        let (text, length) = (chunk.padded(), chunk.text().len());
+        // A value takes a digit and what ends it.
+        block.clear(length / 2 + 1);
+        block.width = Some(self.features);
+        let mut shape = Shape::default();
+        let mut fields = Vec::new();
+        let mut at = 0;
+        while at < length {
+            block.lines += 1;
+            let stored = block.stored;
+            let next = self.plain_row(text, at, &mut shape, block).or_else(|| {
+                block.stored = stored;
+                self.any_row(&text[..length], at, &mut fields, block)
+            });
+            match next {
+                Some(next) => at = next,
+                None => {
+                    block.unusual = true;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// A row of short decimals and a label that was met before; where the next row starts.
+    #[inline]
+    fn plain_row(&self, text: &[u8], start: usize, shape: &mut Shape, block: &mut Block) -> Option<usize> {
+        let ends = |b: u8| b == self.delimiter || b == b'\n' || b == b'\r';
+        let values = block.values.get_mut(block.stored..block.stored + self.features)?;
+        let mut values = values.iter_mut();
+        let mut label = None;
+        let mut at = start;
+        for (number, field) in self.fields.iter().enumerate() {
+            if number > 0 {
+                if text[at] != self.delimiter {
+                    return None;
+                }
+                at += 1;
+            }
+            if *field == Field::Feature {
+                let (value, end) = shaped(text, at, shape, ends)?;
+                *values.next()? = value;
+                at = end;
+            } else {
+                let end = at + text[at..].iter().position(|&b| ends(b))?;
+                if *field == Field::Label {
+                    label = Some(block.names.find(&text[at..end])?);
+                } else if memchr::memchr(b'"', &text[at..end]).is_some() || memchr::memchr(0, &text[at..end]).is_some()
+                {
+                    return None;
+                }
+                at = end;
+            }
+        }
+        let next = match text[at] {
+            b'\n' => at + 1,
+            b'\r' if text[at + 1] == b'\n' => at + 2,
+            _ => return None,
+        };
+        block.stored += self.features;
+        block.ends.push(block.stored as u32);
+        block.labels.push(label?);
+        Some(next)
+    }
+
+    /// Any row without quotes whose features are numbers; where the next one starts.
+    #[inline(never)]
+    fn any_row(
+        &self,
+        text: &[u8],
+        start: usize,
+        fields: &mut Vec<super::records::Field>,
+        block: &mut Block,
+    ) -> Option<usize> {
+        let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |n| start + n);
+        let next = (end + 1).min(text.len());
+        let line = &text[start..end];
+        lines::refuse_nul(line, 0).ok()?;
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.iter().all(|&b| super::records::is_space(b, self.delimiter)) {
+            return Some(next);
+        }
+        if memchr::memchr(b'"', line).is_some() {
+            return None;
+        }
+        fields.clear();
+        split_plain(line, 0, self.delimiter, fields);
+        if fields.len() != self.fields.len() {
+            return None;
+        }
+        let mut label = None;
+        for (field, found) in self.fields.iter().zip(&*fields) {
+            let text = found.text(line);
+            match field {
+                Field::Feature => {
+                    *block.values.get_mut(block.stored)? = number(text).ok()?;
+                    block.stored += 1;
+                }
+                Field::Label if is_missing(text) => return None,
+                Field::Label => {
+                    std::str::from_utf8(text).ok()?;
+                    label = Some(block.names.insert(text, block.lines, 1));
+                }
+                Field::Dropped => {}
+            }
+        }
+        block.ends.push(block.stored as u32);
+        block.labels.push(label?);
+        Some(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Matrix, csv_twin};
+    use proptest::prelude::*;
+
+    /// Values, classes, labels and notes, as bits and words.
+    fn told(parts: Option<Parts>) -> Option<(Vec<u64>, Vec<u32>, Vec<String>, Schema, Vec<String>, u64)> {
+        let parts = parts?;
+        let Matrix::Dense(dense) = &parts.table.matrix else { panic!("all numbers, and not dense") };
+        let values = dense.values.iter().map(|v| v.to_bits()).collect();
+        let names = parts.table.labels.names().to_vec();
+        Some((values, parts.table.classes, names, parts.table.schema, parts.notes, parts.fingerprint))
+    }
+
+    /// Where this road leads through a text, it leads to what the reader of columns finds.
+    fn compare(text: &str, options: &ReadOptions) -> bool {
+        let input = Input::memory("m.csv", text);
+        let twin = csv_twin(&input, options);
+        let mut led = false;
+        for (chunk, threads) in [(1, 1), (7, 2), (1 << 18, 3)] {
+            let Ok(Some(numbers)) = Numbers::open(&input, options) else { continue };
+            match numbers.read(options, Pace { chunk, threads }) {
+                Ok(None) => {}
+                Ok(parts) => {
+                    led = true;
+                    let twin = twin.as_ref().map(|p| told(Some(p.clone()))).map_err(ToString::to_string);
+                    assert_eq!(Ok(told(parts)), twin, "{chunk} {threads}\n{text}");
+                }
+                Err(error) => assert_eq!(Some(error.to_string()), twin.as_ref().err().map(ToString::to_string)),
+            }
+        }
+        led
+    }
+
+    #[test]
+    fn tables_of_numbers_are_read_alike() {
+        let plain = ReadOptions::default();
+        assert!(compare("1,2,a\n3.5,-4,b\n 5 ,1e3,a\n\n+6,.5,b\r\n7,8,a", &plain));
+        assert!(compare("x,y,label\n1,2,1\n3,-0.25,-1\n5,6,1.0\n", &plain));
+        let dropping = ReadOptions { drop: vec!["name".into()], ..ReadOptions::default() };
+        assert!(compare("name,x,y\nann,1,0\nbob o,2,1\n,3,0\n", &dropping));
+        for odd in ["1,2,a\n3,\"4\",b\n", "1,2,a\n3,b\n", "1,2,a\n3,,b\n", "1,2,a\n3,x,b\n", "1,2,a\n1,2,NA\n"] {
+            assert!(!compare(odd, &plain), "{odd}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        #[test]
+        fn any_table_is_read_alike(
+            rows in prop::collection::vec(r"-?[0-9]{1,3}(\.[0-9]{1,5})?,[ ]?-?[0-9]\.[0-9]{5},[ab1]\r?", 1..12),
+        ) {
+            prop_assert!(compare(&rows.join("\n"), &ReadOptions::default()));
+        }
+    }
+}

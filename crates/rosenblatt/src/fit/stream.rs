@@ -1,0 +1,404 @@
+//! One pass over a file of any size: learning goes on while later blocks are still being read, and nothing is kept.
+//!
+//! The model has the same bytes as if the whole file had been in memory. What a stream cannot know when it begins it
+//! takes for granted: that the first block of the presentation shows all classes, and whether the file counts features
+//! from 0. When a later line proves it wrong, the rest is read for what it can tell, and the pass begins anew.
+//! Features that come later are no such surprise: their weights were zero.
+
+use std::ops::ControlFlow;
+
+use super::hand::{Hand, order_within};
+use super::{Course, Now, Observer, Order, Stop, Trainer, overflowed};
+use crate::base::keep::KeepKind;
+use crate::base::learner::AnyLearner;
+use crate::data::{
+    Block, Format, Guess, Input, LabelCollector, Labels, Pace, Passed, Pool, ReadOptions, Want, check_classes, stream,
+    too_long_row,
+};
+use crate::error::{Error, Result};
+use crate::fit::trainer::ClassWeights;
+use crate::map::{Chain, Preparation};
+use crate::model::{Facts, Model};
+use crate::report::Report;
+use crate::theory::Geometry;
+
+/// A model that was trained on a stream, with its story.
+#[derive(Debug)]
+pub struct Streamed {
+    /// What predicts.
+    pub model: Model,
+    /// What happened; what only a second look at the data could tell is not a number in it.
+    pub report: Report,
+    /// How often each example was a mistake; empty where they went by only once.
+    pub failures: Vec<u32>,
+    /// What messages call the file.
+    pub name: String,
+    /// The format it was in.
+    pub format: Format,
+    /// How the format was guessed, if it was.
+    pub guessed: Option<Guess>,
+    /// What a user may want to know of the file.
+    pub notes: Vec<String>,
+}
+
+/// What must be known of a file before its first row is learned from.
+#[derive(Debug, Clone)]
+struct Known {
+    /// The index that features are counted from.
+    first: u32,
+    /// All labels, if they are known for certain.
+    labels: Option<LabelCollector>,
+}
+
+/// What an attempt at a pass came to.
+enum Attempt {
+    /// It was learned from beginning to end.
+    Learned(Box<Pupil>, Passed),
+    /// Something was not as taken for granted; now it is known.
+    Surprised(Known),
+    /// The data are of one block: better kept in memory.
+    Small,
+}
+
+impl Trainer {
+    /// Whether these settings allow to learn from rows that go by once.
+    pub fn can_stream(&self) -> bool {
+        self.plan.epochs == 1 && self.learns_by_blocks()
+    }
+
+    /// Whether these settings allow to learn from a block of rows at a time, without a look at the others.
+    pub fn learns_by_blocks(&self) -> bool {
+        matches!(self.plan.order, Order::Cyclic | Order::Shuffled { .. })
+            && self.class_weights != ClassWeights::Balanced
+            && self.start == super::Start::Zero
+            && self.preparation == Preparation::default()
+            && self.recipe.kernel.is_none()
+            && self.recipe.keep().is_ok_and(|keep| keep != KeepKind::Pocket)
+    }
+
+    /// Trains in one pass over a file that need not fit in memory; `None` if the settings or the format do not allow it
+    /// ([`can_stream`](Self::can_stream)), or if the data are too few for it to matter.
+    pub fn fit_stream(
+        &self,
+        input: &Input,
+        options: &ReadOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Streamed>> {
+        self.fit_stream_at(input, options, Pace::default(), true, observer)
+    }
+
+    /// The same at any pace, and of small data too if `small` is false.
+    pub(crate) fn fit_stream_at(
+        &self,
+        input: &Input,
+        options: &ReadOptions,
+        pace: Pace,
+        leave_small: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Streamed>> {
+        if !self.can_stream() || *input == Input::Stdin || !crate::data::can_stream(input, options)? {
+            return Ok(None);
+        }
+        let mut known = Known { first: 1, labels: None };
+        let pool = Pool::new();
+        loop {
+            let mut pass = Pass::new(self, options.positive.as_deref(), &known, leave_small, &pool);
+            let passed = stream(input, options, known.first, pace, &pool, |block| pass.take(block, observer))?;
+            let Some(passed) = passed else { return Ok(None) };
+            match pass.end(passed, observer)? {
+                Attempt::Learned(pupil, passed) => {
+                    return self.streamed(input, options, pace, &known, *pupil, passed).map(Some);
+                }
+                Attempt::Surprised(more) => known = more,
+                Attempt::Small => return Ok(None),
+            }
+        }
+    }
+
+    /// Ends the pass and the training.
+    fn streamed(
+        &self,
+        input: &Input,
+        options: &ReadOptions,
+        pace: Pace,
+        known: &Known,
+        mut pupil: Pupil,
+        passed: Passed,
+    ) -> Result<Streamed> {
+        let schema = passed.schema(known.first)?;
+        let learner = &mut pupil.learner;
+        learner.grow(schema.features());
+        let mut stop = pupil.stopped.unwrap_or(Stop::MaxEpochs);
+        let course = &mut pupil.course;
+        if pupil.stopped.is_none() {
+            // The rows are asked once more only if nothing erred but something moved: from zero this hardly ever happens.
+            close_pass(&mut **learner, course, |learner| {
+                Ok(measure(input, options, pace, known, &pupil.class_of, learner)?.margin > 0.0)
+            })?;
+            stop = course.ended.unwrap_or(stop);
+        }
+        let hypothesis = pupil.learner.hypothesis();
+        if !hypothesis.hyperplane().is_finite() {
+            return Err(overflowed(&pupil.course));
+        }
+        let mut facts = Facts::new(self, pupil.examples as usize, &pupil.course, stop)?;
+        facts.data = Some(passed.fingerprint);
+        let notes = passed.notes();
+        let model =
+            Model { hypothesis, labels: pupil.labels, schema, chain: Chain::default(), facts, calibration: None };
+        let bias = if self.recipe.bias { 1.0 } else { 0.0 };
+        let report = Report::streamed(&model, (pupil.sq_radius + bias).sqrt());
+        let failures = Vec::new();
+        Ok(Streamed {
+            model,
+            report,
+            failures,
+            name: input.name(),
+            format: passed.format,
+            guessed: passed.guessed,
+            notes,
+        })
+    }
+}
+
+/// Closes a whole pass, as [`fit`](super::fit()) does; `separates` is asked only if it matters.
+pub(super) fn close_pass(
+    learner: &mut dyn AnyLearner,
+    course: &mut Course,
+    separates: impl FnOnce(&dyn AnyLearner) -> Result<bool>,
+) -> Result<()> {
+    let end = learner.end_pass(course.position);
+    course.add_late_updates(end.updates);
+    let (mistakes, updates) = course.end_pass();
+    if !learner.current().is_finite() {
+        return Err(overflowed(course));
+    }
+    if mistakes == 0 && (updates == 0 || !learner.wants_margin() && separates(learner)?) {
+        course.ended = Some(Stop::Separated);
+    } else if end.small_step {
+        course.ended = Some(Stop::SmallStep);
+    }
+    Ok(())
+}
+
+/// The learner, and all that it was told and has gone through.
+struct Pupil {
+    learner: Box<dyn AnyLearner>,
+    labels: Labels,
+    /// The class of each collected label.
+    class_of: Vec<u32>,
+    weight_of: Option<Vec<f64>>,
+    course: Course,
+    stopped: Option<Stop>,
+    /// Blocks of the presentation so far.
+    blocks: u64,
+    examples: u64,
+    sq_radius: f64,
+}
+
+/// One attempt at a pass.
+struct Pass<'a> {
+    trainer: &'a Trainer,
+    positive: Option<&'a str>,
+    known: Known,
+    leave_small: bool,
+    pool: &'a Pool<Block>,
+    collector: LabelCollector,
+    hand: Hand,
+    pupil: Option<Box<Pupil>>,
+    /// Only read to know more.
+    surprised: bool,
+    zero: bool,
+    examples: u64,
+    sq_radius: f64,
+    /// The first row whose squares overflow.
+    too_long: Option<u64>,
+    order: Vec<u32>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(
+        trainer: &'a Trainer,
+        positive: Option<&'a str>,
+        known: &Known,
+        leave_small: bool,
+        pool: &'a Pool<Block>,
+    ) -> Self {
+        Pass {
+            trainer,
+            positive,
+            known: known.clone(),
+            leave_small,
+            pool,
+            collector: known.labels.clone().unwrap_or_default(),
+            hand: Hand::default(),
+            pupil: None,
+            surprised: false,
+            zero: false,
+            examples: 0,
+            sq_radius: 0.0,
+            too_long: None,
+            order: Vec::new(),
+        }
+    }
+
+    /// Takes in the next rows of the file, and learns from each block of the presentation that they fill.
+    fn take(&mut self, mut block: Block, observer: &mut dyn Observer) -> Result<Want> {
+        let labels = self.collector.len();
+        block.collect_labels(&mut self.collector);
+        self.zero |= block.seen.zero;
+        if self.too_long.is_none() {
+            self.too_long = block.too_long().map(|row| self.examples + row as u64);
+        }
+        self.sq_radius = self.sq_radius.max(block.sq_radius);
+        self.examples += block.len() as u64;
+        let new_label = self.pupil.is_some() && self.collector.len() > labels;
+        let new_base = self.zero && self.known.first == 1;
+        self.surprised |= new_label || new_base || self.too_long.is_some();
+        if self.surprised {
+            self.pool.put(block);
+            return Ok(Want::More);
+        }
+        self.hand.push(block);
+        while self.hand.is_full() {
+            if let Want::Nothing = self.present(observer)? {
+                return Ok(Want::Nothing);
+            }
+            if self.surprised {
+                break;
+            }
+        }
+        Ok(Want::More)
+    }
+
+    /// Makes the learner, if what is known allows it.
+    fn begin(&mut self) -> Result<()> {
+        if self.pupil.is_some() {
+            return Ok(());
+        }
+        let Ok((labels, class_of)) = self.collector.clone().finish(self.positive) else {
+            self.surprised = true;
+            return Ok(());
+        };
+        if labels.len() < 2 {
+            self.surprised = true;
+            return Ok(());
+        }
+        let weight_of = self.trainer.class_weights.resolve(&labels, &[]);
+        let Ok(weight_of) = weight_of else {
+            self.surprised = true;
+            return Ok(());
+        };
+        let learner = self.trainer.learner(0, labels.len())?;
+        self.pupil = Some(Box::new(Pupil {
+            learner,
+            labels,
+            class_of,
+            weight_of,
+            course: Course::default(),
+            stopped: None,
+            blocks: 0,
+            examples: 0,
+            sq_radius: 0.0,
+        }));
+        Ok(())
+    }
+
+    /// Presents the rows in hand.
+    fn present(&mut self, observer: &mut dyn Observer) -> Result<Want> {
+        self.begin()?;
+        let Some(pupil) = self.pupil.as_mut().filter(|_| !self.surprised) else { return Ok(Want::More) };
+        let Pupil { learner, class_of, weight_of, course, blocks, .. } = &mut **pupil;
+        let features = self.hand.features(self.known.first);
+        learner.grow(features);
+        let (order, kind) = (&mut self.order, &self.trainer.plan.order);
+        let before = course.position as u32;
+        let stopped = self.hand.show(class_of, weight_of.as_deref(), features, |examples| {
+            order_within(kind, 0, *blocks, examples, order);
+            let mut numbers = Vec::new();
+            for some in order.chunks(observer.stride().max(1)) {
+                let tally = learner.run(examples, some, None);
+                course.add(tally);
+                numbers.clear();
+                numbers.extend(some.iter().map(|&i| i.wrapping_add(before)));
+                let now = Now { course, total: 0, examples: &numbers, tally, learner: &**learner };
+                if let ControlFlow::Break(stop) = observer.advanced(&now) {
+                    return Some(stop);
+                }
+            }
+            None
+        });
+        *blocks += 1;
+        self.hand.let_go(self.pool);
+        pupil.stopped = stopped;
+        Ok(if stopped.is_some() { Want::Nothing } else { Want::More })
+    }
+
+    /// The text has ended, or nobody wanted more.
+    fn end(mut self, passed: Passed, observer: &mut dyn Observer) -> Result<Attempt> {
+        let stopped = self.pupil.as_ref().is_some_and(|pupil| pupil.stopped.is_some());
+        if !self.surprised && !stopped && !self.hand.is_empty() {
+            if self.leave_small && self.pupil.is_none() {
+                return Ok(Attempt::Small);
+            }
+            self.present(observer)?;
+        }
+        if self.surprised {
+            // What cannot be learned from is said in the order in which a reader of the whole would say it.
+            let (labels, class_of) = self.collector.clone().finish(self.positive)?;
+            let first = u32::from(!self.zero);
+            passed.schema(first)?;
+            check_classes(&labels, self.examples)?;
+            if let Some(row) = self.too_long {
+                return Err(too_long_row(row));
+            }
+            self.trainer.class_weights.resolve(&labels, &class_of)?;
+            return Ok(Attempt::Surprised(Known { first, labels: Some(self.collector) }));
+        }
+        match self.pupil {
+            Some(mut pupil) => {
+                (pupil.examples, pupil.sq_radius) = (self.examples, self.sq_radius);
+                if pupil.course.presented == 0 {
+                    return Err(Error::bad_data("every example has weight zero: nothing can be learned"));
+                }
+                Ok(Attempt::Learned(pupil, passed))
+            }
+            None => Ok(Attempt::Small),
+        }
+    }
+}
+
+/// Reads the file once more to see how the last weights lie.
+fn measure(
+    input: &Input,
+    options: &ReadOptions,
+    pace: Pace,
+    known: &Known,
+    class_of: &[u32],
+    learner: &dyn AnyLearner,
+) -> Result<Geometry> {
+    let weights = learner.current();
+    let pool = Pool::new();
+    let mut collector = known.labels.clone().unwrap_or_default();
+    let mut all: Option<Geometry> = None;
+    stream(input, options, known.first, pace, &pool, |mut block| {
+        block.collect_labels(&mut collector);
+        let mut hand = Hand::default();
+        hand.push(block);
+        loop {
+            let full = hand.is_full();
+            if !hand.is_empty() {
+                let one = hand.show(class_of, None, weights.features(), |rows| Geometry::measure(&weights, rows));
+                match &mut all {
+                    Some(all) => all.join(&one),
+                    None => all = Some(one),
+                }
+                hand.let_go(&pool);
+            }
+            if !full {
+                return Ok(Want::More);
+            }
+        }
+    })?;
+    all.ok_or_else(|| Error::bad_data("the file has changed while it was read"))
+}
