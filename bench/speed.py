@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "target" / "speed"
-OURS = ROOT / "target" / "release" / "rosenblatt"
+OURS = Path(os.environ.get("ROSENBLATT", ROOT / "target" / "release" / "rosenblatt"))
 PYTHON = sys.executable
 
 SKLEARN_SVM = """

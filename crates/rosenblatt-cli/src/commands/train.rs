@@ -18,7 +18,7 @@ use serde::Serialize;
 use super::held::{self, Parts};
 use super::{choose, open, tag};
 use crate::args::TrainArgs;
-use crate::output::{Output, at_most, count, number, percent, thousands, warning};
+use crate::output::{Output, at_most, count, note, number, percent, thousands, warning};
 use crate::progress::{self, Progress};
 
 #[derive(Serialize)]
@@ -187,7 +187,11 @@ fn stream(args: &TrainArgs, trainer: &Trainer) -> Result<Option<Streamed>> {
         }
         file => {
             open::refuse_overwriting(&[Path::new(&args.data)], Path::new(file))?;
-            trainer.fit_cached(&input, &options, Path::new(file), &mut progress)
+            let fitted = trainer.fit_cached(&input, &options, Path::new(file), &mut progress);
+            if matches!(fitted, Ok(None)) {
+                note(format!("{}: no cache: it is for libsvm text and for tables of numbers alone", input.name()));
+            }
+            fitted
         }
     };
     Ok(fitted.map_err(|e| e.in_file(&input.name()))?)

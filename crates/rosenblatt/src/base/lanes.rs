@@ -84,7 +84,7 @@ pub fn prefetch<T>(slice: &[T]) {
         for line in 0..lines {
             #[expect(
                 unsafe_code,
-                reason = "a hint to the processor; a pass over shuffled sparse rows takes half the time"
+                reason = "a hint to the processor: training on 54 million entries took 1.0 s of CPU time instead of 1.2"
             )]
             // SAFETY: a prefetch reads nothing and faults on no address; this one lies within the slice.
             unsafe {
