@@ -150,7 +150,7 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
     let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
     let parts = match format {
         Format::Libsvm => indexed::read(lines, options.positive.as_deref()),
-        Format::Csv | Format::Tsv => csv::read(Rows::Text(records(lines, format)), options),
+        Format::Csv | Format::Tsv => csv::read(records(lines, format), options),
         Format::Vw => vw::read(lines, options.positive.as_deref()),
         Format::Idx | Format::Npy => arrays::read(input, lines, format, options),
         Format::Parquet => Rows::parquet(lines).and_then(|rows| csv::read(rows, options)),
@@ -186,7 +186,7 @@ pub fn read_for(
                 apply::Layout { columns, label: label.as_deref(), label_at: *label_at, width: *width, header: *header };
             let rows = match format {
                 Format::Parquet => Rows::parquet(lines),
-                _ => Ok(Rows::Text(records(lines, format))),
+                _ => Ok(records(lines, format)),
             };
             rows.and_then(|rows| apply::read(rows, options, (schema, layout), labels, need))
         }
@@ -202,9 +202,9 @@ pub fn read_for(
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
 }
 
-fn records(lines: Lines<'_>, format: Format) -> Records<'_> {
+fn records(lines: Lines<'_>, format: Format) -> Rows<'_> {
     let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());
-    Records::new(lines, delimiter)
+    Rows::Text(Box::new(Records::new(lines, delimiter)))
 }
 
 impl Parts {
