@@ -136,7 +136,7 @@ fn data_must_fit_the_model() {
     let bench = trained();
     bench.file("d.svm", SVM);
     let line = bench.run("predict two d.svm").refused();
-    assert_eq!(line, "error: d.svm: the file is libsvm, but the model was trained on csv or tsv data");
+    assert_eq!(line, "error: d.svm: the file is libsvm, but the model was trained on csv, tsv or parquet data");
     let line = bench.pipe("predict two -", "x,z\n1,2\n").refused();
     assert!(line.contains("the model needs 1 column that the file has not: \"y\""), "{line}");
     let line = bench.run("predict points.csv two").refused();
@@ -149,7 +149,10 @@ fn data_must_fit_the_model() {
 fn inspect_says_what_a_model_holds() {
     let bench = trained();
     let told = bench.json("inspect two --json");
-    assert_eq!(keys(&told), ["bias", "bytes", "classes", "features", "kind", "norm", "schema", "training"]);
+    assert_eq!(
+        keys(&told),
+        ["bias", "bytes", "classes", "features", "kind", "maps", "norm", "schema", "support_vectors", "training"]
+    );
     assert_eq!(told["classes"], json!(["down", "up"]));
     assert_eq!(told["bytes"], bench.read("two").len());
     assert_eq!(told["training"]["examples"], 6);

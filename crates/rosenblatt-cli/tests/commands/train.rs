@@ -261,7 +261,7 @@ fn columns_are_chosen_by_name_and_number() {
     assert!(bench.run("train d.csv --label colour").refused().contains("no column has this name"));
     assert!(bench.run("train d.csv --label 9").refused().contains("the file has 4 columns"));
     bench.file("s.svm", SVM);
-    assert!(bench.run("train s.svm --label 1").refused().contains("--label is for csv and tsv"));
+    assert!(bench.run("train s.svm --label 1").refused().contains("--label is for csv, tsv and parquet"));
 }
 
 #[test]

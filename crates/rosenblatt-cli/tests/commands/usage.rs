@@ -49,9 +49,9 @@ fn a_format_that_is_not_known() {
     let bench = bench();
     assert_eq!(
         bench.run("train points.csv --format xml").refused(),
-        "error: unknown format \"xml\": use libsvm, csv or tsv"
+        "error: unknown format \"xml\": use libsvm, csv, tsv, vw, idx, npy or parquet"
     );
-    assert!(bench.run("train points.csv --format idx").refused().contains("not read yet"));
+    assert!(bench.run("train points.csv --format idx").refused().contains("no idx file: it does not begin as one"));
 }
 
 #[test]

@@ -52,7 +52,7 @@ impl Hashing {
         }
         let bucket = |name: &String| {
             let h = murmur3(name.as_bytes(), 0) as i32;
-            h.unsigned_abs() % (1 << bits) | if h < 0 { MINUS } else { 0 }
+            (h.unsigned_abs() % (1 << bits)) | if h < 0 { MINUS } else { 0 }
         };
         Ok(Hashing { bits, buckets: names.iter().map(bucket).collect() })
     }

@@ -160,7 +160,7 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
     let parts = match format {
         Format::Libsvm => indexed::read(lines, options.positive.as_deref(), Pace::default()),
         Format::Csv | Format::Tsv => match all_numbers(input, options) {
-            Ok(None) => csv::read(Rows::Text(records(lines, format)), options),
+            Ok(None) => csv::read(records(lines, format), options),
             Ok(Some(parts)) => Ok(parts),
             Err(error) => Err(error),
         },
@@ -214,7 +214,7 @@ pub fn read_for(
                 apply::Layout { columns, label: label.as_deref(), label_at: *label_at, width: *width, header: *header };
             let rows = match format {
                 Format::Parquet => Rows::parquet(lines),
-                _ => Ok(Rows::Text(records(lines, format))),
+                _ => Ok(records(lines, format)),
             };
             rows.and_then(|rows| apply::read(rows, options, (schema, layout), labels, need))
         }
@@ -233,9 +233,9 @@ fn not_of_the_model(name: &str, format: Format, schema: &Schema) -> Error {
     Error::model(name, format!("the file is {format}, but the model was trained on {trained} data"))
 }
 
-fn records(lines: Lines<'_>, format: Format) -> Records<'_> {
+fn records(lines: Lines<'_>, format: Format) -> Rows<'_> {
     let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());
-    Records::new(lines, delimiter)
+    Rows::Text(Box::new(Records::new(lines, delimiter)))
 }
 
 impl Parts {

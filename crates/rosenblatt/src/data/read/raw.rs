@@ -1,7 +1,6 @@
 //! The values of a file as they are written: texts, not floats. For those who need a value exactly.
 
 use super::columns::Body;
-use super::rows::Rows;
 use super::{Header, Opened, ReadOptions, records};
 use crate::data::fault::Fault;
 use crate::data::schema::{Column, ColumnKind, Schema};
@@ -46,7 +45,7 @@ pub(crate) fn each_raw(
         Schema::Named { .. } => {}
         Schema::Columns { columns, header, .. } => {
             let header = if *header { Header::Yes } else { Header::No };
-            let mut body = Body::new(Rows::Text(records(lines, format)), header, &[], |_| false)?;
+            let mut body = Body::new(records(lines, format), header, &[], |_| false)?;
             let name = body.file.clone();
             while let Some(record) = body.next()? {
                 let mut entries = Vec::with_capacity(columns.len());

@@ -8,7 +8,7 @@ use crate::error::Result;
 #[derive(Debug)]
 pub(crate) enum Rows<'a> {
     /// Text; a first row may be a header.
-    Text(Records<'a>),
+    Text(Box<Records<'a>>),
     /// Parquet, whose columns have names.
     #[cfg(feature = "parquet")]
     Parquet(Box<super::parquet::Records>),
