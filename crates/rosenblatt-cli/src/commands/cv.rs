@@ -52,6 +52,7 @@ pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
         bail!("--folds {}: at least 2 are needed, one to learn from and one to be judged on", args.folds);
     }
     let trainer = choose::trainer(&train.learner, train.epochs, &train.order, &train.learn)?;
+    let trainer = choose::in_space(trainer, &train.space, &train.learn)?;
     held::check(train, &trainer)?;
     held::refuse_given_order(&trainer, "cv")?;
     let dataset = open::training_data(&train.data, &train.read)?;

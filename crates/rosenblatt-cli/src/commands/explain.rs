@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
+use rosenblatt::Model;
 use rosenblatt::data::NeedLabels;
 use rosenblatt::evaluate::{ClassStrengths, Explainer, Explanation, Strength};
-use rosenblatt::{Model, model};
+use rosenblatt::model::{self, AnyModel};
 use serde_json::json;
 
-use super::open;
+use super::{open, tag};
 use crate::args::DataArgs;
 use crate::output::{Output, count, note, number};
 
@@ -41,9 +42,15 @@ const VOTED: &str = "the model counts votes, which are no sum over features: thi
                      almost always answers the same";
 
 pub fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode> {
-    let model = model::load(&args.model)?;
-    let explainer = Explainer::new(&model);
     let top = if args.top == 0 { usize::MAX } else { args.top };
+    let model = match model::load_any(&args.model)? {
+        AnyModel::Classifier(model) => *model,
+        AnyModel::Tagger(tagger) => return tag::explain::run(&tagger, top, args.data.as_deref(), out),
+    };
+    if model.hypothesis.linear().is_none() {
+        bail!("a kernel machine weighs examples, not features: export it with --to text to see its support vectors");
+    }
+    let explainer = Explainer::new(&model);
     let scales = match model.chain.is_empty() {
         true => format!("{SCALES}; train with --scale standard to compare them"),
         false => format!("{SCALES} (here: {})", model.chain.describe().join(", ")),

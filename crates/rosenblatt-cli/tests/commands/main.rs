@@ -3,11 +3,14 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod convert;
 mod doctor;
 mod files;
 mod help;
 mod judge;
+mod plot;
 mod predict_eval;
+mod tag;
 mod trace;
 mod train;
 mod usage;

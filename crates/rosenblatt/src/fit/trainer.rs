@@ -233,7 +233,7 @@ impl Trainer {
         };
         let hypothesis = best.unwrap_or_else(|| learner.hypothesis());
         // What is kept can overflow where the weights do not: an average adds them up.
-        if !hypothesis.hyperplane().is_finite() {
+        if !hypothesis.is_finite() {
             return Err(overflowed(&course));
         }
         let model = Model {

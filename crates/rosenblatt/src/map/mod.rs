@@ -12,8 +12,10 @@
 
 mod chain;
 mod entries;
+mod hashing;
 mod impute;
 mod kind;
+mod polynomial;
 mod preparation;
 mod scale;
 mod select;
@@ -21,8 +23,10 @@ mod words;
 
 pub use chain::Chain;
 pub use entries::Entries;
+pub use hashing::{Collisions, Hashing, murmur3};
 pub use impute::Impute;
 pub use kind::Kind;
+pub use polynomial::Polynomial;
 pub use preparation::{Preparation, Prepared};
 pub use scale::{Scale, Scaling};
 pub use select::Select;
@@ -97,6 +101,8 @@ maps! {
     Impute: "Fills in missing numbers.",
     Select: "Leaves out rare features.",
     Words: "Weighs words.",
+    Polynomial: "Multiplies features.",
+    Hashing: "Puts many features into few buckets.",
     Scale: "Brings rows or columns to a common size.",
 }
 

@@ -100,7 +100,7 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     // Two files have no common fingerprint.
     fitted.model.facts.data = reading.validation_from.is_none().then_some(reading.dataset.fingerprint);
     if let Some(path) = &args.train.output {
-        model::save(&fitted.model, path)?;
+        model::save(&fitted.model.clone().compact(), path)?;
     }
     let tested = args.test.as_ref().map(|file| test(file, &tries[winner], &fitted)).transpose()?;
     let told = Told {
