@@ -3,9 +3,9 @@
 Usage: bench/peers [--write] [times|errors] [DATA]    DATA: a folder with the data sets (default ../shared/data)
 
 Files in LIBSVM format go to every program as they are; times are from the file to the trained model, the minimum of
-three, the programs taking turns. Tables and texts are turned into numbers by `rosenblatt convert` (words counted, categories
-one-hot, missing values marked), every column divided by its greatest absolute value in the training part, and every program
-gets these numbers: once where the data have a test file, else in five stratified folds, of which the mean error is shown.
+three, the programs taking turns. Texts become counts of words, tables one-hot categories (a missing value is one of them)
+and standardised numbers, both by what the training part holds; every program gets the same numbers, once where the data
+have a test file, else in five stratified folds, of which the mean error is shown.
 The first is the table of times, the second that of errors; both if none is named. --write puts them into README.md.
 """
 
@@ -19,11 +19,13 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from sklearn.datasets import dump_svmlight_file, load_svmlight_file, load_svmlight_files
+from sklearn.compose import ColumnTransformer
+from sklearn.datasets import dump_svmlight_file, load_svmlight_files
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import Perceptron, SGDClassifier
 from sklearn.model_selection import StratifiedKFold
-from sklearn.preprocessing import MaxAbsScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
 warnings.simplefilter("ignore", ConvergenceWarning)
@@ -37,14 +39,12 @@ TIMED = {
     "reuters acq": ("reuters_acq/train.dat.gz", "reuters_acq/test.dat.gz"),
     "imdb words": ("imdb_bow/imdb_bow_train.libsvm.gz", "imdb_bow/imdb_bow_test.libsvm.gz"),
 }
-# The files, and how they are read: the rows of a test file come after those of the training file.
+# What is read, how it becomes numbers, and the file to test on, if there is one.
 PREPARED = {
-    "sms spam, words": (["sms_spam/SMSSpamCollection.tsv.gz"], "--format tsv --header no --label 1 --text 2"),
-    "adult, as it is": (["adult/adult.data.gz"], "--format csv --header no --missing indicator"),
-    "reuters R8, words": (
-        ["reuters_r8_r52/r8-train.tsv.gz", "reuters_r8_r52/r8-test.tsv.gz"],
-        "--format tsv --header no --label 1 --text 2",
-    ),
+    "sms spam, words": ("texts", "sms_spam/SMSSpamCollection.tsv.gz", None),
+    "adult, as it is": ("columns", "adult/adult.data.gz", None),
+    "reuters R8, words": ("texts", "reuters_r8_r52/r8-train.tsv.gz", "reuters_r8_r52/r8-test.tsv.gz"),
+    "imdb, words and pairs": ("pairs", "imdb/imdb_train.tsv.gz", "imdb/imdb_test.tsv.gz"),
 }
 PEERS = {
     "Perceptron": lambda: Perceptron(max_iter=10, tol=None, random_state=0),
@@ -56,8 +56,8 @@ PEERS = {
 }
 RUNS = 3
 FOLDS = 5
-# What `tune` tries for the column of tuned errors, on five folds of the training part.
-GRID = "learner=averaged,pa1,arow c=0.001,0.01,0.1 r=1,10,100 epochs=5,20"
+# What `tune` tries for the column of tuned errors, judged on a fifth of the training part.
+GRID = "scale=none,unit learner=averaged,pa1,arow c=0.01,0.1 r=1,10,100 epochs=5,20"
 
 
 def say(*arguments):
@@ -76,7 +76,7 @@ def ours(train, test):
 
 
 def tuned(train, test):
-    return say("tune", train, "--grid", GRID, "--test", test)["test_error"]
+    return say("tune", train, "--grid", GRID, "--holdout", "0.2", "--test", test)["test_error"]
 
 
 def load(train, test):
@@ -115,50 +115,61 @@ def timed(data):
         yield f"| {name} | " + " | ".join(cells) + " |"
 
 
-def numbers(files, options, folder):
-    """The rows of all files in one LIBSVM file with whole numbers as labels, and how many the first file has."""
-    counts, both = [], folder / "raw"
-    with open(both, "wb") as out:
-        for file in files:
-            rows = [row for row in gzip.open(file).read().split(b"\n") if row.strip()]
-            counts.append(len(rows))
-            out.writelines(row + b"\n" for row in rows)
-    subprocess.run(
-        [PROGRAM, "convert", both, folder / "words.svm", *options.split()], check=True, capture_output=True
+def texts(rows, longest=1):
+    """Label, tab, text: counts of words, or of words and pairs of them."""
+    label, text = zip(*(row.split("\t", 1) for row in rows))
+    words = CountVectorizer(token_pattern=r"(?u)\b\w+\b", ngram_range=(1, longest), min_df=longest)
+    return np.array(text, dtype=object), np.array(label), words
+
+
+def columns(rows):
+    """Columns, the label last: numbers standardised, others one-hot."""
+    table = [[field.strip() for field in row.split(",")] for row in rows]
+    values, label = np.array([row[:-1] for row in table], dtype=object), np.array([row[-1] for row in table])
+    numeric = [j for j in range(values.shape[1]) if all(v.lstrip("-").isdigit() for v in values[:, j])]
+    others = [j for j in range(values.shape[1]) if j not in numeric]
+    encode = ColumnTransformer(
+        [("numbers", StandardScaler(), numeric), ("categories", OneHotEncoder(handle_unknown="ignore"), others)],
+        sparse_threshold=1.0,
     )
-    labels = {}
-    with open(folder / "words.svm") as words, open(folder / "numbers.svm", "w") as out:
-        for row in words:
-            label, _, rest = row.partition(" ")
-            out.write(f"{labels.setdefault(label.strip(), len(labels))} {rest.strip()}\n")
-    return folder / "numbers.svm", counts[0] if len(files) == 2 else None
+    return values, label, encode
+
+
+KINDS = {"texts": texts, "pairs": lambda rows: texts(rows, longest=2), "columns": columns}
+
+
+def lines(file):
+    with gzip.open(file, "rt", encoding="utf-8") as text:
+        return [row.rstrip("\n") for row in text if row.strip()]
 
 
 def prepared(data):
     names = ["rosenblatt", "rosenblatt, tuned", *PEERS]
     yield "| error % | " + " | ".join(names) + " |"
     yield "|---" * (len(names) + 1) + "|"
-    for name, (files, options) in PREPARED.items():
-        with tempfile.TemporaryDirectory() as place:
-            folder = Path(place)
-            file, train_rows = numbers([data / file for file in files], options, folder)
-            x, y = load_svmlight_file(str(file))
-            if train_rows is None:
-                splits = list(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(x, y))
-            else:
-                splits = [(np.arange(train_rows), np.arange(train_rows, x.shape[0]))]
-            errors = {program: [] for program in names}
-            for train_part, test_part in splits:
-                scaler = MaxAbsScaler().fit(x[train_part])
-                train, test = str(folder / "train.svm"), str(folder / "test.svm")
-                dump_svmlight_file(scaler.transform(x[train_part]), y[train_part], train, zero_based=False)
-                dump_svmlight_file(scaler.transform(x[test_part]), y[test_part], test, zero_based=False)
+    for name, (kind, train_file, test_file) in PREPARED.items():
+        rows = lines(data / train_file)
+        train_rows = len(rows)
+        rows += lines(data / test_file) if test_file else []
+        x, label, encoder = KINDS[kind](rows)
+        y = np.unique(label, return_inverse=True)[1]
+        if test_file:
+            splits = [(np.arange(train_rows), np.arange(train_rows, len(y)))]
+        else:
+            splits = list(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(x, y))
+        errors = {program: [] for program in names}
+        for train_part, test_part in splits:
+            with tempfile.TemporaryDirectory() as folder:
+                train, test = f"{folder}/train.svm", f"{folder}/test.svm"
+                numbers = encoder.fit_transform(x[train_part])
+                dump_svmlight_file(numbers, y[train_part], train, zero_based=False)
+                dump_svmlight_file(encoder.transform(x[test_part]), y[test_part], test, zero_based=False)
                 errors["rosenblatt"].append(ours(train, test)[0])
                 errors["rosenblatt, tuned"].append(tuned(train, test))
                 for peer, make in PEERS.items():
                     errors[peer].append(theirs(make, train, test)[0])
         cells = [f"{100 * np.mean(errors[n]):.2f}" for n in names]
-        how = f"{FOLDS} folds" if train_rows is None else "test file"
+        how = "test file" if test_file else f"{FOLDS} folds"
         yield f"| {name} ({how}) | " + " | ".join(cells) + " |"
 
 
@@ -171,16 +182,16 @@ def main():
     data = Path(places[0] if places else ROOT / ".." / "shared" / "data").resolve()
     readme = ROOT / "README.md"
     for name in wanted:
-        lines = []
+        table = []
         for line in tables[name](data):
             print(line, flush=True)
-            lines.append(line)
+            table.append(line)
         print()
         if write:
             text = readme.read_text().split("\n")
-            begin = text.index(lines[0])
+            begin = text.index(table[0])
             end = begin + next(i for i, line in enumerate(text[begin:]) if not line.startswith("|"))
-            text[begin:end] = lines
+            text[begin:end] = table
             readme.write_text("\n".join(text))
 
 

@@ -74,7 +74,7 @@ impl Observer for Progressive<'_> {
                 self.reach();
             }
             // The observer behind may be costly, and asked for fewer looks.
-            if self.examples % self.observer.stride().max(1) as u64 != 0 {
+            if !self.examples.is_multiple_of(self.observer.stride().max(1) as u64) {
                 return ControlFlow::Continue(());
             }
         }

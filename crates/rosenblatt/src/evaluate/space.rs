@@ -206,7 +206,8 @@ mod tests {
         assert_ne!(some, space.random(7, 4));
         let mut all = space.random(100, 3);
         let mut grid = space.grid().unwrap();
-        (all.sort(), grid.sort());
+        all.sort();
+        grid.sort();
         assert_eq!(all, grid);
     }
 

@@ -125,6 +125,7 @@ enum Content {
 }
 
 /// A file that was loaded: the one thing or the other.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and it is taken apart at once")]
 enum Loaded {
     Model(Model),
     Checkpoint(Checkpoint),
