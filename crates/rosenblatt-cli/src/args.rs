@@ -3,7 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use rosenblatt::kernel::Function;
+use rosenblatt::kernel::budget::Way;
+use rosenblatt::map::Lift;
 
+use crate::commands::tag::TagArgs;
 use crate::commands::{convert, cv, explain, plot, polyfit, tune};
 
 /// The perceptron, done right.
@@ -119,10 +123,10 @@ pub enum Command {
         /// The page of this command alone
         command: Option<String>,
     },
-    /// Explain a command, or list the learners
+    /// Explain a command, the learners, or the templates of taggers
     #[command(after_help = HELP_EXAMPLES)]
     Help {
-        /// A command, or `learners`
+        /// A command, `learners` or `templates`
         topic: Option<String>,
     },
 }
@@ -132,7 +136,9 @@ Examples:
   rosenblatt train data.svm -o model
   rosenblatt train iris.csv --label species --learner perceptron --epochs 50
   rosenblatt train data.csv --learner pa1 --set c=0.1 --json
+  rosenblatt train data.csv --kernel rbf:0.5 --learner voted -o model
   rosenblatt train data.csv --holdout 0.2 --patience 3 --epochs 100 --calibrate -o model
+  rosenblatt train sentences.conll -o tagger
   zcat big.svm.gz | rosenblatt train - --learner arow --epochs 1 -o model";
 const PREDICT_EXAMPLES: &str = "\
 Examples:
@@ -152,6 +158,7 @@ Examples:
   rosenblatt separable data.csv
   rosenblatt separable data.svm --certificate proof.json
   rosenblatt separable xor.csv --minimal-degree
+  rosenblatt separable xor.csv --kernel poly:2
 
 Exit status: 0 separable, 1 not, 2 failure, 3 undecided within the time limit.";
 const VERIFY_EXAMPLES: &str = "\
@@ -185,7 +192,7 @@ Examples:
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Reading")]
 pub struct DataArgs {
-    /// auto, libsvm, csv, tsv, vw, idx, npy or parquet
+    /// auto, libsvm, csv, tsv, vw, idx, npy or parquet; of sentences: conll, conllu or crfsuite
     #[arg(long, value_name = "FORMAT", default_value = "auto")]
     pub format: String,
     /// Whether the first row names the columns
@@ -334,6 +341,9 @@ pub struct PrepareArgs {
     /// deviation 1 (standard) or the range 0 to 1 (minmax)
     #[arg(long, value_name = "HOW", default_value = "none")]
     pub scale: Scale,
+    /// Take the space of a kernel by M features, for very many rows: rff:GAMMA:M or nystroem:KERNEL:M
+    #[arg(long, value_name = "LIFT")]
+    pub lift: Option<Lift>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -373,6 +383,21 @@ pub enum Tie {
     Update,
     Positive,
     Negative,
+}
+
+/// In which space to learn.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Learning")]
+pub struct KernelArgs {
+    /// Learn where no line will do: linear, poly:D, poly:D:C for (C + x·y)^D, or rbf:G for exp(-G‖x - y‖²)
+    #[arg(long, value_name = "KERNEL")]
+    pub kernel: Option<Function>,
+    /// With a kernel: never more than so many support vectors (needs --keep last)
+    #[arg(long, value_name = "N", requires = "kernel", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    pub budget: Option<u32>,
+    /// What to do when the budget is used up: random, forgetron, projectron or projectron:ETA [default: projectron]
+    #[arg(long, value_name = "HOW", requires = "budget")]
+    pub policy: Option<Way>,
 }
 
 /// The first of the registry.
@@ -420,16 +445,21 @@ pub struct TrainArgs {
     #[command(flatten)]
     pub learn: LearnArgs,
     #[command(flatten)]
+    pub space: KernelArgs,
+    #[command(flatten)]
     pub judge: JudgeArgs,
     #[command(flatten)]
     pub read: DataArgs,
+    #[command(flatten)]
+    pub tag: TagArgs,
     /// Go on from a checkpoint, with its settings, until --epochs passes are done in all
     #[arg(
         long,
         value_name = "FILE",
         help_heading = "Pausing",
         conflicts_with_all = ["learner", "order", "set", "keep", "multiclass", "rate", "schedule", "epsilon",
-                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "min_count", "tf", "tf_idf", "degree", "hash_bits", "scale"]
+                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "min_count", "tf",
+                              "tf_idf", "degree", "hash_bits", "scale", "lift", "kernel", "budget", "policy"]
     )]
     pub resume: Option<PathBuf>,
     /// Save what resuming needs here, after every pass and on Ctrl-C
@@ -504,6 +534,9 @@ pub struct SeparableArgs {
     /// Look for the least degree that separates, with a proof for every one below
     #[arg(long, conflicts_with = "degree")]
     pub minimal_degree: bool,
+    /// Ask it in the space of a kernel: linear, poly:D, poly:D:C or rbf:G
+    #[arg(long, value_name = "KERNEL", conflicts_with_all = ["degree", "minimal_degree"])]
+    pub kernel: Option<Function>,
     /// Only hyperplanes through the origin
     #[arg(long)]
     pub no_bias: bool,
@@ -546,7 +579,7 @@ pub enum ExportForm {
 
 #[derive(Args)]
 pub struct DemoArgs {
-    /// and, or, xor, iris or margin; all of them if left out
+    /// and, or, xor, iris, margin or spam; all of them if left out
     pub name: Option<DemoName>,
 }
 
@@ -557,6 +590,7 @@ pub enum DemoName {
     Xor,
     Iris,
     Margin,
+    Spam,
 }
 
 #[derive(Args)]

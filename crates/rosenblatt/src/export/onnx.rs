@@ -65,6 +65,7 @@ fn plain(model: &Model) -> Result<Weights> {
         Hypothesis::Voted(_) => {
             return Err(refuse("the model votes among many hyperplanes (train with --keep average)".into()));
         }
+        Hypothesis::Kernel(_) => return Err(refuse("a kernel machine has none (train without --kernel)".into())),
     };
     if let Schema::Columns { columns, .. } = &model.schema
         && let Some(column) = columns.iter().find(|c| c.kind != ColumnKind::Number || c.missing.is_some())

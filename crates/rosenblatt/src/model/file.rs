@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::container::{MAGIC, Opened, pack, pack_json, said, unpack, unpack_json};
 use super::updates::{self, Updates};
 use super::write::write_file;
-use super::{Calibration, Checkpoint, Facts, Hypothesis, Model, Voted, check};
+use super::{Calibration, Checkpoint, Facts, Hypothesis, KernelMachine, Model, Voted, check, tagger};
 use crate::base::machine::Ballot;
 use crate::base::state::{Array, State};
 use crate::data::{Labels, Schema};
 use crate::error::{Error, Result};
 use crate::fit::{ClassWeights, Course, Order, Recipe, Start};
 use crate::map::{Chain, Map, Preparation};
+use crate::structured::Tagger;
 
 /// How the names of the arrays of maps begin.
 const MAPS: &str = "maps.";
@@ -23,7 +24,9 @@ const MAPS: &str = "maps.";
 enum Kind {
     Linear,
     Voted,
+    Kernel,
     Checkpoint,
+    Tagger,
 }
 
 /// Enough of any content to know which of the others it is.
@@ -56,6 +59,23 @@ struct VotedContent {
     facts: Facts,
     presented: u64,
     ballot: Ballot,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<Calibration>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KernelContent {
+    kind: Kind,
+    labels: Labels,
+    schema: Schema,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    maps: Vec<Map>,
+    facts: Facts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    presented: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ballot: Option<Ballot>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     calibration: Option<Calibration>,
 }
@@ -99,13 +119,25 @@ enum Started {
 enum Content {
     Linear(LinearContent),
     Voted(VotedContent),
+    Kernel(KernelContent),
     Checkpoint(Box<CheckpointContent>),
+    Tagger(Box<tagger::TaggerContent>),
 }
 
 /// A file that was loaded: the one thing or the other.
 enum Loaded {
     Model(Model),
     Checkpoint(Checkpoint),
+    Tagger(Box<Tagger>),
+}
+
+/// A model of either kind.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AnyModel {
+    /// It answers with a label for a row.
+    Classifier(Box<Model>),
+    /// It answers with a tag for each token of a sentence.
+    Tagger(Box<Tagger>),
 }
 
 fn model_parts(model: &Model) -> (u32, Content, State) {
@@ -124,6 +156,12 @@ fn model_parts(model: &Model) -> (u32, Content, State) {
             let Voted { presented, ballot, .. } = voted;
             let kind = Kind::Voted;
             Content::Voted(VotedContent { kind, labels, schema, maps, facts, presented, ballot, calibration })
+        }
+        Hypothesis::Kernel(machine) => {
+            machine.save(&mut arrays);
+            let (presented, ballot) = machine.vote().unzip();
+            let kind = Kind::Kernel;
+            Content::Kernel(KernelContent { kind, labels, schema, maps, facts, presented, ballot, calibration })
         }
     };
     (content.version(), content, arrays)
@@ -181,8 +219,10 @@ impl Content {
             Content::Voted(c) if judged(&c.facts, &c.calibration) => 2,
             Content::Linear(c) => version(&c.schema, &c.maps),
             Content::Voted(c) => version(&c.schema, &c.maps),
-            Content::Checkpoint(c) if !is_default(&c.preparation) => 2,
+            Content::Kernel(_) => 2,
+            Content::Checkpoint(c) if !is_default(&c.preparation) || c.recipe.kernel.is_some() => 2,
             Content::Checkpoint(c) => version(&c.schema, &c.maps),
+            Content::Tagger(c) => c.version(),
         }
     }
 }
@@ -201,7 +241,9 @@ fn assemble(name: &str, Opened { version, content, arrays }: Opened<'_>) -> Resu
     let loaded = match parse::<AnyContent>(content).map(|any| any.kind) {
         Ok(Kind::Linear) => parse(content).map(Content::Linear),
         Ok(Kind::Voted) => parse(content).map(Content::Voted),
+        Ok(Kind::Kernel) => parse(content).map(Content::Kernel),
         Ok(Kind::Checkpoint) => parse(content).map(|c| Content::Checkpoint(Box::new(c))),
+        Ok(Kind::Tagger) => parse(content).map(|c| Content::Tagger(Box::new(c))),
         Err(e) => Err(e),
     };
     let loaded = loaded.and_then(|content| {
@@ -212,7 +254,9 @@ fn assemble(name: &str, Opened { version, content, arrays }: Opened<'_>) -> Resu
         match content {
             Content::Linear(c) => linear(&arrays, c).map(Loaded::Model),
             Content::Voted(c) => self::voted(&arrays, c).map(Loaded::Model),
+            Content::Kernel(c) => kernel(&arrays, c).map(Loaded::Model),
             Content::Checkpoint(c) => checkpoint(&arrays, *c).map(Loaded::Checkpoint),
+            Content::Tagger(c) => tagger::restore(&arrays, *c).map(|tagger| Loaded::Tagger(Box::new(tagger))),
         }
     });
     // Whatever was found, a setting out of range too: it is the file that is wrong.
@@ -228,6 +272,7 @@ fn linear(arrays: &State, c: LinearContent) -> Result<Model> {
     let LinearContent { labels, schema, maps, facts, calibration, .. } = c;
     let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
     check::facts(&facts, false)?;
+    check::linear(&facts.recipe)?;
     check::calibration(calibration.as_ref(), outputs)?;
     check::nothing_else(arrays, |name| matches!(name, "weights" | "weights.bias") || name.starts_with(MAPS))?;
     let (chain, features) = Chain::restore(maps, arrays, inputs)?;
@@ -251,6 +296,27 @@ fn voted(arrays: &State, c: VotedContent) -> Result<Model> {
     Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, chain, facts, calibration })
 }
 
+fn kernel(arrays: &State, c: KernelContent) -> Result<Model> {
+    let KernelContent { labels, schema, maps, facts, presented, ballot, calibration, .. } = c;
+    let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
+    let vote = match (presented, ballot) {
+        (Some(presented), Some(ballot)) => Some((presented, ballot)),
+        (None, None) => None,
+        _ => return Err(Error::bad_model("votes need both a ballot and the number of examples presented")),
+    };
+    check::facts(&facts, vote.is_some())?;
+    if let Some((presented, ballot)) = vote {
+        check::votes(presented, ballot, outputs, &facts)?;
+    }
+    check::calibration(calibration.as_ref(), outputs)?;
+    let kernel = check::kernel(&facts.recipe)?;
+    check::nothing_else(arrays, |name| KernelMachine::owns(name, vote.is_some()) || name.starts_with(MAPS))?;
+    let (chain, features) = Chain::restore(maps, arrays, inputs)?;
+    let machine = KernelMachine::restore(arrays, kernel, (features, outputs), vote)?;
+    check::budget(&facts.recipe, machine.support().len())?;
+    Ok(Model { hypothesis: Hypothesis::Kernel(machine), labels, schema, chain, facts, calibration })
+}
+
 fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
     let (inputs, outputs) = check::shape(&c.labels, &c.schema, &c.recipe)?;
     let (given_order, given_start) = (matches!(c.order, OrderContent::Given), matches!(c.started, Started::Given));
@@ -263,8 +329,10 @@ fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
     let (chain, features) = Chain::restore(c.maps, arrays, inputs)?;
     let learner = arrays.below("learner");
     let held: usize = learner.arrays().map(|(_, a)| if let Array::F64(v) = a { v.len() } else { 0 }).sum();
-    // Bounds what the learner will be asked to make when it checks the rest against its own shape.
-    if features.checked_mul(outputs).is_none_or(|needed| needed > held) {
+    // Bounds what the learner will be asked to make when it checks the rest against its own shape. (A kernel machine
+    // makes nothing as long as the features.)
+    let needed = if c.recipe.kernel.is_some() { Some(outputs) } else { features.checked_mul(outputs) };
+    if needed.is_none_or(|needed| needed > held) {
         return Err(Error::bad_model(format!("{held} numbers for {features} features and {} classes", c.labels.len())));
     }
     let order = match c.order {
@@ -309,12 +377,32 @@ pub fn to_json(model: &Model) -> Vec<u8> {
 
 /// A model from the bytes of a file in either form; `name` is what errors call it.
 pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Model> {
+    match any_from_bytes(name, bytes)? {
+        AnyModel::Classifier(model) => Ok(*model),
+        AnyModel::Tagger(_) => Err(tagger_instead(name)),
+    }
+}
+
+/// A model of either kind from the bytes of a file in either form; `name` is what errors call it.
+pub fn any_from_bytes(name: &str, bytes: &[u8]) -> Result<AnyModel> {
     match open(name, bytes)? {
-        Loaded::Model(model) => Ok(model),
+        Loaded::Model(model) => Ok(AnyModel::Classifier(Box::new(model))),
+        Loaded::Tagger(tagger) => Ok(AnyModel::Tagger(tagger)),
         Loaded::Checkpoint(_) => {
             Err(Error::model(name, "a checkpoint, not a model: finish it with `rosenblatt train DATA --resume`"))
         }
     }
+}
+
+/// Reads a model of either kind.
+pub fn load_any(path: impl AsRef<Path>) -> Result<AnyModel> {
+    let path = path.as_ref();
+    let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+    any_from_bytes(&path.display().to_string(), &bytes)
+}
+
+fn tagger_instead(name: &str) -> Error {
+    Error::model(name, "a tagger, which answers with tags for sentences: a classifier is needed here")
 }
 
 /// A model from its JSON form.
@@ -322,6 +410,7 @@ pub fn from_json(name: &str, bytes: &[u8]) -> Result<Model> {
     match assemble(name, unpack_json(name, bytes)?)? {
         Loaded::Model(model) => Ok(model),
         Loaded::Checkpoint(_) => Err(Error::model(name, "a checkpoint, not a model")),
+        Loaded::Tagger(_) => Err(tagger_instead(name)),
     }
 }
 
@@ -361,7 +450,7 @@ impl Checkpoint {
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Checkpoint> {
         match open(name, bytes)? {
             Loaded::Checkpoint(checkpoint) => Ok(checkpoint),
-            Loaded::Model(_) => {
+            Loaded::Model(_) | Loaded::Tagger(_) => {
                 Err(Error::model(name, "a finished model: --resume needs the checkpoint that --checkpoint FILE wrote"))
             }
         }

@@ -66,6 +66,7 @@ pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Try>> {
         };
         // What is wrong without looking at the data is said before the data are read.
         let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)
+            .and_then(|trainer| choose::in_space(trainer, &args.space, &args.learn))
             .map_err(|e| anyhow!("--grid {setting}: {e}"))?;
         held::refuse_given_order(&trainer, "tune")?;
         tries.push(Try { setting, args, read_as, reading: 0 });
@@ -106,6 +107,7 @@ impl Try {
     pub fn trainer(&self, table: &Table) -> Result<Trainer> {
         let args = &self.args;
         let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?;
+        let trainer = choose::in_space(trainer, &args.space, &args.learn)?;
         choose::begin_on(trainer, &args.learn, table)
     }
 }
