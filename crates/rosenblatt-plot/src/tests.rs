@@ -22,12 +22,12 @@ fn texts(marks: &[Mark]) -> Vec<(Rect, &Text)> {
             true => Rect { x: x - up, y: y - start - long, width: up + down, height: long },
         }
     };
-    let each = |mark| match mark {
-        &Mark::Text(ref text) => vec![(place(text), text)],
+    let each = marks.iter().flat_map(|mark| match mark {
+        Mark::Text(text) => vec![(place(text), text)],
         Mark::Clipped(_, inner) => texts(inner),
         Mark::Shapes(..) => vec![],
-    };
-    marks.iter().flat_map(each).collect()
+    });
+    each.collect()
 }
 
 /// What every picture must be.

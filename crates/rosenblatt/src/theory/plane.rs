@@ -62,7 +62,7 @@ enum Kind {
     /// c + w·(x, y) for each output: the other features are summed up beforehand.
     Linear(Vec<[f64; 3]>),
     /// Any other is asked, with a row in which two features change.
-    Asked(RefCell<Asked>, Plane),
+    Asked(Box<RefCell<Asked>>, Plane),
 }
 
 /// A row, and room to prepare and score it.
@@ -88,7 +88,8 @@ impl<'a> PlaneScorer<'a> {
             }
             _ => {
                 let (entries, spare) = (Entries::default(), Entries::default());
-                Kind::Asked(RefCell::new(Asked { row: held, entries, spare, scratch: Scratch::default() }), plane)
+                let asked = Asked { row: held, entries, spare, scratch: Scratch::default() };
+                Kind::Asked(Box::new(RefCell::new(asked)), plane)
             }
         };
         PlaneScorer { model, kind }
