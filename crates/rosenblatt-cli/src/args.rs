@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use rosenblatt::kernel::Function;
+use rosenblatt::kernel::budget::Way;
+use rosenblatt::map::Lift;
 
 use crate::commands::tag::TagArgs;
 use crate::commands::{convert, cv, explain, plot, polyfit, tune};
@@ -133,6 +136,7 @@ Examples:
   rosenblatt train data.svm -o model
   rosenblatt train iris.csv --label species --learner perceptron --epochs 50
   rosenblatt train data.csv --learner pa1 --set c=0.1 --json
+  rosenblatt train data.csv --kernel rbf:0.5 --learner voted -o model
   rosenblatt train data.csv --holdout 0.2 --patience 3 --epochs 100 --calibrate -o model
   rosenblatt train sentences.conll -o tagger
   zcat big.svm.gz | rosenblatt train - --learner arow --epochs 1 -o model";
@@ -154,6 +158,7 @@ Examples:
   rosenblatt separable data.csv
   rosenblatt separable data.svm --certificate proof.json
   rosenblatt separable xor.csv --minimal-degree
+  rosenblatt separable xor.csv --kernel poly:2
 
 Exit status: 0 separable, 1 not, 2 failure, 3 undecided within the time limit.";
 const VERIFY_EXAMPLES: &str = "\
@@ -187,7 +192,7 @@ Examples:
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Reading")]
 pub struct DataArgs {
-    /// auto, libsvm, csv, tsv; of sentences: conll, conllu, crfsuite
+    /// auto, libsvm, csv, tsv, vw, idx, npy or parquet; of sentences: conll, conllu or crfsuite
     #[arg(long, value_name = "FORMAT", default_value = "auto")]
     pub format: String,
     /// Whether the first row names the columns
@@ -215,6 +220,9 @@ pub struct DataArgs {
     /// The column with the weight of each example
     #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub weight: Option<String>,
+    /// The file of labels of an idx or npy file: a list in either format, or a text with one on each line
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<String>,
     /// Which of two labels is the positive one
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     pub positive: Option<String>,
@@ -241,6 +249,7 @@ impl DataArgs {
             ("--ngrams", Some(self.ngrams.to_string()).filter(|_| self.ngrams > 1)),
             ("--missing", missing),
             ("--weight", self.weight.clone()),
+            ("--labels", self.labels.clone()),
             ("--positive", self.positive.clone()),
         ];
         let one = one.into_iter().filter_map(|(option, value)| Some((option, value?)));
@@ -322,10 +331,19 @@ pub struct PrepareArgs {
     /// Let words count the more, the fewer texts have them
     #[arg(long)]
     pub tf_idf: bool,
+    /// Take products of up to D features as features too
+    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10), allow_negative_numbers = true)]
+    pub degree: u32,
+    /// Hash the features into 2^B buckets
+    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=28), allow_negative_numbers = true)]
+    pub hash_bits: Option<u32>,
     /// Divide by the greatest length (ball), give each row length 1 (unit), or each column of numbers mean 0 and
     /// deviation 1 (standard) or the range 0 to 1 (minmax)
     #[arg(long, value_name = "HOW", default_value = "none")]
     pub scale: Scale,
+    /// Take the space of a kernel by M features, for very many rows: rff:GAMMA:M or nystroem:KERNEL:M
+    #[arg(long, value_name = "LIFT")]
+    pub lift: Option<Lift>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -365,6 +383,21 @@ pub enum Tie {
     Update,
     Positive,
     Negative,
+}
+
+/// In which space to learn.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Learning")]
+pub struct KernelArgs {
+    /// Learn where no line will do: linear, poly:D, poly:D:C for (C + x·y)^D, or rbf:G for exp(-G‖x - y‖²)
+    #[arg(long, value_name = "KERNEL")]
+    pub kernel: Option<Function>,
+    /// With a kernel: never more than so many support vectors (needs --keep last)
+    #[arg(long, value_name = "N", requires = "kernel", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    pub budget: Option<u32>,
+    /// What to do when the budget is used up: random, forgetron, projectron or projectron:ETA [default: projectron]
+    #[arg(long, value_name = "HOW", requires = "budget")]
+    pub policy: Option<Way>,
 }
 
 /// The first of the registry.
@@ -412,6 +445,8 @@ pub struct TrainArgs {
     #[command(flatten)]
     pub learn: LearnArgs,
     #[command(flatten)]
+    pub space: KernelArgs,
+    #[command(flatten)]
     pub judge: JudgeArgs,
     #[command(flatten)]
     pub read: DataArgs,
@@ -423,7 +458,8 @@ pub struct TrainArgs {
         value_name = "FILE",
         help_heading = "Pausing",
         conflicts_with_all = ["learner", "order", "set", "keep", "multiclass", "rate", "schedule", "epsilon",
-                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "min_count", "tf", "tf_idf", "scale"]
+                              "average_gradient", "tie", "no_bias", "init", "class_weight", "seed", "min_count", "tf",
+                              "tf_idf", "degree", "hash_bits", "scale", "lift", "kernel", "budget", "policy"]
     )]
     pub resume: Option<PathBuf>,
     /// Save what resuming needs here, after every pass and on Ctrl-C
@@ -498,6 +534,9 @@ pub struct SeparableArgs {
     /// Look for the least degree that separates, with a proof for every one below
     #[arg(long, conflicts_with = "degree")]
     pub minimal_degree: bool,
+    /// Ask it in the space of a kernel: linear, poly:D, poly:D:C or rbf:G
+    #[arg(long, value_name = "KERNEL", conflicts_with_all = ["degree", "minimal_degree"])]
+    pub kernel: Option<Function>,
     /// Only hyperplanes through the origin
     #[arg(long)]
     pub no_bias: bool,
@@ -540,7 +579,7 @@ pub enum ExportForm {
 
 #[derive(Args)]
 pub struct DemoArgs {
-    /// and, or, xor, iris or margin; all of them if left out
+    /// and, or, xor, iris, margin or spam; all of them if left out
     pub name: Option<DemoName>,
 }
 
@@ -551,6 +590,7 @@ pub enum DemoName {
     Xor,
     Iris,
     Margin,
+    Spam,
 }
 
 #[derive(Args)]

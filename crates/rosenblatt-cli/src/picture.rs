@@ -7,6 +7,11 @@ const HEIGHT: usize = 18;
 
 /// Points by class (`o` negative, `+` positive) and the boundary w·x + b = 0 as dots, in a frame.
 pub fn boundary(points: &[[f64; 2]], classes: &[u32], w: &Weights) -> Vec<String> {
+    curve(points, classes, |x, y| w.values()[0] * x + w.values()[1] * y + w.bias()[0])
+}
+
+/// The same for any score: the boundary is where its sign changes.
+pub fn curve(points: &[[f64; 2]], classes: &[u32], score: impl Fn(f64, f64) -> f64) -> Vec<String> {
     let range = |axis: usize| {
         let values = points.iter().map(|p| p[axis]);
         let (low, high) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max));
@@ -14,7 +19,6 @@ pub fn boundary(points: &[[f64; 2]], classes: &[u32], w: &Weights) -> Vec<String
         (low - pad, high + pad)
     };
     let ((x0, x1), (y0, y1)) = (range(0), range(1));
-    let score = |x: f64, y: f64| w.values()[0] * x + w.values()[1] * y + w.bias()[0];
     let x_at = |c: f64| x0 + (x1 - x0) * c / WIDTH as f64;
     let y_at = |r: f64| y1 - (y1 - y0) * r / HEIGHT as f64;
     let mut cells = vec![vec![' '; WIDTH]; HEIGHT];

@@ -73,3 +73,24 @@ fn the_reports_that_it_shows_are_what_is_printed() {
         }
     }
 }
+
+/// The pictures are what its commands draw, to the byte.
+#[test]
+fn the_pictures_are_what_its_commands_draw() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = tempfile::tempdir().unwrap();
+    let readme = readme();
+    let commands: Vec<&str> = readme.split("`rosenblatt ").skip(1).filter_map(|part| part.split('`').next()).collect();
+    let drawn: Vec<&str> = commands.into_iter().filter(|c| c.starts_with("plot ") && c.contains(" -o docs/")).collect();
+    assert_eq!(drawn.len(), 2, "{drawn:?}");
+    for command in drawn {
+        let (what, picture) = command.split_once(" -o ").unwrap();
+        let out = folder.path().join("new.svg");
+        let mut run = Command::new(env!("CARGO_BIN_EXE_rosenblatt"));
+        let run = run.args(what.split_whitespace()).arg("-o").arg(&out).current_dir(&root).output().unwrap();
+        assert!(run.status.success(), "{command}");
+        let (new, old) = (std::fs::read_to_string(out).unwrap(), std::fs::read_to_string(root.join(picture)).unwrap());
+        assert!(new == old, "{picture} is not what `rosenblatt {command}` draws: draw it again, and look at it");
+        assert!(readme.contains(&format!("<img src=\"{picture}\"")), "{picture}");
+    }
+}

@@ -2,6 +2,10 @@
 //!
 //! They lie in `../shared/data` beside the repository, or where `ROSENBLATT_DATA` says.
 
+#[path = "real_data/onnx.rs"]
+mod onnx;
+#[path = "real_data/pictures.rs"]
+mod pictures;
 mod support;
 
 use std::path::PathBuf;

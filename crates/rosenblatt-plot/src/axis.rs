@@ -96,6 +96,11 @@ impl Axis {
     fn linear_ticks(&self, most: usize) -> Vec<Tick> {
         let range = self.high - self.low;
         let rough = range / most as f64;
+        // A range of a few units in the last place, or of next to nothing: its ends are all there is to say.
+        let ends = || [self.low, self.high].map(|at| Tick { at, label: format!("{at:e}") }).to_vec();
+        if rough < f64::MIN_POSITIVE {
+            return ends();
+        }
         let mut exponent = rough.log10().floor() as i32;
         let power = 10f64.powi(exponent);
         let mut factor = [1.0, 2.0, 5.0, 10.0].into_iter().find(|m| m * power >= rough).unwrap_or(10.0);
@@ -110,13 +115,10 @@ impl Axis {
             if exponent < 0 { i * factor / 10f64.powi(-exponent) } else { i * factor * 10f64.powi(exponent) }
         };
         let step = multiple(1.0);
-        if !(step > 0.0 && step.is_finite()) {
-            return Vec::new();
-        }
         let (first, last) = ((self.low / step - 1e-9).ceil(), (self.high / step + 1e-9).floor());
-        if !(last - first <= 1000.0) || first + 1.0 == first {
-            // A range of a few units in the last place: its ends are all there is to say.
-            return [self.low, self.high].map(|at| Tick { at, label: format!("{at:e}") }).to_vec();
+        let countable = step > 0.0 && last - first <= 1000.0 && first + 1.0 > first;
+        if !countable {
+            return ends();
         }
         let largest = multiple(first).abs().max(multiple(last).abs());
         let at = (0..=(last - first) as u32).map(|i| multiple(first + f64::from(i)));
@@ -152,6 +154,10 @@ fn decade(factor: f64, n: i32) -> String {
 
 /// A tick's label, as exact as the step and no more.
 fn label(v: f64, largest: f64, exponent: i32) -> String {
+    const MOST_DECIMALS: i32 = 8;
+    if v == 0.0 && exponent < -MOST_DECIMALS {
+        return "0".to_string();
+    }
     let magnitude = if largest > 0.0 { largest.log10().floor() as i32 } else { 0 };
     if magnitude >= 7 || (largest > 0.0 && magnitude < -4) {
         if v == 0.0 {

@@ -84,7 +84,7 @@ impl Boundary<'_> {
     /// A frame around the examples. Where their ranges are alike a unit is as long on both axes, so that what is at a
     /// right angle looks so.
     fn panel(&self, area: Rect) -> Panel {
-        const ALIKE: f64 = 2.5;
+        const ALIKE: f64 = 1.7;
         let [x, y] = [0, 1].map(|k| Axis::around(self.points.iter().map(move |p| p[k]), 0.07));
         let panel = Panel::new(area, x.clone(), y.clone(), &self.axes[0], &self.axes[1]);
         let unit = |axis: &Axis, pixels: f64| (axis.high - axis.low) / pixels;
@@ -210,8 +210,8 @@ impl Boundary<'_> {
         let crosses = |arm: f64| {
             self.mistakes.iter().flat_map(|&i| palette::cross(panel.at(self.points[i]), arm)).collect::<Vec<_>>()
         };
-        let arm = (radius * 1.15).max(2.4);
-        picture.shapes(Style::line(Color::INK, (radius / 3.2).clamp(0.9, 1.5)), crosses(arm));
+        let width = (radius / 3.2).clamp(0.7, 1.5);
+        picture.shapes(Style::line(Color::INK, width).opacity(0.85), crosses(radius * 1.15));
     }
 
     /// Where the hulls meet: on top of the examples, or below and larger where one of them lies.

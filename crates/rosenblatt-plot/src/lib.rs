@@ -43,6 +43,8 @@ mod polyfit;
 mod proof;
 mod scene;
 mod svg;
+#[cfg(test)]
+mod tests;
 
 pub use boundary::{Band, Boundary, Crossing};
 pub use confusion::Confusion;

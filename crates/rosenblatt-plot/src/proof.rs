@@ -126,16 +126,16 @@ impl Proof<'_> {
     fn meeting(&self, picture: &mut Picture, panel: &Panel) {
         let (made, bound) = (self.path.len() as f64, self.bound());
         let bottom = panel.rect.bottom();
-        let places = [(made, format!("{} made", whole(made))), (bound, format!("(R/γ)² = {}", whole(bound)))];
-        for (k, text) in places {
+        let places =
+            [(made, 32.0, format!("{} made", whole(made))), (bound, 12.0, format!("(R/γ)² = {}", whole(bound)))];
+        for (k, above, text) in places.into_iter().filter(|p| p.0 >= 1.0) {
             let [x, _] = panel.at([k, panel.y.low]);
             let line = vec![[x, panel.rect.y], [x, bottom]];
             picture.shape(Style::line(Color::GREY, 1.3).dashed(Dash::Dotted), Shape::Line(line));
             let left = x > panel.rect.x + panel.rect.width / 2.0;
             let (dx, anchor) = if left { (-7.0, Anchor::End) } else { (7.0, Anchor::Start) };
-            // The lower right is where no curve goes; the bound has its place higher, so that both can be read.
-            let y = if k == bound { bottom - 12.0 } else { bottom - 32.0 };
-            picture.text([x + dx, y], text, 12.5, anchor).halo = true;
+            // The lower right is where no curve goes; each has a line of its own, so that both can be read.
+            picture.text([x + dx, bottom - above], text, 12.5, anchor).halo = true;
         }
     }
 }

@@ -27,6 +27,7 @@
 //! * [`base`]: the vocabulary. A [`Rule`](base::rule::Rule) says how far to move, a [`Keep`](base::keep::Keep) what to
 //!   remember of the path, a [`Machine`](base::machine::Machine) what a mistake is and which weights it moves.
 //! * [`online`]: [`Online`](online::Online) puts the three together: every linear online learner.
+//! * [`kernel`]: the same rules where no line will do: polynomials, Gaussians, one's own.
 //! * [`learner`]: the registry. A learner is one file and one line there.
 //! * [`fit`]: [`Trainer`], the loop, the order of the examples, why it stopped.
 //! * [`model`]: what is saved, served and scored; FORMAT.md specifies the file.
@@ -46,6 +47,7 @@ mod error;
 pub mod evaluate;
 pub mod export;
 pub mod fit;
+pub mod kernel;
 pub mod learner;
 pub mod machine;
 pub mod map;

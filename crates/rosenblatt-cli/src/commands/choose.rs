@@ -7,17 +7,19 @@ use rosenblatt::base::keep::KeepKind;
 use rosenblatt::base::machine::Tie;
 use rosenblatt::base::weights::Weights;
 use rosenblatt::fit::{ClassWeights, Start};
+use rosenblatt::kernel::Choice;
+use rosenblatt::kernel::budget::{self, Budget, Way};
 use rosenblatt::learner::Multiclass;
-use rosenblatt::map::{Preparation, Prepared, Scaling, Tf};
+use rosenblatt::map::{Lift, Preparation, Prepared, Scaling, Tf};
 use rosenblatt::{Error, Order, Place, Table, Trainer, model};
 
-use crate::args::{self, LearnArgs, PrepareArgs};
+use crate::args::{self, KernelArgs, LearnArgs, PrepareArgs};
 use crate::output::count;
 
 /// The trainer, checked before any data are read; it begins at zero until [`begin`] says otherwise.
 pub fn trainer(learner: &str, epochs: u32, order: &str, args: &LearnArgs) -> Result<Trainer> {
     let mut trainer = Trainer::new(learner)
-        .preparation(preparation(&args.prepare))
+        .preparation(preparation(&args.prepare, args.seed))
         .epochs(epochs)
         .order(self::order(order, args.seed)?)
         .tie(match args.tie {
@@ -48,7 +50,21 @@ pub fn trainer(learner: &str, epochs: u32, order: &str, args: &LearnArgs) -> Res
     Ok(trainer)
 }
 
-fn preparation(args: &PrepareArgs) -> Preparation {
+/// The trainer in the space of a kernel, if one was named.
+pub fn in_space(mut trainer: Trainer, args: &KernelArgs, learn: &LearnArgs) -> Result<Trainer> {
+    let budget = args.budget.map(|most| {
+        let policy = args.policy.unwrap_or(Way::Projectron { eta: budget::ETA });
+        Budget { most, policy, seed: learn.seed }
+    });
+    trainer.recipe.kernel = args.kernel.map(|function| Choice { function, budget });
+    trainer.recipe.kernel()?;
+    if let (Some(kernel), Some(init)) = (args.kernel, &learn.init) {
+        bail!("--init {}: with --kernel {kernel} there are no weights to begin at", init.display());
+    }
+    Ok(trainer)
+}
+
+fn preparation(args: &PrepareArgs, seed: u64) -> Preparation {
     let scale = match args.scale {
         args::Scale::None => Scaling::None,
         args::Scale::Ball => Scaling::Ball,
@@ -61,7 +77,15 @@ fn preparation(args: &PrepareArgs) -> Preparation {
         args::Tf::Log => Tf::Log,
         args::Tf::Binary => Tf::Binary,
     };
-    Preparation { min_count: args.min_count.max(1), tf, tf_idf: args.tf_idf, scale }
+    Preparation {
+        min_count: args.min_count.max(1),
+        tf,
+        tf_idf: args.tf_idf,
+        degree: args.degree,
+        hash_bits: args.hash_bits,
+        scale,
+        lift: args.lift.map(|lift| Lift { seed, ..lift }),
+    }
 }
 
 /// The same as [`begin`] for a table that is not prepared yet.
@@ -159,7 +183,9 @@ fn start(path: &Path, prepared: &Prepared<'_>, biased: bool) -> Result<Weights> 
         if model.chain != prepared.chain {
             bail!("--init {name}: the model prepares its rows in another way: its weights mean something else here");
         }
-        let w = model.hypothesis.hyperplane();
+        let Some(w) = model.hypothesis.linear() else {
+            bail!("--init {name}: a kernel machine has no weights to begin at");
+        };
         return Ok(Weights::from_parts(w.values().to_vec(), w.bias().to_vec(), biased));
     }
     let text = String::from_utf8(bytes).with_context(|| format!("--init {name}: neither a model nor text"))?;

@@ -52,6 +52,7 @@ pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
         bail!("--folds {}: at least 2 are needed, one to learn from and one to be judged on", args.folds);
     }
     let trainer = choose::trainer(&train.learner, train.epochs, &train.order, &train.learn)?;
+    let trainer = choose::in_space(trainer, &train.space, &train.learn)?;
     held::check(train, &trainer)?;
     held::refuse_given_order(&trainer, "cv")?;
     let dataset = open::training_data(&train.data, &train.read)?;
@@ -111,7 +112,7 @@ fn print(out: &mut Output, judged: &CrossValidation) -> Result<()> {
         format!(
             "{} ± {}  (mean and standard deviation of {folds} folds)",
             percent(judged.mean_error),
-            percent(judged.std_error)
+            percent(judged.std_error.unwrap_or(0.0))
         ),
     )?;
     Ok(())

@@ -4,17 +4,20 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use rosenblatt::base::keep::KeepKind;
+use rosenblatt::base::row::Dense;
 use rosenblatt::data::{Labels, Matrix, Table, toy};
+use rosenblatt::kernel::Choice;
+use rosenblatt::model::Scratch;
 use rosenblatt::theory::Geometry;
 use rosenblatt::{Evaluation, Order, Trainer};
 
-use super::trace;
+use super::{spam, trace};
 use crate::args::{DemoArgs, DemoName};
 use crate::output::{Output, at_most, count, percent};
 use crate::picture;
 
 pub fn run(args: &DemoArgs, out: &mut Output) -> Result<ExitCode> {
-    let all = [DemoName::And, DemoName::Or, DemoName::Xor, DemoName::Iris, DemoName::Margin];
+    let all = [DemoName::And, DemoName::Or, DemoName::Xor, DemoName::Iris, DemoName::Margin, DemoName::Spam];
     let chosen = match args.name {
         Some(name) => vec![name],
         // AND and OR tell the same story.
@@ -31,15 +34,22 @@ pub fn run(args: &DemoArgs, out: &mut Output) -> Result<ExitCode> {
             DemoName::Or => {
                 boolean(out, "OR", "a line separates the corners, and the perceptron finds one", |a, b| a || b)?
             }
-            DemoName::Xor => boolean(out, "XOR", "no line separates the corners: watch the weights", |a, b| a != b)?,
+            DemoName::Xor => {
+                boolean(out, "XOR", "no line separates the corners: watch the weights", |a, b| a != b)?;
+                curved_xor(out)?;
+            }
             DemoName::Iris => iris(out)?,
             DemoName::Margin => margin(out)?,
+            DemoName::Spam => {
+                title(out, "spam: 60 short messages, half of them spam")?;
+                spam::run(out)?
+            }
         }
     }
     if args.name.is_none() && !out.json {
         out.line("")?;
         out.line(
-            "One at a time: rosenblatt demo and|or|xor|iris|margin. Your own data: rosenblatt train FILE -o MODEL",
+            "One at a time: rosenblatt demo and|or|xor|iris|margin|spam. Your own data: rosenblatt train FILE -o MODEL",
         )?;
     }
     Ok(ExitCode::SUCCESS)
@@ -57,6 +67,37 @@ fn boolean(out: &mut Output, name: &str, story: &str, f: impl Fn(bool, bool) -> 
     let table = toy::boolean(f)?;
     let trainer = Trainer::new("perceptron").order(Order::Cyclic).epochs(100);
     trace::trace(&trainer, &table, false, out)
+}
+
+/// The same corners with a kernel: a polynomial of degree 2 tells them apart.
+fn curved_xor(out: &mut Output) -> Result<()> {
+    let table = toy::boolean(|a, b| a != b)?;
+    let mut trainer = Trainer::new("perceptron").order(Order::Cyclic).epochs(100);
+    trainer.recipe.kernel = Some(Choice::new("poly:2".parse()?));
+    let fitted = trainer.fit(&table)?;
+    if out.json {
+        return out.object(&serde_json::json!({ "demo": "xor", "kernel": "poly:2:1", "report": fitted.report }));
+    }
+    out.line("")?;
+    out.heading("XOR again, with the kernel (1 + x·y)²: a curve separates what no line can")?;
+    let r = &fitted.report;
+    let passes = count(r.epochs.into(), "pass", "passes");
+    let bound = r.bound.map(|b| format!(", at most {} by the theorem", at_most(b))).unwrap_or_default();
+    out.item("stopped", format!("{} after {passes}", r.stopped.name()))?;
+    out.item("mistakes", format!("{}{bound}", count(r.mistakes, "mistake", "mistakes")))?;
+    let corners = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]];
+    for corner in corners {
+        out.item("", format!("{} xor {} = {}", corner[0], corner[1], fitted.model.predict(&corner)?))?;
+    }
+    let score = |x: f64, y: f64| {
+        let mut scratch = Scratch::default();
+        fitted.model.hypothesis.scores(Dense(&[x, y]), fitted.model.tie(), &mut scratch);
+        scratch.scores[0]
+    };
+    for line in picture::curve(&corners, &table.classes, score) {
+        out.line(line)?;
+    }
+    Ok(())
 }
 
 /// The petals of two species as a table of its own, for a picture: setosa against the rest.

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use rosenblatt::Model;
-use rosenblatt::model::{self, AnyModel};
+use rosenblatt::base::row::Row;
+use rosenblatt::model::{self, AnyModel, Hypothesis, KernelMachine};
 
 use super::tag;
 use crate::args::{ExportArgs, ExportForm};
@@ -34,7 +35,10 @@ pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
 
 /// A line for each feature that has a weight: its name, then the weight in each output.
 fn text(model: &Model) -> Result<String> {
-    let w = model.hypothesis.hyperplane();
+    let w = match &model.hypothesis {
+        Hypothesis::Kernel(machine) => return support(model, machine),
+        linear => linear.hyperplane(),
+    };
     let names = model.labels.names();
     let outputs = if w.outputs() == 1 { &names[1..] } else { names };
     let mut text = format!("feature\t{}\n", outputs.join("\t"));
@@ -51,6 +55,25 @@ fn text(model: &Model) -> Result<String> {
         if weights.iter().any(|w| *w != 0.0) {
             line(&mut text, name, weights)?;
         }
+    }
+    Ok(text)
+}
+
+/// A line for each support vector: its coefficient in each output, then its features, by name, that are not zero.
+fn support(model: &Model, machine: &KernelMachine) -> Result<String> {
+    if machine.voters().is_some() {
+        anyhow::bail!("a kernel machine that votes is a path, and no table: export it with --to json");
+    }
+    let names = model.labels.names();
+    let outputs = if machine.outputs() == 1 { &names[1..] } else { names };
+    let features = model.feature_names();
+    let mut text = format!("{}\tsupport vector\n", outputs.join("\t"));
+    for (slot, own) in machine.coefficients().chunks(machine.outputs()).enumerate() {
+        own.iter().try_for_each(|c| write!(text, "{c}\t"))?;
+        let mut values = Vec::new();
+        machine.support_vector(slot).each(|j, v| values.push(format!("{}={v}", features[j])));
+        text.push_str(&values.join(" "));
+        text.push('\n');
     }
     Ok(text)
 }

@@ -21,7 +21,7 @@ const SHORT: &str = "  rosenblatt demo                                  see what
   rosenblatt trace points.csv --proof              every step, with its numbers
   rosenblatt separable data.csv                    does any hyperplane separate it? a proof
   rosenblatt verify proof.json data.csv            check such a proof, independently
-  rosenblatt plot boundary data.csv -o picture.svg pictures: boundary, curve, margins, proof, confusion
+  rosenblatt plot boundary data.csv -o a.svg       a picture; also curve, margins, proof, confusion
   rosenblatt polyfit                               watch polynomials over-fit
   rosenblatt convert data.svm data.csv             the same data in another format
   rosenblatt inspect model                         what a model holds

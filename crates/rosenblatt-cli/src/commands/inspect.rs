@@ -18,13 +18,18 @@ pub fn run(args: &InspectArgs, out: &mut Output) -> Result<ExitCode> {
         AnyModel::Tagger(tagger) => return tag::inspect::run(&tagger, bytes.len() as u64, out),
     };
     if out.json {
-        let w = model.hypothesis.hyperplane();
+        let w = model.hypothesis.linear();
+        let support = match &model.hypothesis {
+            Hypothesis::Kernel(machine) => Some(machine.support().len()),
+            _ => None,
+        };
         let mut told = json!({
             "kind": kind(&model),
             "classes": model.labels,
             "features": model.hypothesis.features(),
-            "bias": w.bias(),
-            "norm": w.norm(),
+            "bias": w.as_ref().map(|w| w.bias().to_vec()),
+            "norm": w.as_ref().map_or_else(|| kernel_norm(&model.hypothesis), |w| Some(w.norm())),
+            "support_vectors": support,
             "schema": model.schema,
             "maps": model.chain.maps(),
             "training": model.facts,
@@ -44,7 +49,16 @@ fn kind(model: &Model) -> &'static str {
     match model.hypothesis {
         Hypothesis::Linear(_) => "linear",
         Hypothesis::Voted(_) => "voted",
+        Hypothesis::Kernel(_) => "kernel",
         _ => "unknown",
+    }
+}
+
+/// ‖v‖ in the space of the kernel.
+fn kernel_norm(hypothesis: &Hypothesis) -> Option<f64> {
+    match hypothesis {
+        Hypothesis::Kernel(machine) => Some(machine.sq_norms().iter().sum::<f64>().sqrt()),
+        _ => None,
     }
 }
 
@@ -53,6 +67,10 @@ fn print(out: &mut Output, model: &Model, bytes: u64) -> Result<()> {
     let recipe = &facts.recipe;
     let voters = match &model.hypothesis {
         Hypothesis::Voted(v) => format!(", {} updates", thousands(v.updates().len() as u64)),
+        Hypothesis::Kernel(machine) => match machine.voters() {
+            Some(updates) => format!(", voted, {} updates", thousands(updates as u64)),
+            None => String::new(),
+        },
         _ => String::new(),
     };
     out.item("kind", format!("{}{voters}, {} bytes, checksum right", kind(model), thousands(bytes)))?;
@@ -65,6 +83,9 @@ fn print(out: &mut Output, model: &Model, bytes: u64) -> Result<()> {
     let mut choices: Vec<String> = recipe.params.iter().map(|(k, v)| format!("{k}={v}")).collect();
     choices.extend(recipe.keep.map(|k| format!("keeps {}", k.name())));
     out.item("learner", format!("{} ({})", recipe.learner, choices.join(", ")))?;
+    if let (Some(choice), Hypothesis::Kernel(machine)) = (&recipe.kernel, &model.hypothesis) {
+        out.item("kernel", super::train::kernel(choice, machine.support().len() as u64))?;
+    }
     let seed = facts.seed.map(|s| format!(", seed {s}")).unwrap_or_default();
     out.item(
         "training",
@@ -89,7 +110,10 @@ fn print(out: &mut Output, model: &Model, bytes: u64) -> Result<()> {
     if model.calibration.is_some() {
         out.item("confidence", "probabilities by Platt's sigmoid")?;
     }
-    let w = model.hypothesis.hyperplane();
+    let Some(w) = model.hypothesis.linear() else {
+        out.item("norm", kernel_norm(&model.hypothesis).map_or_else(String::new, number))?;
+        return Ok(());
+    };
     out.item("norm", number(w.norm()))?;
     if recipe.bias {
         let bias: Vec<String> = w.bias().iter().map(|&b| number(b)).collect();

@@ -14,6 +14,8 @@ pub mod plot;
 pub mod polyfit;
 pub mod predict;
 pub mod separable;
+mod separable_kernel;
+pub mod spam;
 pub mod tag;
 pub mod trace;
 pub mod train;

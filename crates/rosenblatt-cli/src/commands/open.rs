@@ -32,6 +32,7 @@ fn options(args: &DataArgs) -> Result<ReadOptions> {
         }),
         weight: args.weight.clone(),
         positive: args.positive.clone(),
+        labels: args.labels.as_deref().map(Input::new),
     })
 }
 

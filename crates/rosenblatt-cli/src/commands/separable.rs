@@ -9,11 +9,13 @@ use rosenblatt::certify::{
     self, Decision, MarginKind, Options, Question, Reading, Verdict, certificate, decide, decide_jointly, signs,
 };
 use rosenblatt::data::{Dataset, Input};
+use rosenblatt::fit::Stop;
+use rosenblatt::kernel::Function;
 use serde::Serialize;
 use serde_json::json;
 
-use super::open;
 use super::train::classes;
+use super::{open, separable_kernel};
 use crate::args::{DataArgs, SeparableArgs};
 use crate::output::{Output, at_most, count, number, warning};
 
@@ -30,6 +32,10 @@ struct Json {
     witness: Option<Vec<usize>>,
     checked: &'static str,
     certificate: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kernel: Option<Function>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    support_vectors: Option<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     degrees: Vec<serde_json::Value>,
 }
@@ -45,7 +51,16 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
     // Which class is positive is settled here: one of many may be set against the rest.
     let dataset = open::training_input(&input, &DataArgs { positive: None, ..args.read.clone() })?;
     open::say_notes(&dataset, out.json);
-    let options = options(args)?;
+    let polynomial = match args.kernel {
+        None | Some(Function::Linear) => None,
+        Some(function @ Function::Polynomial { degree, constant }) if constant > 0.0 => Some((function, degree)),
+        Some(other) => return separable_kernel::run(args, other, out, &dataset),
+    };
+    let mut options = options(args)?;
+    if let Some((_, degree)) = polynomial {
+        // The kernel's space is that of these monomials, a constant among them.
+        (options.degree, options.bias) = (degree, true);
+    }
     let table = &dataset.table;
     let written = Written::new(&input, &dataset)?;
     let one = match &args.read.positive {
@@ -63,7 +78,7 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
         Question { rows: table.matrix.rows()?, exact: Box::new(&written), signs: signs(&table.classes, side) };
     let mut tried: Vec<(u32, Decision)> = Vec::new();
     loop {
-        let degree = if args.minimal_degree { tried.len() as u32 + 1 } else { args.degree };
+        let degree = if args.minimal_degree { tried.len() as u32 + 1 } else { options.degree };
         let decision = decide(&question, &Options { degree, ..options }).map_err(|e| e.in_file(&dataset.name))?;
         let go_on = args.minimal_degree
             && matches!(decision.verdict, Verdict::WeaklySeparable | Verdict::Inseparable)
@@ -77,10 +92,21 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
     let names = table.labels.names();
     let (positive, negative) = names.iter().cloned().partition(|n| *n == names[one as usize]);
     let saved = save(args, decision, &input, &dataset, &Reading { positive, negative })?;
+    let perceptron = match polynomial {
+        Some((function, _)) if decision.verdict == Verdict::Separable && names.len() == 2 => {
+            Some(separable_kernel::perceptron(function, true, table)?)
+        }
+        _ => None,
+    };
     if out.json {
         let degrees = if args.minimal_degree { &tried[..] } else { &[] };
         let degrees = degrees.iter().map(|(d, v)| json!({ "degree": d, "verdict": v.verdict })).collect();
-        out.object(&object(decision, table.matrix.features(), saved, degrees))?;
+        let separated = perceptron.filter(|f| f.report.stopped == Stop::Separated);
+        out.object(&Json {
+            kernel: polynomial.map(|(function, _)| function),
+            support_vectors: separated.and_then(|f| f.report.support_vectors),
+            ..object(decision, table.matrix.features(), saved, degrees)
+        })?;
     } else {
         let against = match names {
             [_, _] => String::new(),
@@ -91,6 +117,11 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
             out.item(&format!("degree {degree}"), format!("{}: {}", name(below.verdict), witness(below)))?;
         }
         print(out, decision, args.minimal_degree)?;
+        if let Some((function, _)) = polynomial {
+            let space = "its space is that of the monomials, whose margin and radius are given here, weighed otherwise";
+            out.item("kernel", format!("{function}: {space}"))?;
+            separable_kernel::say_perceptron(out, perceptron.as_ref())?;
+        }
         out.item("certificate", saved.as_deref().unwrap_or("not saved (use --certificate FILE)"))?;
     }
     Ok(exit(decision.verdict))
@@ -146,11 +177,13 @@ fn object(d: &Decision, features: usize, certificate: Option<String>, degrees: V
         witness: refuted.then(|| d.support.iter().map(|s| s.0 + 1).collect()),
         checked: "exact",
         certificate,
+        kernel: None,
+        support_vectors: None,
         degrees,
     }
 }
 
-fn say_data(out: &mut Output, dataset: &Dataset, more: &str) -> Result<()> {
+pub fn say_data(out: &mut Output, dataset: &Dataset, more: &str) -> Result<()> {
     let table = &dataset.table;
     let examples = count(table.classes.len() as u64, "example", "examples");
     let features = count(table.matrix.features() as u64, "feature", "features");

@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::Result;
 use rosenblatt::evaluate::{Milestone, Progressive};
 use rosenblatt::fit::Stop;
+use rosenblatt::kernel::Choice;
 use rosenblatt::map::Prepared;
 use rosenblatt::model::{self, Checkpoint};
 use rosenblatt::report::{self, Report};
@@ -48,7 +49,10 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     let resumed = args.resume.as_ref().map(Checkpoint::load).transpose()?;
     let chosen = match &resumed {
         Some(checkpoint) => checkpoint.trainer(args.epochs),
-        None => choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?,
+        None => {
+            let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?;
+            choose::in_space(trainer, &args.space, &args.learn)?
+        }
     };
     held::check(args, &chosen)?;
     if args.output.is_some() && args.output == args.checkpoint {
@@ -109,7 +113,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     let findings = report::examine(&trainer, parts.train(), &fitted)?;
     let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
     if let Some(path) = &args.output {
-        model::save(&fitted.model, path)?;
+        model::save(&fitted.model.clone().compact(), path)?;
     }
     let seconds =
         Seconds { read: read.as_secs_f64(), learn: learn.as_secs_f64(), total: begin.elapsed().as_secs_f64() };
@@ -198,6 +202,9 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
     let params = if params.is_empty() { String::new() } else { format!(" ({})", params.join(", ")) };
     let seed = facts.seed.map(|s| format!(", seed {s}")).unwrap_or_default();
     out.item("learner", format!("{}{params}, {} order{seed}", r.learner, facts.order))?;
+    if let Some(choice) = &facts.recipe.kernel {
+        out.item("kernel", kernel(choice, r.support_vectors.unwrap_or(0)))?;
+    }
     out.item("stopped", stopped(r))?;
     out.item("mistakes", mistakes(r))?;
     out.item("train error", percent(r.train_error))?;
@@ -229,6 +236,15 @@ fn print(out: &mut Output, what: &str, fitted: &Fitted, seconds: Seconds, model:
     out.item("seconds", format!("read {:.2}, learn {:.2}, total {:.2}", seconds.read, seconds.learn, seconds.total))?;
     out.item("model", model.unwrap_or("not saved (use -o FILE)"))?;
     Ok(())
+}
+
+/// The kernel and what it cost: `poly:4:1, 312 support vectors`.
+pub fn kernel(choice: &Choice, support: u64) -> String {
+    let vectors = count(support, "support vector", "support vectors");
+    match &choice.budget {
+        None => format!("{}, {vectors}", choice.function),
+        Some(b) => format!("{}, {vectors} of at most {} ({})", choice.function, thousands(b.most.into()), b.policy),
+    }
 }
 
 fn validation(said: &report::Validated) -> String {

@@ -3,9 +3,13 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod convert;
 mod doctor;
 mod files;
 mod help;
+mod judge;
+mod kernel;
+mod plot;
 mod predict_eval;
 mod tag;
 mod trace;

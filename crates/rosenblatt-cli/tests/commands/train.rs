@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Bench, POINTS, SVM, THREE, XOR, keys};
 
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 20] = [
     "bound",
     "classes",
     "epochs",
@@ -17,6 +17,7 @@ const KEYS: [&str; 19] = [
     "mistakes_by_epoch",
     "model",
     "presented",
+    "progressive_error",
     "radius",
     "seconds",
     "seed",

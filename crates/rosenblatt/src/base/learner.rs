@@ -128,6 +128,8 @@ pub struct Tally {
 
 /// Any learner, behind a pointer. Opened once for a run of examples; inside the run everything is static.
 pub trait AnyLearner: Send + Sync {
+    /// All coming runs will present these examples: for learners that can prepare for them.
+    fn attend(&mut self, _examples: Examples<'_>) {}
     /// Presents the examples numbered in `order`, counting in `failures` how often each was a mistake.
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally;
     /// See [`Learner::end_pass`].
@@ -136,6 +138,14 @@ pub trait AnyLearner: Send + Sync {
     fn wants_margin(&self) -> bool;
     /// See [`Learner::current`].
     fn current(&self) -> Weights;
+    /// Whether every number in it is finite.
+    fn is_finite(&self) -> bool {
+        self.current().is_finite()
+    }
+    /// How the hypothesis as it is now lies to these examples.
+    fn geometry(&self, examples: Examples<'_>) -> Geometry {
+        Geometry::measure(&self.current(), examples)
+    }
     /// See [`Learner::hypothesis`].
     fn hypothesis(&self) -> Hypothesis;
     /// See [`Learner::bound`].

@@ -88,6 +88,7 @@ fn reading(decision: &Decision, input: &Input, dataset: &Dataset, sides: &Readin
             "format": "libsvm", "first": first, "features": features,
             "positive": positive, "negative": negative, "bias": bias, "degree": degree,
         }),
+        Schema::Named { .. } => return Err(not_as_written("vw: convert the data to libsvm")),
         Schema::Columns { columns, label_at, header, .. } => {
             let column = |c: &crate::data::Column| match &c.kind {
                 _ if c.missing.is_some() => Err(not_as_written("--missing")),

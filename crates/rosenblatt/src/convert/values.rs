@@ -8,14 +8,14 @@ use crate::each_kind;
 use crate::error::Result;
 
 /// Where the numbers of a table are had from: memory, and the file where it holds more digits.
-pub struct Values<'a> {
+pub(super) struct Values<'a> {
     rows: AnyRows<'a>,
     written: Option<&'a Written<'a>>,
 }
 
 impl<'a> Values<'a> {
     /// The rows of a table, and the file that they were read from, if it can be read again.
-    pub fn new(rows: AnyRows<'a>, written: Option<&'a Written<'a>>) -> Self {
+    pub(super) fn new(rows: AnyRows<'a>, written: Option<&'a Written<'a>>) -> Self {
         Values { rows, written }
     }
 
@@ -40,15 +40,24 @@ fn shortest(v: f64) -> String {
 /// Decimals with all their digits; the scale of a row from text is a power of ten.
 fn exact(row: &ExactRow) -> Vec<(usize, String)> {
     let places = row.scale.to_string().len() - 1;
-    let text = |digits: String| {
-        let (sign, digits) = digits.strip_prefix('-').map_or(("", digits.as_str()), |d| ("-", d));
-        let padded = format!("{digits:0>width$}", width = places + 1);
-        let (whole, fraction) = padded.split_at(padded.len() - places);
-        let fraction = fraction.trim_end_matches('0');
-        let point = if fraction.is_empty() { "" } else { "." };
-        format!("{sign}{whole}{point}{fraction}")
-    };
-    row.entries.iter().map(|(j, digits)| (*j, text(digits.to_string()))).collect()
+    row.entries.iter().map(|(j, digits)| (*j, decimal(&digits.to_string(), places))).collect()
+}
+
+/// A whole number divided by so many powers of ten, without needless zeros.
+fn decimal(digits: &str, places: usize) -> String {
+    const MOST_ZEROS: usize = 20;
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |d| ("-", d));
+    let kept = digits.trim_end_matches('0');
+    let zeros = digits.len() - kept.len();
+    if zeros > places + MOST_ZEROS || places > zeros + kept.len() + MOST_ZEROS {
+        return format!("{sign}{kept}e{}", zeros as i64 - places as i64);
+    }
+    if zeros >= places {
+        return format!("{sign}{kept}{}", "0".repeat(zeros - places));
+    }
+    let padded = format!("{kept:0>width$}", width = places - zeros + 1);
+    let (whole, fraction) = padded.split_at(padded.len() + zeros - places);
+    format!("{sign}{whole}.{fraction}")
 }
 
 #[cfg(test)]

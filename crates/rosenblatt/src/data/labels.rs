@@ -79,6 +79,11 @@ impl LabelCollector {
         id
     }
 
+    /// The labels so far, in order of first appearance.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// How many different labels so far.
     pub fn len(&self) -> usize {
         self.names.len()

@@ -110,6 +110,15 @@ impl<'a> Lines<'a> {
         self.source.fingerprint()
     }
 
+    /// All bytes, of a source that turned out to be no text, and their fingerprint. Only before the first `advance`.
+    pub(crate) fn rest(mut self) -> Result<(Vec<u8>, u64)> {
+        while !self.ended {
+            self.refill()?;
+        }
+        self.buffer.truncate(self.filled);
+        Ok((self.buffer, self.source.fingerprint()))
+    }
+
     /// Moves what is left to the front and reads more behind it.
     fn refill(&mut self) -> Result<()> {
         // A long line from a slow pipe takes many refills: move it only once.

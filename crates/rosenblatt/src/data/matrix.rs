@@ -213,17 +213,35 @@ impl AnyRows<'_> {
 pub enum Matrix {
     /// Row-major values.
     Dense(DenseMatrix),
+    /// Row-major values of 32 bits.
+    DenseF32(DenseMatrix<f32>),
+    /// Row-major bytes: images.
+    DenseU8(DenseMatrix<u8>),
     /// Compressed sparse rows.
     Sparse(SparseMatrix),
 }
 
 /// Owned dense rows.
 #[derive(Debug, Clone, Default)]
-pub struct DenseMatrix {
+pub struct DenseMatrix<V = f64> {
     /// Row-major values, all finite.
-    pub values: Vec<f64>,
+    pub values: Vec<V>,
     /// How many features a row has.
     pub features: usize,
+}
+
+impl<V: Copy> DenseMatrix<V> {
+    fn len(&self) -> usize {
+        self.values.len().checked_div(self.features).unwrap_or(0)
+    }
+
+    fn select(&self, rows: &[u32]) -> Self {
+        let mut values = Vec::with_capacity(rows.len() * self.features);
+        for &i in rows {
+            values.extend_from_slice(&self.values[i as usize * self.features..][..self.features]);
+        }
+        DenseMatrix { values, features: self.features }
+    }
 }
 
 /// Owned sparse rows.
@@ -257,6 +275,8 @@ impl Matrix {
     pub fn rows(&self) -> Result<AnyRows<'_>> {
         Ok(match self {
             Matrix::Dense(m) => AnyRows::DenseF64(DenseRows::new(&m.values, m.features)?),
+            Matrix::DenseF32(m) => AnyRows::DenseF32(DenseRows::new(&m.values, m.features)?),
+            Matrix::DenseU8(m) => AnyRows::DenseU8(DenseRows::new(&m.values, m.features)?),
             Matrix::Sparse(m) => AnyRows::SparseF64(SparseRows::new(&m.offsets, &m.indices, &m.values, m.features)?),
         })
     }
@@ -267,13 +287,9 @@ impl Matrix {
     /// If a number is not that of a row.
     pub fn select(&self, rows: &[u32]) -> Matrix {
         match self {
-            Matrix::Dense(m) => {
-                let mut values = Vec::with_capacity(rows.len() * m.features);
-                for &i in rows {
-                    values.extend_from_slice(&m.values[i as usize * m.features..][..m.features]);
-                }
-                Matrix::Dense(DenseMatrix { values, features: m.features })
-            }
+            Matrix::Dense(m) => Matrix::Dense(m.select(rows)),
+            Matrix::DenseF32(m) => Matrix::DenseF32(m.select(rows)),
+            Matrix::DenseU8(m) => Matrix::DenseU8(m.select(rows)),
             Matrix::Sparse(m) => {
                 let mut some = SparseMatrix { features: m.features, ..SparseMatrix::default() };
                 for &i in rows {
@@ -290,7 +306,9 @@ impl Matrix {
     /// How many rows.
     pub fn len(&self) -> usize {
         match self {
-            Matrix::Dense(m) => m.values.len().checked_div(m.features).unwrap_or(0),
+            Matrix::Dense(m) => m.len(),
+            Matrix::DenseF32(m) => m.len(),
+            Matrix::DenseU8(m) => m.len(),
             Matrix::Sparse(m) => m.offsets.len() - 1,
         }
     }
@@ -304,6 +322,8 @@ impl Matrix {
     pub fn features(&self) -> usize {
         match self {
             Matrix::Dense(m) => m.features,
+            Matrix::DenseF32(m) => m.features,
+            Matrix::DenseU8(m) => m.features,
             Matrix::Sparse(m) => m.features,
         }
     }

@@ -14,6 +14,11 @@ pub enum Schema {
         /// How many features.
         features: usize,
     },
+    /// Features are called by name in every row: Vowpal Wabbit.
+    Named {
+        /// The names of the features, sorted.
+        names: Vec<String>,
+    },
     /// Features come from named columns: CSV and its kin.
     Columns {
         /// The feature columns in the order of the training file.
@@ -157,20 +162,62 @@ impl Column {
 }
 
 impl Schema {
-    /// Whether the first version of the model file can say it.
-    pub(crate) fn is_first_version(&self) -> bool {
+    /// Whether every feature stands in the file as it is: a number, or a category. No words, nothing filled in. It is
+    /// what the first version of the model file can say.
+    pub(crate) fn is_as_written(&self) -> bool {
         match self {
             Schema::Indexed { .. } => true,
+            Schema::Named { .. } => false,
             Schema::Columns { columns, .. } => {
                 columns.iter().all(|c| c.missing.is_none() && !matches!(c.kind, ColumnKind::Text { .. }))
             }
         }
     }
 
+    /// The same without the words that are not among the features `kept`, which are in order; and what those are now.
+    pub(crate) fn keep_words(&self, kept: &[u32]) -> (Schema, Vec<u32>) {
+        let mut schema = self.clone();
+        let is_kept = |feature: usize| kept.binary_search(&(feature as u32)).is_ok();
+        let (mut first, mut now) = (0, Vec::with_capacity(kept.len()));
+        let mut count = 0;
+        let mut pass = |first: usize, width: usize, words: bool| {
+            for feature in (first..first + width).filter(|&j| !words || is_kept(j)) {
+                if is_kept(feature) {
+                    now.push(count);
+                }
+                count += 1;
+            }
+        };
+        match &mut schema {
+            Schema::Indexed { features, .. } => pass(0, *features, false),
+            Schema::Named { names } => {
+                pass(0, names.len(), true);
+                let mut at = 0..;
+                names.retain(|_| at.next().is_some_and(is_kept));
+            }
+            Schema::Columns { columns, .. } => {
+                for column in columns {
+                    let width = column.width();
+                    match &mut column.kind {
+                        ColumnKind::Text { words, .. } => {
+                            pass(first, width, true);
+                            let mut at = first..;
+                            words.retain(|_| at.next().is_some_and(is_kept));
+                        }
+                        _ => pass(first, width, false),
+                    }
+                    first += width;
+                }
+            }
+        }
+        (schema, now)
+    }
+
     /// How many features.
     pub fn features(&self) -> usize {
         match self {
             Schema::Indexed { features, .. } => *features,
+            Schema::Named { names } => names.len(),
             Schema::Columns { columns, .. } => columns.iter().map(Column::width).sum(),
         }
     }
@@ -180,6 +227,7 @@ impl Schema {
     pub fn feature_name(&self, feature: usize) -> String {
         match self {
             Schema::Indexed { first, .. } => format!("x{}", feature + *first as usize),
+            Schema::Named { names } => names[feature].clone(),
             Schema::Columns { columns, .. } => {
                 let mut at = feature;
                 for column in columns {
@@ -200,6 +248,7 @@ impl Schema {
                 let alone = columns.len() == 1;
                 columns.iter().flat_map(|c| (0..c.width()).map(move |at| c.feature_name(at, alone))).collect()
             }
+            Schema::Named { names } => names.clone(),
             Schema::Indexed { .. } => (0..self.features()).map(|j| self.feature_name(j)).collect(),
         }
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::read::{idx, npy};
 use crate::error::{Error, Result};
 
 /// The formats that are read.
@@ -15,18 +16,35 @@ pub enum Format {
     Csv,
     /// Fields between tabs.
     Tsv,
+    /// `label |namespace feature:value …`
+    Vw,
+    /// A binary array with big-endian numbers: MNIST.
+    Idx,
+    /// NumPy's binary array.
+    Npy,
+    /// A binary table.
+    Parquet,
 }
 
-/// Formats of the command line that are still to come.
-const LATER: [&str; 7] = ["vw", "conll", "conllu", "crfsuite", "idx", "npy", "parquet"];
+/// All formats, as they are named.
+const NAMES: [(Format, &str); 7] = [
+    (Format::Libsvm, "libsvm"),
+    (Format::Csv, "csv"),
+    (Format::Tsv, "tsv"),
+    (Format::Vw, "vw"),
+    (Format::Idx, "idx"),
+    (Format::Npy, "npy"),
+    (Format::Parquet, "parquet"),
+];
+/// The names, for a message.
+pub(crate) const USE: &str = "use libsvm, csv, tsv, vw, idx, npy or parquet";
+/// Formats of sentences, which are read to train taggers.
+const SENTENCES: [&str; 3] = ["conll", "conllu", "crfsuite"];
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Format::Libsvm => "libsvm",
-            Format::Csv => "csv",
-            Format::Tsv => "tsv",
-        })
+        let name = NAMES.iter().find(|(format, _)| format == self).map_or("?", |(_, name)| name);
+        f.pad(name)
     }
 }
 
@@ -34,14 +52,12 @@ impl FromStr for Format {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "libsvm" => Ok(Format::Libsvm),
-            "csv" => Ok(Format::Csv),
-            "tsv" => Ok(Format::Tsv),
-            later if LATER.contains(&later) => {
-                Err(Error::settings(format!("format {later} is not read yet: use libsvm, csv or tsv")))
+        match NAMES.iter().find(|(_, name)| *name == text) {
+            Some((format, _)) => Ok(*format),
+            None if SENTENCES.contains(&text) => {
+                Err(Error::settings(format!("format {text} holds sentences, not rows: {USE}")))
             }
-            other => Err(Error::settings(format!("unknown format \"{other}\": use libsvm, csv or tsv"))),
+            None => Err(Error::settings(format!("unknown format \"{text}\": {USE}"))),
         }
     }
 }
@@ -61,6 +77,24 @@ impl Format {
             "csv" => Some(Format::Csv),
             "tsv" | "tab" => Some(Format::Tsv),
             "svm" | "libsvm" | "svmlight" => Some(Format::Libsvm),
+            "vw" => Some(Format::Vw),
+            "npy" => Some(Format::Npy),
+            "parquet" => Some(Format::Parquet),
+            _ => None,
+        }
+    }
+
+    /// Whether it is text, line by line.
+    pub(crate) fn is_text(self) -> bool {
+        !matches!(self, Format::Idx | Format::Npy | Format::Parquet)
+    }
+
+    /// The binary format that a file begins like.
+    pub(crate) fn by_magic(head: &[u8]) -> Option<Format> {
+        match head {
+            _ if head.starts_with(npy::MAGIC) => Some(Format::Npy),
+            _ if head.starts_with(b"PAR1") => Some(Format::Parquet),
+            _ if idx::looks_like(head) => Some(Format::Idx),
             _ => None,
         }
     }
@@ -72,7 +106,7 @@ impl Format {
             return Ok(Some(Format::Libsvm));
         }
         if lines.iter().any(|line| looks_like_vw(line)) {
-            return Err(Error::bad_data("this looks like Vowpal Wabbit text: format vw is not read yet"));
+            return Ok(Some(Format::Vw));
         }
         let first = head.trim_ascii_start();
         if [&b"[{"[..], b"[[", b"{\""].iter().any(|start| first.starts_with(start)) {
@@ -93,15 +127,11 @@ pub(crate) fn delimiter(format: Format, head: &[u8], whole: bool) -> u8 {
 
 /// Refuses what is clearly no text table, by name.
 pub(crate) fn refuse_binary(head: &[u8]) -> Result<()> {
-    const MAGIC: [(&[u8], &str); 12] = [
+    const MAGIC: [(&[u8], &str); 8] = [
         (b"\x89PNG", "a PNG image"),
         (b"\xff\xd8\xff", "a JPEG image"),
         (b"GIF8", "a GIF image"),
         (b"%PDF", "a PDF document"),
-        (b"PAR1", "a Parquet file: format parquet is not read yet"),
-        (b"\x93NUMPY", "a NumPy array: format npy is not read yet"),
-        (b"\x00\x00\x08\x01", "an IDX label file: format idx is not read yet"),
-        (b"\x00\x00\x08\x03", "an IDX image file: format idx is not read yet"),
         (b"PK\x03\x04", "a zip archive or a spreadsheet: export it as csv"),
         (b"ARROW1", "an Arrow file: export it as csv"),
         (b"\x89HDF", "an HDF5 file: export it as csv"),
@@ -237,13 +267,15 @@ mod tests {
         assert_eq!(Format::by_name("a.svmlight.xz"), Some(Format::Libsvm));
         assert_eq!(Format::by_name("a9a.gz"), None);
         assert_eq!(Format::by_name("csv"), None);
-        for format in [Format::Libsvm, Format::Csv, Format::Tsv] {
+        assert_eq!(Format::by_name("a.vw.gz"), Some(Format::Vw));
+        for (format, _) in NAMES {
             assert_eq!(format.to_string().parse::<Format>().unwrap(), format);
         }
-        let told = "vw".parse::<Format>().unwrap_err().to_string();
-        assert_eq!(told, "format vw is not read yet: use libsvm, csv or tsv");
+        let told = "conllu".parse::<Format>().unwrap_err().to_string();
+        assert_eq!(told, format!("format conllu holds sentences, not rows: {USE}"));
         let told = "xls".parse::<Format>().unwrap_err().to_string();
-        assert_eq!(told, "unknown format \"xls\": use libsvm, csv or tsv");
+        assert_eq!(told, format!("unknown format \"xls\": {USE}"));
+        assert!(NAMES.iter().all(|(_, name)| USE.contains(name)));
     }
 
     #[test]
@@ -258,7 +290,7 @@ mod tests {
         assert_eq!(content("\"a,b\";2\n\"c\";3\n"), "csv");
         assert_eq!(content("6.0 -1.0 -1.0\n"), "unsure");
         assert_eq!(content("hello\nworld\n"), "unsure");
-        assert_eq!(content("1 |f 1:2\n"), "this looks like Vowpal Wabbit text: format vw is not read yet");
+        assert_eq!(content("1 |f 1:2\n"), "vw");
     }
 
     #[test]
@@ -274,11 +306,13 @@ mod tests {
     fn what_is_no_table() {
         let told = |bytes: &[u8]| refuse_binary(bytes).unwrap_err().to_string();
         assert_eq!(told(b"\x89PNG\r\n"), "no text table: this is a PNG image");
-        assert_eq!(told(b"PAR1\x15"), "no text table: this is a Parquet file: format parquet is not read yet");
         assert_eq!(told(b"abc\0def"), "no text table: the file holds binary data");
         let model = "this is a rosenblatt model, not data: the model comes first, then the data";
         assert_eq!(told(b"RSNBLATT\x01\0\0\0"), model);
         assert_eq!(told(b"{\"rosenblatt\":1}"), model);
         assert!(refuse_binary(b"rosenblatt,1\n").is_ok());
+        assert_eq!(Format::by_magic(b"PAR1\x15"), Some(Format::Parquet));
+        assert_eq!(Format::by_magic(b"\0\0\x08\x03\0"), Some(Format::Idx));
+        assert_eq!(Format::by_magic(b"\0\0\x01\x02"), None);
     }
 }

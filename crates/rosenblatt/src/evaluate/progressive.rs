@@ -89,3 +89,53 @@ impl Observer for Progressive<'_> {
         self.observer.pass_ended(course, learner, failures)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Table;
+    use crate::fit::{Order, Trainer};
+    use crate::learner::Multiclass;
+    use crate::model::decide;
+    use crate::random::Stream;
+
+    /// Score with the weights as they are, count, then learn.
+    #[test]
+    fn every_example_is_predicted_before_it_is_learned() {
+        let mut stream = Stream::new(5, &[]);
+        let rows: Vec<[f64; 3]> = (0..100).map(|_| std::array::from_fn(|_| stream.unit() - 0.5)).collect();
+        for (classes, multiclass) in [(2, Multiclass::Single), (3, Multiclass::Single), (3, Multiclass::OneVsRest)] {
+            let labels: Vec<String> =
+                rows.iter().map(|r| format!("c{}", (r[0] * 20.0).abs() as u64 % classes)).collect();
+            let table = Table::dense(&rows, &labels).unwrap();
+            let trainer = Trainer::new("perceptron").epochs(2).order(Order::Cyclic).multiclass(multiclass);
+            let mut nobody = ();
+            let mut watched = Progressive::new(&mut nobody);
+            let report = trainer.fit_watched(&table, None, &mut watched).unwrap().report;
+            let told = watched.milestones();
+
+            let examples = table.examples().unwrap();
+            let mut learner = trainer.learner(3, table.labels.len()).unwrap();
+            let mut wrong = Vec::new();
+            for i in 0..100u32 {
+                let w = learner.current();
+                let mut scores = vec![0.0; w.outputs()];
+                w.scores(crate::base::row::Dense(&rows[i as usize][..]), &mut scores);
+                let zero = scores.iter().all(|s| *s == 0.0);
+                let answer = decide(&scores, trainer.recipe.tie);
+                wrong.push(zero || answer != table.classes[i as usize]);
+                learner.step(examples, i);
+            }
+            let share = |some: &[bool]| some.iter().filter(|w| **w).count() as f64 / some.len() as f64;
+            let stops = [1, 2, 4, 8, 16, 32, 64, 100];
+            assert_eq!(told.len(), stops.len());
+            for (k, (m, &stop)) in told.iter().zip(&stops).enumerate() {
+                let before = if k == 0 { 0 } else { stops[k - 1] };
+                assert_eq!((m.examples, m.error), (stop as u64, share(&wrong[..stop])));
+                assert_eq!(m.error_since, share(&wrong[before..stop]));
+            }
+            let known = classes == 2 || multiclass == Multiclass::Single;
+            assert_eq!(report.progressive_error, known.then(|| share(&wrong)));
+        }
+    }
+}

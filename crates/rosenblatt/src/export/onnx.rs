@@ -65,12 +65,13 @@ fn plain(model: &Model) -> Result<Weights> {
         Hypothesis::Voted(_) => {
             return Err(refuse("the model votes among many hyperplanes (train with --keep average)".into()));
         }
+        Hypothesis::Kernel(_) => return Err(refuse("a kernel machine has none (train without --kernel)".into())),
     };
     if let Schema::Columns { columns, .. } = &model.schema
-        && let Some(column) = columns.iter().find(|c| c.kind != ColumnKind::Number)
+        && let Some(column) = columns.iter().find(|c| c.kind != ColumnKind::Number || c.missing.is_some())
     {
         return Err(refuse(format!(
-            "the column \"{}\" holds no numbers, and must be made into some first",
+            "the column \"{}\" holds more than numbers, and must be made into some first",
             column.name
         )));
     }
@@ -130,6 +131,63 @@ impl Classes {
         match classes.coefficients.iter().chain(&classes.intercepts).all(|w| w.is_finite()) {
             true => Ok(classes),
             false => Err(Error::bad_model("a weight is too large for the 32-bit numbers of ONNX")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::keep::KeepKind;
+    use crate::data::{Input, ReadOptions, Table, read, toy};
+    use crate::fit::Trainer;
+    use crate::map::{Preparation, Scaling};
+
+    fn street() -> Table {
+        toy::street(40, 0.1, 3).unwrap()
+    }
+
+    #[test]
+    fn scalings_of_columns_are_folded_into_the_weights() {
+        let table = street();
+        for scale in [Scaling::Ball, Scaling::Standard, Scaling::MinMax] {
+            let model = Trainer::new("averaged")
+                .preparation(Preparation { scale, ..Preparation::default() })
+                .fit(&table)
+                .unwrap()
+                .model;
+            let raw = plain(&model).unwrap();
+            let scores = model.score_all(table.matrix.rows().unwrap()).unwrap();
+            let crate::data::Matrix::Dense(matrix) = &table.matrix else { panic!("dense") };
+            for (x, score) in matrix.values.chunks(2).zip(scores) {
+                let folded = raw.values()[0] * x[0] + raw.values()[1] * x[1] + raw.bias()[0];
+                assert!((folded - score).abs() < 1e-9 * (1.0 + score.abs()), "{folded} {score}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_hyperplane_is_refused_with_the_reason() {
+        let refused = |model: &Model| onnx(model).unwrap_err().to_string();
+        let voted = Trainer::new("perceptron").keep(KeepKind::Vote).fit(&street()).unwrap().model;
+        assert!(refused(&voted).contains("votes among many hyperplanes"));
+        let unit = Preparation { scale: Scaling::Unit, ..Preparation::default() };
+        let unit = Trainer::new("averaged").preparation(unit).fit(&street()).unwrap().model;
+        assert!(refused(&unit).contains("rows are prepared"), "{}", refused(&unit));
+        let fruit = Input::memory("fruit.csv", "weight,colour,label\n120,red,apple\n9,blue,cherry\n");
+        let fruit = read(&fruit, &ReadOptions::default()).unwrap().table;
+        let fruit = Trainer::new("averaged").fit(&fruit).unwrap().model;
+        assert!(refused(&fruit).contains("the column \"colour\" holds more than numbers"), "{}", refused(&fruit));
+    }
+
+    #[test]
+    fn the_class_that_wins_a_tie_comes_first() {
+        for (tie, names) in [(Tie::Update, ["below", "above"]), (Tie::Negative, ["above", "below"])] {
+            let model = Trainer::new("averaged").tie(tie).fit(&street()).unwrap().model;
+            let weights = plain(&model).unwrap();
+            let classes = Classes::new(&model, &weights).unwrap();
+            assert_eq!(classes.names, names);
+            assert_eq!(classes.coefficients[0], -classes.coefficients[2]);
         }
     }
 }

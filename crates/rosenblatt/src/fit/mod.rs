@@ -17,7 +17,6 @@ pub use validate::{Held, Validation};
 use crate::base::learner::{AnyLearner, Tally};
 use crate::data::Examples;
 use crate::error::{Error, Result};
-use crate::theory::Geometry;
 
 /// How long to train, and in which order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +89,7 @@ pub fn fit(
     if let Some(ended) = course.ended {
         return Ok(ended);
     }
+    learner.attend(examples);
     let mut order = Vec::new();
     while course.epochs() < plan.epochs {
         plan.order.fill(course.epochs(), examples, &mut order);
@@ -108,11 +108,11 @@ pub fn fit(
         let end = learner.end_pass(order.len() as u64);
         course.add_late_updates(end.updates);
         let (mistakes, updates) = course.end_pass();
-        if !learner.current().is_finite() {
+        if !learner.is_finite() {
             return Err(overflowed(course));
         }
         // Nothing erred; but if something moved, only a look at all examples tells whether the last weights separate.
-        let separates = || Geometry::measure(&learner.current(), examples).margin > 0.0;
+        let separates = || learner.geometry(examples).margin > 0.0;
         if mistakes == 0 && (updates == 0 || !learner.wants_margin() && separates()) {
             course.ended = Some(Stop::Separated);
         } else if end.small_step {

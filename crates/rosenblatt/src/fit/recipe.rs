@@ -9,6 +9,7 @@ use crate::base::machine::Tie;
 use crate::base::params::Params;
 use crate::base::weights::Weights;
 use crate::error::{Error, Result};
+use crate::kernel;
 use crate::learner::{self, Blueprint, Entry, Multiclass};
 
 /// The choice of a learner and its settings; everything has a default.
@@ -28,6 +29,9 @@ pub struct Recipe {
     pub tie: Tie,
     /// Whether a bias is learned.
     pub bias: bool,
+    /// The space in which it moves; `None`: that of the features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<kernel::Choice>,
 }
 
 impl Default for Recipe {
@@ -39,6 +43,7 @@ impl Default for Recipe {
             multiclass: Multiclass::default(),
             tie: Tie::default(),
             bias: true,
+            kernel: None,
         }
     }
 }
@@ -64,6 +69,14 @@ impl Recipe {
         }
     }
 
+    /// The kernel, checked against what the learner can do with one.
+    pub fn kernel(&self) -> Result<Option<&kernel::Choice>> {
+        if let Some(choice) = &self.kernel {
+            choice.check(self.entry()?, self.keep()?)?;
+        }
+        Ok(self.kernel.as_ref())
+    }
+
     /// The learner's parameters, all of them, checked.
     pub fn params(&self) -> Result<Params> {
         let entry = self.entry()?;
@@ -87,7 +100,11 @@ impl Recipe {
             keep: self.keep()?,
             start,
             params: self.params()?,
+            kernel: self.kernel()?.cloned(),
         };
+        if blueprint.kernel.is_some() && blueprint.start.is_some() {
+            return Err(Error::settings("a kernel machine begins at zero: leave out the start vector"));
+        }
         if let Some(start) = &blueprint.start
             && (start.features(), start.outputs()) != (features, blueprint.outputs())
         {

@@ -50,7 +50,7 @@ pub enum Start {
 /// assert_eq!(fitted.model.predict(&[4.0, 4.0])?, "up");
 /// # Ok::<(), rosenblatt::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Trainer {
     /// What is done to rows before they are learned from.
     pub preparation: Preparation,
@@ -233,7 +233,7 @@ impl Trainer {
         };
         let hypothesis = best.unwrap_or_else(|| learner.hypothesis());
         // What is kept can overflow where the weights do not: an average adds them up.
-        if !hypothesis.hyperplane().is_finite() {
+        if !hypothesis.is_finite() {
             return Err(overflowed(&course));
         }
         let model = Model {

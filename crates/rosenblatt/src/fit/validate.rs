@@ -25,7 +25,7 @@ pub struct Held<'a> {
 
 impl Held<'_> {
     /// The rows as the learner sees them, through maps that were fitted without them.
-    pub(super) fn prepare(&self, prepared: &Prepared<'_>) -> Result<Cow<'_, Matrix>> {
+    pub(crate) fn prepare(&self, prepared: &Prepared<'_>) -> Result<Cow<'_, Matrix>> {
         let Table { matrix, classes, labels, .. } = self.table;
         if matrix.is_empty() {
             return Err(Error::bad_data("no examples to validate on"));
@@ -139,5 +139,86 @@ impl Observer for Watch<'_> {
             Some(patience) if flow.is_continue() && in_vain >= patience => Ok(ControlFlow::Break(Stop::NoProgress)),
             _ => Ok(flow),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fit::Trainer;
+    use crate::map::{Preparation, Scaling};
+    use crate::model::{Model, from_bytes, to_bytes};
+    use crate::random::Stream;
+
+    /// Labels that a plane explains up to some noise, columns of very different size.
+    fn noisy(n: usize, seed: u64) -> Table {
+        let mut stream = Stream::new(seed, &[]);
+        let mut rows = Vec::new();
+        let mut labels = Vec::new();
+        for _ in 0..n {
+            let (a, b) = (stream.unit() - 0.5, stream.unit() - 0.5);
+            rows.push([a, 50.0 * b + 7.0]);
+            labels.push(if a + b + 0.5 * (stream.unit() - 0.5) > 0.0 { "up" } else { "down" });
+        }
+        Table::dense(&rows, &labels).unwrap()
+    }
+
+    fn wrong(model: &Model, table: &Table) -> u64 {
+        let answers = model.classify_all(table.matrix.rows().unwrap()).unwrap();
+        answers.iter().zip(&table.classes).filter(|(a, c)| a != c).count() as u64
+    }
+
+    /// Training for k passes, for each k, and counting: what the watch says while one training runs.
+    #[test]
+    fn the_story_is_that_of_trainings_of_every_length() {
+        let (train, held) = (noisy(120, 1), noisy(60, 2));
+        for (learner, scaling) in
+            [("perceptron", Scaling::None), ("averaged", Scaling::Standard), ("voted", Scaling::None)]
+        {
+            let trainer =
+                Trainer::new(learner).epochs(12).preparation(Preparation { scale: scaling, ..Default::default() });
+            let fit = |patience| {
+                let prepared = trainer.prepare(&train).unwrap();
+                trainer.fit_held(&prepared, Some(Held { table: &held, patience }), None, &mut ()).unwrap()
+            };
+            let watched = fit(None).model;
+            let said = watched.facts.validation.clone().unwrap();
+            assert_eq!((said.examples, said.kept, said.wrong_by_epoch.len()), (60, 12, 12), "{learner}");
+            for k in 0..12 {
+                let short = trainer.clone().epochs(k as u32 + 1).fit(&train).unwrap().model;
+                assert_eq!(said.wrong_by_epoch[k], wrong(&short, &held), "{learner}, pass {}", k + 1);
+                assert_eq!(said.train_wrong_by_epoch[k], wrong(&short, &train), "{learner}, pass {}", k + 1);
+            }
+            assert_eq!(watched.hypothesis, trainer.fit(&train).unwrap().model.hypothesis, "looking changes nothing");
+
+            let patient = fit(Some(3));
+            let told = patient.model.facts.validation.clone().unwrap();
+            let passes = told.wrong_by_epoch.len();
+            assert_eq!(told.wrong_by_epoch, said.wrong_by_epoch[..passes]);
+            let best = told.wrong_by_epoch.iter().min().unwrap();
+            assert_eq!(told.kept as usize, told.wrong_by_epoch.iter().position(|w| w == best).unwrap() + 1);
+            if patient.report.stopped == Stop::NoProgress {
+                assert_eq!(passes - told.kept as usize, 3);
+            }
+            let kept = trainer.clone().epochs(told.kept).fit(&train).unwrap().model.hypothesis;
+            assert_eq!(patient.model.hypothesis, kept, "the model of the best pass");
+            assert_eq!(patient.report.validation.as_ref().unwrap().error, told.error());
+
+            let bytes = to_bytes(&patient.model);
+            let again = from_bytes("m", &bytes).unwrap();
+            assert_eq!(again, patient.model, "{learner}");
+            assert_eq!(to_bytes(&again), bytes);
+        }
+    }
+
+    #[test]
+    fn other_features_are_refused() {
+        let train = noisy(20, 1);
+        let trainer = Trainer::new("averaged");
+        let prepared = trainer.prepare(&train).unwrap();
+        let other = Table::dense(&[[1.0], [2.0]], &["up", "down"]).unwrap();
+        let held = Some(Held { table: &other, patience: None });
+        let said = trainer.fit_held(&prepared, held, None, &mut ()).err().unwrap().to_string();
+        assert!(said.contains("other features or classes"), "{said}");
     }
 }

@@ -95,6 +95,8 @@ pub struct Blueprint {
     pub start: Option<Weights>,
     /// The learner's own parameters, checked.
     pub params: Params,
+    /// The space in which to move; `None`: that of the features.
+    pub kernel: Option<crate::kernel::Choice>,
 }
 
 impl Blueprint {

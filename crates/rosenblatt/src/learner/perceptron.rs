@@ -19,6 +19,13 @@ pub struct Perceptron {
     rate: Rate,
 }
 
+impl Perceptron {
+    /// At a constant rate.
+    pub fn new(rate: f64) -> Self {
+        Perceptron { rate: Rate::Constant(rate) }
+    }
+}
+
 impl Rule for Perceptron {
     #[inline]
     fn tau(&self, seen: Judgement, k: u64, _sq_len: impl FnOnce() -> f64) -> f64 {

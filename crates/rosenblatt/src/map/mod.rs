@@ -5,15 +5,20 @@
 //! very rows it trains on, whoever trains on one part of a table and judges on another is honest without knowing that
 //! there are maps.
 //!
-//! The steps come in one order: missing values, rare features, weighing of words, polynomials, hashing, scaling. So
-//! what the learner sees is scaled, whatever came before.
+//! The steps come in one order: missing values, rare features, weighing of words, polynomials, hashing, scaling, and
+//! last the lift into the space of a kernel. So what is learned from, or lifted, is scaled, whatever came before.
 //!
 //! A map is one file and one line in the list below. Sparse rows stay sparse through all of them.
 
 mod chain;
 mod entries;
+mod fourier;
+mod hashing;
 mod impute;
 mod kind;
+mod lift;
+mod nystroem;
+mod polynomial;
 mod preparation;
 mod scale;
 mod select;
@@ -21,8 +26,13 @@ mod words;
 
 pub use chain::Chain;
 pub use entries::Entries;
+pub use fourier::Fourier;
+pub use hashing::{Collisions, Hashing, murmur3};
 pub use impute::Impute;
 pub use kind::Kind;
+pub use lift::{Lift, Way};
+pub use nystroem::Nystroem;
+pub use polynomial::Polynomial;
 pub use preparation::{Preparation, Prepared};
 pub use scale::{Scale, Scaling};
 pub use select::Select;
@@ -97,6 +107,10 @@ maps! {
     Impute: "Fills in missing numbers.",
     Select: "Leaves out rare features.",
     Words: "Weighs words.",
+    Polynomial: "Multiplies features.",
+    Hashing: "Puts many features into few buckets.",
+    Fourier: "Random waves: the space of a Gaussian kernel.",
+    Nystroem: "The values of a kernel at some training rows.",
     Scale: "Brings rows or columns to a common size.",
 }
 

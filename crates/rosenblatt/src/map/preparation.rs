@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, kinds};
-use super::{Chain, Impute, Map, Scale, Scaling, Select, Tf, Words};
+use super::{Chain, Fourier, Hashing, Impute, Lift, Map, Nystroem, Polynomial, Scale, Scaling, Select, Tf, Way, Words};
 use crate::data::{Examples, Matrix, Schema, Table};
 use crate::error::Result;
 
@@ -19,13 +19,28 @@ pub struct Preparation {
     pub tf: Tf,
     /// Whether words count the more, the fewer texts have them.
     pub tf_idf: bool,
+    /// Products of up to so many features are features; 1 adds none.
+    pub degree: u32,
+    /// Features are hashed into two to the power of so many buckets.
+    pub hash_bits: Option<u32>,
     /// What is brought to a common size.
     pub scale: Scaling,
+    /// The space of a kernel, by so many features; `None`: that of the features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lift: Option<Lift>,
 }
 
 impl Default for Preparation {
     fn default() -> Self {
-        Preparation { min_count: 1, tf: Tf::Count, tf_idf: false, scale: Scaling::None }
+        Preparation {
+            min_count: 1,
+            tf: Tf::Count,
+            tf_idf: false,
+            degree: 1,
+            hash_bits: None,
+            scale: Scaling::None,
+            lift: None,
+        }
     }
 }
 
@@ -49,16 +64,33 @@ impl Preparation {
             fitting.kinds = kinds(table);
         }
         fitting.add(impute.map(Map::Impute))?;
+        let weighs = self.tf_idf || self.tf != Tf::Count;
+        if weighs {
+            Words::check(&fitting.kinds)?;
+        }
         if self.min_count > 1 {
             let select = Select::fit(self.min_count, fitting.matrix.rows()?, &fitting.kinds)?;
             fitting.add(select.map(Map::Select))?;
         }
-        if self.tf_idf || self.tf != Tf::Count {
-            let words = Words::fit(self.tf, self.tf_idf, fitting.matrix.rows()?, &fitting.kinds)?;
-            fitting.add(Some(Map::Words(words)))?;
+        if weighs {
+            let words = Words::fit(self.tf, self.tf_idf, fitting.matrix.rows()?, &fitting.kinds);
+            fitting.add(words.map(Map::Words))?;
+        }
+        let polynomial = Polynomial::fit(self.degree, fitting.matrix.rows()?)?;
+        fitting.add(polynomial.map(Map::Polynomial))?;
+        if let Some(bits) = self.hash_bits {
+            let names = fitting.chain.feature_names(&table.schema);
+            fitting.add(Some(Map::Hashing(Hashing::fit(bits, &names)?)))?;
         }
         let scale = Scale::fit(self.scale, fitting.matrix.rows()?, &fitting.kinds)?;
         fitting.add(scale.map(Map::Scale))?;
+        if let Some(Lift { by, features, seed }) = self.lift {
+            let rows = fitting.matrix.rows()?;
+            fitting.add(Some(match by {
+                Way::Rff(gamma) => Map::Fourier(Fourier::draw(gamma, features, rows.features(), seed)?),
+                Way::Nystroem(kernel) => Map::Nystroem(Nystroem::fit(kernel, features, rows, seed)?),
+            }))?;
+        }
         Ok(Prepared { raw: table, matrix: fitting.matrix, chain: fitting.chain })
     }
 }

@@ -10,6 +10,7 @@ use crate::base::weights::Weights;
 use crate::data::{Column, ColumnKind, Labels, MAX_NGRAMS, Schema, show};
 use crate::error::{Error, Result};
 use crate::fit::Recipe;
+use crate::kernel::Biased;
 use crate::learner::Multiclass;
 
 fn refuse<T>(why: impl Into<String>) -> Result<T> {
@@ -22,6 +23,7 @@ pub(super) fn shape(labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result
     check_schema(schema)?;
     recipe.params()?;
     recipe.keep()?;
+    recipe.kernel()?;
     Ok((schema.features(), if labels.len() == 2 { 1 } else { labels.len() }))
 }
 
@@ -44,6 +46,10 @@ fn check_schema(schema: &Schema) -> Result<()> {
     match schema {
         Schema::Indexed { first: 0 | 1, .. } => Ok(()),
         Schema::Indexed { first, .. } => refuse(format!("the first feature has index {first}: it must be 0 or 1")),
+        Schema::Named { names } if !names.is_sorted_by(|a, b| a < b) => {
+            refuse("the names of the features must be sorted, each once")
+        }
+        Schema::Named { .. } => Ok(()),
         Schema::Columns { columns, label_at, width, .. } => {
             let fits = |at: usize| at < *width && at != *label_at;
             if label_at >= width || !columns.iter().all(|c| fits(c.at)) || !columns.is_sorted_by(|a, b| a.at < b.at) {
@@ -133,16 +139,48 @@ pub(super) fn weights(arrays: &State, name: &str, shape: (usize, usize), recipe:
 
 /// Votes are counted as the recipe implies, and there are as many as examples presented.
 pub(super) fn voted(voted: &Voted, facts: &Facts) -> Result<()> {
-    let together = voted.start.outputs() > 1 && facts.recipe.multiclass != Multiclass::OneVsRest;
-    if voted.ballot != (if together { Ballot::ArgMax } else { Ballot::Sign }) {
+    linear(&facts.recipe)?;
+    votes(voted.presented, voted.ballot, voted.start.outputs(), facts)
+}
+
+/// The same of any voters.
+pub(super) fn votes(presented: u64, ballot: Ballot, outputs: usize, facts: &Facts) -> Result<()> {
+    let together = outputs > 1 && facts.recipe.multiclass != Multiclass::OneVsRest;
+    if ballot != (if together { Ballot::ArgMax } else { Ballot::Sign }) {
         return refuse("the ballot is not the one that the recipe implies");
     }
     // Of a training that went on in vain, the voters of an earlier pass were kept.
     let early = facts.validation.as_ref().is_some_and(|said| (said.kept as usize) < facts.mistakes_by_epoch.len());
-    if voted.presented != facts.presented && !(early && voted.presented < facts.presented) {
-        return refuse(format!("{} votes, where {} examples were presented", voted.presented, facts.presented));
+    if presented != facts.presented && !(early && presented < facts.presented) {
+        return refuse(format!("{presented} votes, where {} examples were presented", facts.presented));
     }
     Ok(())
+}
+
+/// The kernel of a kernel machine.
+pub(super) fn kernel(recipe: &Recipe) -> Result<Biased> {
+    match recipe.kernel()? {
+        Some(choice) => Ok(Biased::new(choice.function, recipe.bias)),
+        None => refuse("a kernel machine, whose recipe names no kernel"),
+    }
+}
+
+/// Refuses more support vectors than the recipe allowed.
+pub(super) fn budget(recipe: &Recipe, support: usize) -> Result<()> {
+    match recipe.kernel.as_ref().and_then(|choice| choice.budget) {
+        Some(budget) if support > budget.most as usize => {
+            refuse(format!("{support} support vectors, on a budget of {}", budget.most))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a kernel where weights are stored.
+pub(super) fn linear(recipe: &Recipe) -> Result<()> {
+    match &recipe.kernel {
+        Some(_) => refuse("weights, where the recipe names a kernel"),
+        None => Ok(()),
+    }
 }
 
 /// Refuses an array that nothing asks for.

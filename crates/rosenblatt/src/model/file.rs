@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::container::{MAGIC, Opened, pack, pack_json, said, unpack, unpack_json};
 use super::updates::{self, Updates};
 use super::write::write_file;
-use super::{Calibration, Checkpoint, Facts, Hypothesis, Model, Voted, check, tagger};
+use super::{Calibration, Checkpoint, Facts, Hypothesis, KernelMachine, Model, Voted, check, tagger};
 use crate::base::machine::Ballot;
 use crate::base::state::{Array, State};
 use crate::data::{Labels, Schema};
@@ -24,6 +24,7 @@ const MAPS: &str = "maps.";
 enum Kind {
     Linear,
     Voted,
+    Kernel,
     Checkpoint,
     Tagger,
 }
@@ -58,6 +59,23 @@ struct VotedContent {
     facts: Facts,
     presented: u64,
     ballot: Ballot,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calibration: Option<Calibration>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KernelContent {
+    kind: Kind,
+    labels: Labels,
+    schema: Schema,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    maps: Vec<Map>,
+    facts: Facts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    presented: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ballot: Option<Ballot>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     calibration: Option<Calibration>,
 }
@@ -101,6 +119,7 @@ enum Started {
 enum Content {
     Linear(LinearContent),
     Voted(VotedContent),
+    Kernel(KernelContent),
     Checkpoint(Box<CheckpointContent>),
     Tagger(Box<tagger::TaggerContent>),
 }
@@ -137,6 +156,12 @@ fn model_parts(model: &Model) -> (u32, Content, State) {
             let Voted { presented, ballot, .. } = voted;
             let kind = Kind::Voted;
             Content::Voted(VotedContent { kind, labels, schema, maps, facts, presented, ballot, calibration })
+        }
+        Hypothesis::Kernel(machine) => {
+            machine.save(&mut arrays);
+            let (presented, ballot) = machine.vote().unzip();
+            let kind = Kind::Kernel;
+            Content::Kernel(KernelContent { kind, labels, schema, maps, facts, presented, ballot, calibration })
         }
     };
     (content.version(), content, arrays)
@@ -184,7 +209,7 @@ fn checkpoint_parts(checkpoint: &Checkpoint) -> (u32, Content, State) {
 
 /// The oldest version that can say this: older programs read what they can, and equal models are equal files.
 fn version(schema: &Schema, maps: &[Map]) -> u32 {
-    if maps.is_empty() && schema.is_first_version() { 1 } else { 2 }
+    if maps.is_empty() && schema.is_as_written() { 1 } else { 2 }
 }
 
 impl Content {
@@ -194,7 +219,8 @@ impl Content {
             Content::Voted(c) if judged(&c.facts, &c.calibration) => 2,
             Content::Linear(c) => version(&c.schema, &c.maps),
             Content::Voted(c) => version(&c.schema, &c.maps),
-            Content::Checkpoint(c) if !is_default(&c.preparation) => 2,
+            Content::Kernel(_) => 2,
+            Content::Checkpoint(c) if !is_default(&c.preparation) || c.recipe.kernel.is_some() => 2,
             Content::Checkpoint(c) => version(&c.schema, &c.maps),
             Content::Tagger(c) => c.version(),
         }
@@ -215,6 +241,7 @@ fn assemble(name: &str, Opened { version, content, arrays }: Opened<'_>) -> Resu
     let loaded = match parse::<AnyContent>(content).map(|any| any.kind) {
         Ok(Kind::Linear) => parse(content).map(Content::Linear),
         Ok(Kind::Voted) => parse(content).map(Content::Voted),
+        Ok(Kind::Kernel) => parse(content).map(Content::Kernel),
         Ok(Kind::Checkpoint) => parse(content).map(|c| Content::Checkpoint(Box::new(c))),
         Ok(Kind::Tagger) => parse(content).map(|c| Content::Tagger(Box::new(c))),
         Err(e) => Err(e),
@@ -227,7 +254,8 @@ fn assemble(name: &str, Opened { version, content, arrays }: Opened<'_>) -> Resu
         match content {
             Content::Linear(c) => linear(&arrays, c).map(|model| Loaded::Model(Box::new(model))),
             Content::Voted(c) => self::voted(&arrays, c).map(|model| Loaded::Model(Box::new(model))),
-            Content::Checkpoint(c) => checkpoint(&arrays, *c).map(|checkpoint| Loaded::Checkpoint(Box::new(checkpoint))),
+            Content::Kernel(c) => kernel(&arrays, c).map(|model| Loaded::Model(Box::new(model))),
+            Content::Checkpoint(c) => checkpoint(&arrays, *c).map(|c| Loaded::Checkpoint(Box::new(c))),
             Content::Tagger(c) => tagger::restore(&arrays, *c).map(|tagger| Loaded::Tagger(Box::new(tagger))),
         }
     });
@@ -244,6 +272,7 @@ fn linear(arrays: &State, c: LinearContent) -> Result<Model> {
     let LinearContent { labels, schema, maps, facts, calibration, .. } = c;
     let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
     check::facts(&facts, false)?;
+    check::linear(&facts.recipe)?;
     check::calibration(calibration.as_ref(), outputs)?;
     check::nothing_else(arrays, |name| matches!(name, "weights" | "weights.bias") || name.starts_with(MAPS))?;
     let (chain, features) = Chain::restore(maps, arrays, inputs)?;
@@ -267,6 +296,27 @@ fn voted(arrays: &State, c: VotedContent) -> Result<Model> {
     Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, chain, facts, calibration })
 }
 
+fn kernel(arrays: &State, c: KernelContent) -> Result<Model> {
+    let KernelContent { labels, schema, maps, facts, presented, ballot, calibration, .. } = c;
+    let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
+    let vote = match (presented, ballot) {
+        (Some(presented), Some(ballot)) => Some((presented, ballot)),
+        (None, None) => None,
+        _ => return Err(Error::bad_model("votes need both a ballot and the number of examples presented")),
+    };
+    check::facts(&facts, vote.is_some())?;
+    if let Some((presented, ballot)) = vote {
+        check::votes(presented, ballot, outputs, &facts)?;
+    }
+    check::calibration(calibration.as_ref(), outputs)?;
+    let kernel = check::kernel(&facts.recipe)?;
+    check::nothing_else(arrays, |name| KernelMachine::owns(name, vote.is_some()) || name.starts_with(MAPS))?;
+    let (chain, features) = Chain::restore(maps, arrays, inputs)?;
+    let machine = KernelMachine::restore(arrays, kernel, (features, outputs), vote)?;
+    check::budget(&facts.recipe, machine.support().len())?;
+    Ok(Model { hypothesis: Hypothesis::Kernel(machine), labels, schema, chain, facts, calibration })
+}
+
 fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
     let (inputs, outputs) = check::shape(&c.labels, &c.schema, &c.recipe)?;
     let (given_order, given_start) = (matches!(c.order, OrderContent::Given), matches!(c.started, Started::Given));
@@ -279,8 +329,10 @@ fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
     let (chain, features) = Chain::restore(c.maps, arrays, inputs)?;
     let learner = arrays.below("learner");
     let held: usize = learner.arrays().map(|(_, a)| if let Array::F64(v) = a { v.len() } else { 0 }).sum();
-    // Bounds what the learner will be asked to make when it checks the rest against its own shape.
-    if features.checked_mul(outputs).is_none_or(|needed| needed > held) {
+    // Bounds what the learner will be asked to make when it checks the rest against its own shape. (A kernel machine
+    // makes nothing as long as the features.)
+    let needed = if c.recipe.kernel.is_some() { Some(outputs) } else { features.checked_mul(outputs) };
+    if needed.is_none_or(|needed| needed > held) {
         return Err(Error::bad_model(format!("{held} numbers for {features} features and {} classes", c.labels.len())));
     }
     let order = match c.order {

@@ -2,14 +2,16 @@
 
 use rayon::prelude::*;
 
+use super::kernel::KernelMachine;
 use super::scratch::Scratch;
 use super::updates::Updates;
 use super::voted::Voted;
 use crate::base::machine::{Ballot, Tie};
 use crate::base::row::Row;
 use crate::base::weights::Weights;
-use crate::data::{AnyRows, Rows};
+use crate::data::{AnyRows, Examples, Rows};
 use crate::each_kind;
+use crate::theory::Geometry;
 
 /// What a learner leaves behind: the one enum of kinds.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +22,8 @@ pub enum Hypothesis {
     Linear(Weights),
     /// Every hyperplane of a path, voting.
     Voted(Voted),
+    /// Support vectors in the space of a kernel.
+    Kernel(KernelMachine),
 }
 
 /// The index of the greatest; the lowest wins ties.
@@ -56,34 +60,64 @@ pub fn margin(scores: &[f64], class: u32) -> f64 {
 impl Hypothesis {
     /// How many features a row must have.
     pub fn features(&self) -> usize {
-        self.shape().features()
+        match self {
+            Hypothesis::Linear(weights) => weights.features(),
+            Hypothesis::Voted(voted) => voted.start.features(),
+            Hypothesis::Kernel(machine) => machine.features(),
+        }
     }
 
     /// How many outputs: 1 for two classes, else one for each.
     pub fn outputs(&self) -> usize {
-        self.shape().outputs()
-    }
-
-    fn shape(&self) -> &Weights {
         match self {
-            Hypothesis::Linear(weights) => weights,
-            Hypothesis::Voted(voted) => &voted.start,
+            Hypothesis::Linear(weights) => weights.outputs(),
+            Hypothesis::Voted(voted) => voted.start.outputs(),
+            Hypothesis::Kernel(machine) => machine.outputs(),
         }
     }
 
-    /// The hyperplane to draw and measure: the weights, or the last voter.
+    /// The hyperplane to draw and measure, if there is one in the space of the features: the weights, or the last voter.
+    pub fn linear(&self) -> Option<Weights> {
+        match self {
+            Hypothesis::Linear(weights) => Some(weights.clone()),
+            Hypothesis::Voted(voted) => Some(voted.last()),
+            Hypothesis::Kernel(_) => None,
+        }
+    }
+
+    /// The hyperplane of a hypothesis that is known to have one.
+    ///
+    /// # Panics
+    /// If it has none: a kernel machine's boundary is curved. Ask [`linear`](Self::linear) where that can be.
     pub fn hyperplane(&self) -> Weights {
+        self.linear().expect("a kernel machine has no hyperplane")
+    }
+
+    /// Whether every number in it is finite.
+    pub fn is_finite(&self) -> bool {
         match self {
-            Hypothesis::Linear(weights) => weights.clone(),
-            Hypothesis::Voted(voted) => voted.last(),
+            Hypothesis::Kernel(machine) => machine.is_finite(),
+            _ => self.hyperplane().is_finite(),
         }
+    }
+
+    /// How it lies to labelled examples, on which it has these scores; of voters, the last.
+    pub fn geometry(&self, examples: Examples<'_>, scores: &[f64]) -> Geometry {
+        let Hypothesis::Kernel(machine) = self else { return Geometry::measure(&self.hyperplane(), examples) };
+        let radius = crate::kernel::radius(&machine.kernel(), examples.rows);
+        let of = |scores: &[f64]| Geometry::of_scores(scores, &machine.sq_norms(), radius, examples.classes);
+        if machine.voters().is_some() { of(&machine.last_scores(examples.rows)) } else { of(scores) }
     }
 
     /// The hyperplane whose sum over features comes closest to the scores: the weights, or the average of all voters.
+    ///
+    /// # Panics
+    /// As [`hyperplane`](Self::hyperplane).
     pub fn summed(&self) -> Weights {
         match self {
             Hypothesis::Linear(weights) => weights.clone(),
             Hypothesis::Voted(voted) => voted.average(),
+            Hypothesis::Kernel(_) => self.hyperplane(),
         }
     }
 
@@ -92,6 +126,7 @@ impl Hypothesis {
         let scale = match self {
             Hypothesis::Linear(weights) => weights.norm(),
             Hypothesis::Voted(voted) => voted.presented as f64,
+            Hypothesis::Kernel(machine) => machine.scale(),
         };
         if scale > 0.0 { scale } else { 1.0 }
     }
@@ -105,11 +140,15 @@ impl Hypothesis {
                 weights.scores(x, &mut scratch.scores);
             }
             Hypothesis::Voted(voted) => voted.scores(x, tie, scratch),
+            Hypothesis::Kernel(machine) => machine.scores(x, tie, scratch),
         }
     }
 
     /// The scores of every row, row by row, on all threads; the same for any number of them.
     pub fn score_all(&self, rows: AnyRows<'_>, tie: Tie) -> Vec<f64> {
+        if let Hypothesis::Kernel(machine) = self {
+            return machine.score_all(rows, tie);
+        }
         each_kind!(rows, rows => self.score_rows(rows, tie))
     }
 
@@ -137,6 +176,7 @@ impl Hypothesis {
             match hypothesis {
                 Hypothesis::Linear(weights) => linear.push(weights),
                 Hypothesis::Voted(v) => voted.push(v),
+                Hypothesis::Kernel(_) => {}
             }
         }
         if linear.len() == each.len() {

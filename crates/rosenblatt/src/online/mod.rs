@@ -108,6 +108,9 @@ impl<R: Rule, K: Keep> Design for OnlineDesign<R, K> {
 
 /// Pairs a rule with the way to keep that the plan asks for: what a rule's registry entry calls.
 pub fn build<R: Rule>(plan: &Blueprint, rule: R) -> Box<dyn AnyLearner> {
+    if let Some(choice) = &plan.kernel {
+        return crate::kernel::build(plan, choice, rule);
+    }
     match plan.keep {
         KeepKind::Last => assemble(plan, OnlineDesign(rule, PhantomData::<keep::Last>)),
         KeepKind::Average => assemble(plan, OnlineDesign(rule, PhantomData::<keep::Average>)),

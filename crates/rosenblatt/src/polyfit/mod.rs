@@ -11,6 +11,8 @@
 mod chebyshev;
 mod data;
 mod solve;
+#[cfg(test)]
+mod tests;
 
 pub use data::{noisy_sine, points};
 

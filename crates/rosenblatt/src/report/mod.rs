@@ -10,7 +10,7 @@ use crate::data::Examples;
 use crate::fit::{Stop, Validation};
 use crate::learner::Multiclass;
 use crate::model::{Facts, Hypothesis, Model, decide};
-use crate::theory::{AnyDataBound, Geometry, any_data_bound};
+use crate::theory::{AnyDataBound, any_data_bound};
 
 /// What a training came to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -45,6 +45,9 @@ pub struct Report {
     pub bound: Option<f64>,
     /// For two classes that were not separated: the bound on the first pass that holds for any data.
     pub first_pass_bound: Option<AnyDataBound>,
+    /// How many support vectors a kernel machine has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub support_vectors: Option<u64>,
     /// The seed of a shuffled order.
     pub seed: Option<u64>,
     /// The error of predicting each example of the first pass before learning from it, by the weights as they then were; where
@@ -103,10 +106,10 @@ impl Report {
         let scores = model.hypothesis.score_all(examples.rows, model.tie());
         let predicted = scores.chunks(model.hypothesis.outputs()).map(|s| decide(s, model.tie()));
         let wrong = predicted.zip(examples.classes).filter(|(p, c)| p != *c).count();
-        let kept = Geometry::measure(&model.hypothesis.hyperplane(), examples);
+        let kept = model.hypothesis.geometry(examples, &scores);
         let separated = facts.stopped == Stop::Separated;
         // Any separating hyperplane gives a valid bound, the one with the wider margin the better one.
-        let last = if separated { Geometry::measure(&learner.current(), examples) } else { kept.clone() };
+        let last = if separated { learner.geometry(examples) } else { kept.clone() };
         let last_separates = separated && last.margin > 0.0;
         let bounds = [learner.bound(&kept), learner.bound(&last)].into_iter().flatten();
         let bound = if separated && bounded { bounds.min_by(f64::total_cmp) } else { None };
@@ -137,6 +140,10 @@ impl Report {
             margin: kept.margin,
             bound,
             first_pass_bound,
+            support_vectors: match &model.hypothesis {
+                Hypothesis::Kernel(machine) => Some(machine.support().len() as u64),
+                _ => None,
+            },
             seed: facts.seed,
             progressive_error: progressive_error(facts, model.labels.len()),
             validation: facts.validation.as_ref().map(|said| Validated::new(said, facts.examples)),

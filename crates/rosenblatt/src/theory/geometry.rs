@@ -25,9 +25,17 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Measures.
+    /// Measures a hyperplane.
     pub fn measure(weights: &Weights, examples: Examples<'_>) -> Geometry {
         each_kind!(examples.rows, rows => measure(weights, View::new(rows, examples)))
+    }
+
+    /// Measures vectors of any space by their scores on all examples, row by row, and their squared lengths, one for
+    /// each output; `radius` is that of the examples in the same space.
+    pub fn of_scores(scores: &[f64], sq_norms: &[f64], radius: f64, classes: &[u32]) -> Geometry {
+        let mut least = Least::new(sq_norms.len());
+        scores.chunks(sq_norms.len()).zip(classes).for_each(|(scores, &class)| least.add(scores, class));
+        least.geometry(radius, sq_norms, classes.len())
     }
 }
 
@@ -35,35 +43,52 @@ fn measure<R: Rows>(weights: &Weights, view: View<'_, R>) -> Geometry {
     let outputs = weights.outputs();
     let mut scores = vec![0.0; outputs];
     let mut sq_radius: f64 = 0.0;
-    let mut least = f64::INFINITY;
-    let mut least_against_rest = vec![f64::INFINITY; if outputs == 1 { 0 } else { outputs }];
+    let mut least = Least::new(outputs);
     for i in 0..view.len() {
         let (x, class, _) = view.get(i);
         sq_radius = sq_radius.max(weights.sq_len(x));
         weights.scores(x, &mut scores);
-        if let [score] = scores[..] {
-            least = least.min(if class == 1 { score } else { -score });
-            continue;
+        least.add(&scores, class);
+    }
+    let sq_norm_of = |k: usize| weights.column(k).map(|w| w * w).sum::<f64>() + weights.bias()[k].powi(2);
+    let sq_norms: Vec<f64> = (0..outputs).map(sq_norm_of).collect();
+    let together = weights.norm();
+    Geometry { margin: geometric(least.margin, together), ..least.geometry(sq_radius.sqrt(), &sq_norms, view.len()) }
+}
+
+fn geometric(functional: f64, norm: f64) -> f64 {
+    if norm > 0.0 { functional / norm } else { 0.0 }
+}
+
+/// The least margins so far, not yet divided by any length.
+struct Least {
+    margin: f64,
+    against_rest: Vec<f64>,
+}
+
+impl Least {
+    fn new(outputs: usize) -> Self {
+        Least { margin: f64::INFINITY, against_rest: vec![f64::INFINITY; if outputs == 1 { 0 } else { outputs }] }
+    }
+
+    fn add(&mut self, scores: &[f64], class: u32) {
+        if let [score] = *scores {
+            self.margin = self.margin.min(if class == 1 { score } else { -score });
+            return;
         }
         let own = class as usize;
         for (k, &score) in scores.iter().enumerate() {
             if k != own {
-                least = least.min(scores[own] - score);
+                self.margin = self.margin.min(scores[own] - score);
             }
             let toward = if k == own { score } else { -score };
-            least_against_rest[k] = least_against_rest[k].min(toward);
+            self.against_rest[k] = self.against_rest[k].min(toward);
         }
     }
-    let norm_of = |k: usize| {
-        let squares: f64 = weights.column(k).map(|w| w * w).sum();
-        (squares + weights.bias()[k].powi(2)).sqrt()
-    };
-    let geometric = |functional: f64, norm: f64| if norm > 0.0 { functional / norm } else { 0.0 };
-    let each = least_against_rest.iter().enumerate().map(|(k, &m)| geometric(m, norm_of(k)));
-    Geometry {
-        radius: sq_radius.sqrt(),
-        margin: geometric(least, weights.norm()),
-        margins_against_rest: each.collect(),
-        examples: view.len(),
+
+    fn geometry(&self, radius: f64, sq_norms: &[f64], examples: usize) -> Geometry {
+        let each = self.against_rest.iter().zip(sq_norms).map(|(&m, sq)| geometric(m, sq.sqrt()));
+        let together = sq_norms.iter().sum::<f64>().sqrt();
+        Geometry { radius, margin: geometric(self.margin, together), margins_against_rest: each.collect(), examples }
     }
 }

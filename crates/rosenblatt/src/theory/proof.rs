@@ -9,7 +9,7 @@ use super::geometry::Geometry;
 use crate::base::machine::POSITIVE;
 use crate::base::weights::Weights;
 use crate::certify::float::{Problem, Proposal, propose};
-use crate::data::{Matrix, SparseMatrix, Table};
+use crate::data::{DenseMatrix, Matrix, SparseMatrix, Table};
 use crate::error::Result;
 
 /// A separating unit vector and the two numbers of the bound.
@@ -80,16 +80,20 @@ impl Proof {
     }
 }
 
+fn widen<V: Copy>(matrix: &mut DenseMatrix<V>, one: V) {
+    let rows = matrix.values.chunks(matrix.features.max(1));
+    matrix.values = rows.flat_map(|row| row.iter().copied().chain([one])).collect();
+    matrix.features += 1;
+}
+
 /// The rows in the space in which the perceptron moves: with one more coordinate that is 1, if there is a bias.
 fn fold(matrix: &Matrix, bias: bool) -> Matrix {
     let mut folded = matrix.clone();
     if bias {
         match &mut folded {
-            Matrix::Dense(m) => {
-                let rows = m.values.chunks(m.features.max(1));
-                m.values = rows.flat_map(|row| row.iter().copied().chain([1.0])).collect();
-                m.features += 1;
-            }
+            Matrix::Dense(m) => widen(m, 1.0),
+            Matrix::DenseF32(m) => widen(m, 1.0),
+            Matrix::DenseU8(m) => widen(m, 1),
             Matrix::Sparse(m) => {
                 let mut wider = SparseMatrix { features: m.features + 1, ..SparseMatrix::default() };
                 for ends in m.offsets.windows(2) {

@@ -5,7 +5,7 @@ use rosenblatt::model::to_bytes;
 use serde_json::{Value, json};
 
 use crate::make::{
-    Parts, binary_lie, checkpoints, fitted, lie, models, refused, resign, sign, three_classes, two_classes,
+    Parts, binary_lie, checkpoints, fitted, judged, lie, models, refused, resign, sign, three_classes, two_classes,
 };
 
 fn linear() -> Vec<u8> {
@@ -193,6 +193,41 @@ fn fields_that_are_missing_unknown_or_twice() {
     assert!(refused(text.replacen("\"rosenblatt\":1", "\"rosenblatt\":1,\"x\":2", 1).as_bytes()).contains("unknown"));
     assert!(refused(b"{}").contains("not the JSON form"));
     assert!(refused(b" {\n\"a\": 1}").contains("unknown field `a`"));
+}
+
+#[test]
+fn what_held_back_examples_said() {
+    for (table, outputs) in [(two_classes(), 1), (three_classes(), 3)] {
+        let bytes = to_bytes(&judged("averaged", &table));
+        let sigmoid = json!({ "slope": 1.0, "offset": 0.5 });
+        let told = format!("{} sigmoids of probabilities, where there are {outputs} outputs", outputs + 1);
+        lie(&bytes, &told, |p| p.content["calibration"]["sigmoids"] = json!(vec![sigmoid.clone(); outputs + 1]));
+        lie(&bytes, "0 sigmoids", |p| p.content["calibration"]["sigmoids"] = json!([]));
+        lie(&bytes, "unknown field `more`", |p| p.content["calibration"]["more"] = json!(1));
+        lie(&bytes, "header", |p| p.content["calibration"]["sigmoids"][0]["slope"] = json!("steep"));
+        let said = |change: fn(&mut Value)| {
+            lie(&bytes, "what validation said contradicts", |p| change(&mut p.content["facts"]["validation"]))
+        };
+        said(|v| v["examples"] = json!(0));
+        said(|v| v["wrong_by_epoch"][0] = json!(1000));
+        said(|v| v["train_wrong_by_epoch"][0] = json!(1000));
+        said(|v| v["wrong_by_epoch"] = json!([]));
+        said(|v| v["kept"] = json!(99));
+        said(|v| v["kept"] = json!(0));
+        lie(&bytes, "it says 2", |p| {
+            p.content.as_object_mut().unwrap().remove("calibration");
+            p.content["facts"].as_object_mut().unwrap().remove("validation");
+        });
+    }
+    lie(&linear(), "it says 1", |p| {
+        p.content["calibration"] = json!({ "sigmoids": [{ "slope": 1.0, "offset": 0.5 }] })
+    });
+    // The voters of an earlier pass may have been kept, never those of a later one.
+    let bytes = to_bytes(&judged("voted", &three_classes()));
+    lie(&bytes, "votes, where", |p| {
+        p.content["facts"]["presented"] = json!(1);
+        p.content["presented"] = json!(6);
+    });
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! Small files of every kind, and a forger who signs them again after changing them.
 
 use rosenblatt::base::keep::KeepKind;
-use rosenblatt::fit::{ClassWeights, Fitted, Order, Start};
+use rosenblatt::evaluate::calibrate;
+use rosenblatt::fit::{ClassWeights, Fitted, Held, Order, Start};
 use rosenblatt::learner::Multiclass;
 use rosenblatt::model::{Checkpoint, from_bytes, to_bytes};
-use rosenblatt::{ErrorKind, Table, Trainer};
+use rosenblatt::{ErrorKind, Model, Table, Trainer};
 use serde_json::Value;
 
 use crate::memory::most_held;
@@ -32,6 +33,16 @@ pub(crate) fn fitted(learner: &str, table: &Table) -> Fitted {
     Trainer::new(learner).epochs(3).fit(table).unwrap()
 }
 
+/// A model whose passes were judged on held-back examples, the best kept, and that knows probabilities.
+pub(crate) fn judged(learner: &str, table: &Table) -> Model {
+    let trainer = Trainer::new(learner).epochs(4);
+    let held = Held { table, patience: Some(1) };
+    let mut model = trainer.fit_held(&trainer.prepare(table).unwrap(), Some(held), None, &mut ()).unwrap().model;
+    let calibration = calibrate(|part| trainer.fit(part), table, 0).unwrap();
+    model.calibration = Some(calibration.scaled(model.hypothesis.scale()));
+    model
+}
+
 /// A model of every kind, as bytes, with what it is.
 pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
     let many = |multiclass| {
@@ -44,6 +55,8 @@ pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
         ("voted-binary", to_bytes(&fitted("voted", &two_classes()).model)),
         ("voted-sign", many(Multiclass::OneVsRest)),
         ("voted-arg-max", many(Multiclass::Single)),
+        ("judged", to_bytes(&judged("averaged", &two_classes()))),
+        ("judged-voted", to_bytes(&judged("voted", &three_classes()))),
     ]
 }
 

@@ -40,7 +40,7 @@ fn columns_and_awkward_names_survive() {
     let values = vec!["".to_string(), "a\nb\u{0}".to_string()];
     model.labels = rosenblatt::data::Labels::new(vec!["\u{1F600}\"\\\r\n".into(), "".into()]);
     model.schema = Schema::Columns {
-        columns: vec![Column { missing: None, name: "\u{7}".into(), at: 3, kind: ColumnKind::Category { values } }],
+        columns: vec![Column { name: "\u{7}".into(), at: 3, kind: ColumnKind::Category { values }, missing: None }],
         label: None,
         label_at: 0,
         width: 5,

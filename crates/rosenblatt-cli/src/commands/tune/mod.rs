@@ -65,17 +65,19 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     let mut splits = Vec::new();
     for reading in &readings {
         open::say_notes(&reading.dataset, out.json);
-        splits
-            .push(split(args, &reading.table, reading.validation_from).map_err(|e| e.in_file(&reading.dataset.name))?);
+        splits.push(
+            split(args, &reading.dataset.table, reading.validation_from)
+                .map_err(|e| e.in_file(&reading.dataset.name))?,
+        );
     }
     let mut trainers = Vec::new();
     for one in &tries {
-        trainers.push(one.trainer(&readings[one.reading].table)?);
+        trainers.push(one.trainer(&readings[one.reading].dataset.table)?);
     }
     let trials: Vec<Trial<'_>> = tries
         .iter()
         .zip(&trainers)
-        .map(|(t, trainer)| Trial { trainer, table: &readings[t.reading].table, splits: &splits[t.reading] })
+        .map(|(t, trainer)| Trial { trainer, table: &readings[t.reading].dataset.table, splits: &splits[t.reading] })
         .collect();
     let runs = trials.iter().map(|t| t.splits.len() as u64).sum();
     let bar = if std::io::stderr().is_terminal() { ProgressBar::new(runs) } else { ProgressBar::hidden() };
@@ -89,18 +91,28 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     // From here on the protocol is: everything that is not the test file.
     let reading = &readings[tries[winner].reading];
     let here = |e: Error| e.in_file(&reading.dataset.name);
-    let mut fitted = trainers[winner].fit(&reading.table).map_err(here)?;
+    let mut fitted = trainers[winner].fit(&reading.dataset.table).map_err(here)?;
     if args.train.judge.calibrate {
-        Parts::whole(&reading.table).calibrate(&trainers[winner], &mut fitted, args.train.learn.seed).map_err(here)?;
+        Parts::whole(&reading.dataset.table)
+            .calibrate(&trainers[winner], &mut fitted, args.train.learn.seed)
+            .map_err(here)?;
     }
     // Two files have no common fingerprint.
     fitted.model.facts.data = reading.validation_from.is_none().then_some(reading.dataset.fingerprint);
     if let Some(path) = &args.train.output {
-        model::save(&fitted.model, path)?;
+        model::save(&fitted.model.clone().compact(), path)?;
     }
     let tested = args.test.as_ref().map(|file| test(file, &tries[winner], &fitted)).transpose()?;
-    let told =
-        Told { args, judged_on, tries: &tries, outcomes: &outcomes, winner, table: &reading.table, fitted, tested };
+    let told = Told {
+        args,
+        judged_on,
+        tries: &tries,
+        outcomes: &outcomes,
+        winner,
+        table: &reading.dataset.table,
+        fitted,
+        tested,
+    };
     if out.json {
         out.object(&told.json())?;
     } else {
@@ -234,7 +246,8 @@ impl Told<'_> {
             let setting = &self.tries[i].setting;
             match &self.outcomes[i] {
                 Ok(judged) => {
-                    let (mean, spread) = (percent(judged.mean_error), percent(judged.std_error));
+                    let (mean, spread) =
+                        (percent(judged.mean_error), judged.std_error.map(percent).unwrap_or_default());
                     out.line(format!("{mean:>8}  {spread:<7}  {setting}"))?;
                 }
                 Err(error) => out.line(format!("  failed           {setting}: {}", error.message()))?,

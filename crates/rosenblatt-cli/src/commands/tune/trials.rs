@@ -29,10 +29,8 @@ pub struct Try {
 
 /// Data as one or more trials read them.
 pub struct Reading {
-    /// The training file.
-    pub dataset: Dataset,
     /// All examples that are not for testing: those of the file, then those to validate on.
-    pub table: Table,
+    pub dataset: Dataset,
     /// Where the latter begin, if they come from a file of their own.
     pub validation_from: Option<u32>,
 }
@@ -68,6 +66,7 @@ pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Try>> {
         };
         // What is wrong without looking at the data is said before the data are read.
         let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)
+            .and_then(|trainer| choose::in_space(trainer, &args.space, &args.learn))
             .map_err(|e| anyhow!("--grid {setting}: {e}"))?;
         held::refuse_given_order(&trainer, "tune")?;
         tries.push(Try { setting, args, read_as, reading: 0 });
@@ -90,16 +89,15 @@ pub fn readings(train: &TrainArgs, tries: &[Try]) -> Result<Vec<Reading>> {
         if one.reading < readings.len() {
             continue;
         }
-        let dataset = open::training_input(&input, &one.args.read)?;
+        let mut dataset = open::training_input(&input, &one.args.read)?;
         dataset.table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
-        readings.push(match &train.judge.validation {
-            None => Reading { table: dataset.table.clone(), dataset, validation_from: None },
-            Some(file) => {
-                let more = held::file_like(&dataset, file, &one.args)?;
-                let validation_from = Some(dataset.table.matrix.len() as u32);
-                Reading { table: dataset.table.joined(&more.table)?, dataset, validation_from }
-            }
-        });
+        let mut validation_from = None;
+        if let Some(file) = &train.judge.validation {
+            let more = held::file_like(&dataset, file, &one.args)?;
+            validation_from = Some(dataset.table.matrix.len() as u32);
+            dataset.table = dataset.table.joined(&more.table)?;
+        }
+        readings.push(Reading { dataset, validation_from });
     }
     Ok(readings)
 }
@@ -109,6 +107,7 @@ impl Try {
     pub fn trainer(&self, table: &Table) -> Result<Trainer> {
         let args = &self.args;
         let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?;
+        let trainer = choose::in_space(trainer, &args.space, &args.learn)?;
         choose::begin_on(trainer, &args.learn, table)
     }
 }

@@ -1,7 +1,8 @@
 //! A delimited file for a model: its columns are put where the model expects them.
 
 use super::columns::{Body, Weights, holds, is_missing, missing, not_utf8, typed};
-use super::records::{Record, Records};
+use super::records::Record;
+use super::rows::Rows;
 use super::weave::of_number;
 use super::{Header, Known, NeedLabels, Parts, ReadOptions};
 use crate::data::fault::{Found, count, show};
@@ -25,7 +26,7 @@ pub(crate) struct Layout<'a> {
 
 /// Reads rows as a model expects them.
 pub(crate) fn read(
-    records: Records<'_>,
+    records: Rows<'_>,
     options: &ReadOptions,
     (schema, layout): (&Schema, Layout<'_>),
     labels: &Labels,
@@ -48,7 +49,7 @@ pub(crate) fn read(
     let used = weights.as_ref().map(|w| w.at);
     let plan = Plan::new(&body, options, layout, need, used, &mut notes)?;
     let file = body.file.clone();
-    let mut rows = Rows::new(layout.columns, labels, weights);
+    let mut rows = Reading::new(layout.columns, labels, weights);
     while let Some(record) = body.next()? {
         rows.push(record, &plan, layout.columns).map_err(|fault| fault.of(&file))?;
     }
@@ -158,7 +159,7 @@ fn by_places(body: &Body<'_>, layout: Layout<'_>, need: NeedLabels) -> Result<(V
 }
 
 /// The rows read so far.
-struct Rows<'a> {
+struct Reading<'a> {
     matrix: Matrix,
     classes: Vec<u32>,
     weights: Option<Weights>,
@@ -173,7 +174,7 @@ struct Rows<'a> {
     found: Vec<u32>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> Reading<'a> {
     fn new(columns: &[Column], labels: &'a Labels, weights: Option<Weights>) -> Self {
         let features = columns.iter().map(Column::width).sum();
         let dense = columns.iter().all(|c| c.kind == ColumnKind::Number);
@@ -186,7 +187,7 @@ impl<'a> Rows<'a> {
             ColumnKind::Text { ngrams, words } => Some(Grams::of(*ngrams, words)),
             _ => None,
         };
-        Rows {
+        Reading {
             texts: columns.iter().filter_map(words).collect(),
             runs: Vec::new(),
             found: Vec::new(),
@@ -215,6 +216,8 @@ impl<'a> Rows<'a> {
                     let entry = of_number(value, column.missing);
                     match &mut self.matrix {
                         Matrix::Sparse(sparse) => put(sparse, first, entry),
+                        // A table is made of the other two alone.
+                        Matrix::DenseF32(_) | Matrix::DenseU8(_) => {}
                         Matrix::Dense(dense) => {
                             let start = dense.values.len();
                             dense.values.resize(start + column.width(), 0.0);

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::records::{Held, Record, Records};
+use super::records::{Held, Record};
+use super::rows::Rows;
 use super::{Header, ReadOptions};
 use crate::data::fault::{Fault, Found, count, show};
 use crate::data::labels::list;
@@ -27,19 +28,31 @@ pub(crate) struct Body<'a> {
     first_line: u64,
     held: Vec<Held>,
     at: usize,
-    records: Records<'a>,
+    records: Rows<'a>,
 }
 
 impl<'a> Body<'a> {
     /// Reads as much as it takes to know whether there is a header; `named` says whether a first row holds known
     /// names. Columns of text, whose `texts` may be numbers by accident, tell nothing.
     pub(crate) fn new(
-        mut records: Records<'a>,
+        mut records: Rows<'a>,
         header: Header,
         texts: &[usize],
         named: impl FnOnce(Record<'_>) -> bool,
     ) -> Result<Self> {
         let file = records.name().to_string();
+        if let Some(names) = records.names() {
+            return Ok(Body {
+                file,
+                names,
+                header: true,
+                wordy: false,
+                first_line: 0,
+                held: Vec::new(),
+                at: 0,
+                records,
+            });
+        }
         let mut held = match records.next()? {
             Some(first) => vec![Held::new(first)],
             None => return Err(Error::data(Place::file(file), "no examples: the file is empty")),
@@ -118,6 +131,11 @@ impl<'a> Body<'a> {
         Error::data(Place::file(&self.file), "no examples: the file has a header and nothing else")
     }
 
+    /// The first line so far with a quote that opens a field and was read as text.
+    pub(crate) fn loose_quote(&self) -> Option<u64> {
+        self.records.loose_quote()
+    }
+
     /// The fingerprint of the source, complete after the last row.
     pub(crate) fn fingerprint(&self) -> u64 {
         self.records.fingerprint()
@@ -125,7 +143,7 @@ impl<'a> Body<'a> {
 }
 
 /// Reads on until a row has a number: then the first row was a header. `None`: no number in sight.
-fn look_ahead(records: &mut Records<'_>, held: &mut Vec<Held>, texts: &[usize]) -> Result<Option<bool>> {
+fn look_ahead(records: &mut Rows<'_>, held: &mut Vec<Held>, texts: &[usize]) -> Result<Option<bool>> {
     while held.len() < LOOK_AHEAD {
         let Some(record) = records.next()? else { break };
         let found = has_number(record, texts);

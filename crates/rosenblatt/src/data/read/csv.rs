@@ -3,7 +3,8 @@
 use super::categories::Categories;
 use super::columns::{Body, LOOK_AHEAD, Weights, is_missing, missing, names_given, not_utf8, places_given, typed};
 use super::libsvm::MAX_FEATURES;
-use super::records::{Held, Record, Records};
+use super::records::{Held, Record};
+use super::rows::Rows;
 use super::texts::Texts;
 use super::weave::{NO_CATEGORY, weave};
 use super::{Parts, ReadOptions};
@@ -19,7 +20,7 @@ use crate::error::{Error, Place, Result};
 const LABEL_NAMES: [&str; 4] = ["label", "class", "target", "y"];
 
 /// Reads labelled rows and learns their schema.
-pub(crate) fn read(records: Records<'_>, options: &ReadOptions) -> Result<Parts> {
+pub(crate) fn read(records: Rows<'_>, options: &ReadOptions) -> Result<Parts> {
     let mut body = Body::new(records, options.header, &places_given(&options.text), |first| {
         names_given(options.label.iter().chain(&options.text), first)
     })?;

@@ -1,14 +1,22 @@
 //! From a file to a table: the one entry for every format.
 
 mod apply;
+mod array;
+mod arrays;
 mod categories;
 mod columns;
 mod csv;
+pub(super) mod idx;
 mod indexed;
 mod libsvm;
+pub(super) mod npy;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod raw;
 mod records;
+mod rows;
 mod texts;
+mod vw;
 mod weave;
 
 use std::collections::HashMap;
@@ -23,6 +31,7 @@ use super::table::Table;
 use super::words::MAX_NGRAMS;
 use crate::error::{Error, Result};
 use records::Records;
+use rows::Rows;
 
 pub use libsvm::MAX_FEATURES;
 pub(crate) use raw::{each_raw, raw_delimiter, refuse_stream};
@@ -62,6 +71,8 @@ pub struct ReadOptions {
     pub weight: Option<String>,
     /// Which of two classes is the positive one.
     pub positive: Option<String>,
+    /// The file of labels, where the data have none themselves: idx and npy.
+    pub labels: Option<Input>,
 }
 
 impl Default for ReadOptions {
@@ -77,6 +88,7 @@ impl Default for ReadOptions {
             missing: None,
             weight: None,
             positive: None,
+            labels: None,
         }
     }
 }
@@ -138,7 +150,10 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
     let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
     let parts = match format {
         Format::Libsvm => indexed::read(lines, options.positive.as_deref()),
-        Format::Csv | Format::Tsv => csv::read(records(lines, format), options),
+        Format::Csv | Format::Tsv => csv::read(Rows::Text(records(lines, format)), options),
+        Format::Vw => vw::read(lines, options.positive.as_deref()),
+        Format::Idx | Format::Npy => arrays::read(input, lines, format, options),
+        Format::Parquet => Rows::parquet(lines).and_then(|rows| csv::read(rows, options)),
     };
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
 }
@@ -153,6 +168,7 @@ pub fn read_for(
 ) -> Result<Dataset> {
     let expected = match schema {
         Schema::Indexed { .. } => Format::Libsvm,
+        Schema::Named { .. } => Format::Vw,
         Schema::Columns { .. } => Format::Csv,
     };
     let name = input.name();
@@ -161,16 +177,26 @@ pub fn read_for(
         (Schema::Indexed { first, features }, Format::Libsvm) => {
             indexed::read_for(lines, (*first, *features), labels, need)
         }
-        (Schema::Columns { columns, label, label_at, width, header }, Format::Csv | Format::Tsv) => {
+        (Schema::Indexed { .. }, Format::Idx | Format::Npy) => {
+            arrays::read_for(input, lines, format, options, schema, labels, need)
+        }
+        (Schema::Named { names }, Format::Vw) => vw::read_for(lines, names, labels, need),
+        (Schema::Columns { columns, label, label_at, width, header }, Format::Csv | Format::Tsv | Format::Parquet) => {
             let layout =
                 apply::Layout { columns, label: label.as_deref(), label_at: *label_at, width: *width, header: *header };
-            apply::read(records(lines, format), options, (schema, layout), labels, need)
+            let rows = match format {
+                Format::Parquet => Rows::parquet(lines),
+                _ => Ok(Rows::Text(records(lines, format))),
+            };
+            rows.and_then(|rows| apply::read(rows, options, (schema, layout), labels, need))
         }
-        (Schema::Indexed { .. }, _) => {
-            Err(Error::model(&name, format!("the file is {format}, but the model was trained on libsvm data")))
-        }
-        (Schema::Columns { .. }, _) => {
-            Err(Error::model(&name, format!("the file is {format}, but the model was trained on csv or tsv data")))
+        (_, _) => {
+            let trained = match schema {
+                Schema::Indexed { .. } => "libsvm, idx or npy",
+                Schema::Named { .. } => "vw",
+                Schema::Columns { .. } => "csv, tsv or parquet",
+            };
+            Err(Error::model(&name, format!("the file is {format}, but the model was trained on {trained} data")))
         }
     };
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
@@ -202,6 +228,21 @@ impl<'a> Opened<'a> {
         let lines = Lines::new(input.open()?)?;
         let head = lines.head();
         let here = |error: Error| error.in_file(&name);
+        options.check_ngrams()?;
+        let binary = Format::by_magic(head);
+        if binary.is_some() || options.format.is_some_and(|format| !format.is_text()) {
+            let (format, guessed) = match (options.format, binary) {
+                (Some(said), Some(found)) if said != found => {
+                    return Err(here(Error::settings(format!("--format {said}: but the file is {found}"))));
+                }
+                (Some(said), None) => {
+                    return Err(here(Error::bad_data(format!("no {said} file: it does not begin as one"))));
+                }
+                (said, found) => (said.or(found).unwrap_or(Format::Idx), said.is_none().then_some(Guess::ByContent)),
+            };
+            options.refuse_for(format).map_err(here)?;
+            return Ok(Opened { lines, format, guessed });
+        }
         sniff::refuse_binary(head).map_err(here)?;
         if head.trim_ascii().is_empty() && lines.head_is_all() {
             return Err(here(Error::bad_data("no examples: the file is empty")));
@@ -218,17 +259,17 @@ impl<'a> Opened<'a> {
                         "numbers between spaces, which is no format that is read: put commas between them, say with \
                          `awk '{$1=$1} 1' OFS=,`"
                     } else {
-                        "cannot tell the format: name it with --format libsvm, csv or tsv"
+                        "cannot tell the format: name it with --format libsvm, csv, tsv or vw"
                     };
                     return Err(here(Error::bad_data(told)));
                 }
             };
             (format, Some(Guess::ByContent))
         };
-        options.check_ngrams()?;
-        if format == Format::Libsvm {
-            options.refuse_columns().map_err(here)?;
+        if !format.is_text() {
+            return Err(here(Error::bad_data(format!("no {format} file: it does not begin as one"))));
         }
+        options.refuse_for(format).map_err(here)?;
         Ok(Opened { lines, format, guessed })
     }
 }
@@ -245,8 +286,14 @@ impl ReadOptions {
         }
     }
 
-    /// Refuses options that make no sense for a format without columns.
-    fn refuse_columns(&self) -> Result<()> {
+    /// Refuses options that make no sense for a format.
+    fn refuse_for(&self, format: Format) -> Result<()> {
+        if self.labels.is_some() && !matches!(format, Format::Idx | Format::Npy) {
+            return Err(Error::settings(format!("--labels is for idx and npy, but the file is {format}")));
+        }
+        if matches!(format, Format::Csv | Format::Tsv | Format::Parquet) {
+            return Ok(());
+        }
         let given = [
             ("--label", self.label.is_some()),
             ("--drop", !self.drop.is_empty()),
@@ -258,7 +305,7 @@ impl ReadOptions {
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((option, _)) => Err(Error::settings(format!(
-                "{option} is for csv and tsv, but the file is libsvm, which has no columns"
+                "{option} is for csv, tsv and parquet, but the file is {format}, which has no columns"
             ))),
             None => Ok(()),
         }

@@ -1,7 +1,9 @@
 //! The values of a file as they are written: texts, not floats. For those who need a value exactly.
 
 use super::columns::Body;
+use super::rows::Rows;
 use super::{Header, Opened, ReadOptions, records};
+use crate::data::fault::Fault;
 use crate::data::schema::{Column, ColumnKind, Schema};
 use crate::data::sniff::{self, Format};
 use crate::data::source::Input;
@@ -18,7 +20,11 @@ pub(crate) fn each_raw(
     schema: &Schema,
     mut visit: impl FnMut(usize, &[RawEntry<'_>]) -> Result<bool>,
 ) -> Result<()> {
-    if !schema.is_first_version() {
+    if !matches!(format, Format::Libsvm | Format::Csv | Format::Tsv) {
+        let told = "separability is proved of numbers as they are written in libsvm, csv or tsv";
+        return Err(Error::settings(format!("{told}, and the file is {format}")));
+    }
+    if !schema.is_as_written() {
         return Err(Error::settings(
             "separability is proved of numbers and categories as they stand in the file: leave out --text and --missing",
         ));
@@ -36,9 +42,11 @@ pub(crate) fn each_raw(
                 row += 1;
             }
         }
+        // Refused above.
+        Schema::Named { .. } => {}
         Schema::Columns { columns, header, .. } => {
             let header = if *header { Header::Yes } else { Header::No };
-            let mut body = Body::new(records(lines, format), header, &[], |_| false)?;
+            let mut body = Body::new(Rows::Text(records(lines, format)), header, &[], |_| false)?;
             let name = body.file.clone();
             while let Some(record) = body.next()? {
                 let mut entries = Vec::with_capacity(columns.len());
@@ -59,6 +67,12 @@ pub(crate) fn each_raw(
                     break;
                 }
                 row += 1;
+            }
+            // A certificate is checked by the rule of csv, where this quote would open a quoted field.
+            if let Some(line) = body.loose_quote() {
+                let told =
+                    "a quote opens a field that it does not close: take it out, or quote the field and double it";
+                return Err(Fault::line(line, told).of(&name));
             }
         }
     }

@@ -1,0 +1,102 @@
+//! `rosenblatt separable --kernel`: the same question in the space of a kernel, and what is proved there.
+//!
+//! * **poly:D:C with C > 0** spans the monomials up to degree D with a constant, each times a number that is not zero: the
+//!   verdict is that of `--degree D`, which is decided exactly.
+//! * **rbf:G**: the Gram matrix of distinct points is strictly positive definite for every G > 0 (Micchelli 1986), so any
+//!   labels of distinct points are separated by some combination of them. Equal points with different labels by none.
+//! * **poly:D:0** spans the monomials of degree D alone. Nothing here decides it; a perceptron that stops is an answer.
+//!
+//! A kernel perceptron that is then run to the end counts the support vectors; it also shows the separation at work.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use rosenblatt::data::{Dataset, Table};
+use rosenblatt::fit::Stop;
+use rosenblatt::kernel::{Biased, Choice, Function, conflict, radius};
+use rosenblatt::{Fitted, Order, Trainer};
+use serde_json::json;
+
+use super::separable::say_data;
+use crate::args::SeparableArgs;
+use crate::output::{Output, at_most, count, number};
+
+/// Passes after which a perceptron is not waited for.
+const PASSES: u32 = 1000;
+
+/// What can be said of a kernel without deciding any linear question.
+pub fn run(args: &SeparableArgs, function: Function, out: &mut Output, dataset: &Dataset) -> Result<ExitCode> {
+    if args.certificate.is_some() {
+        bail!("--certificate: there is a certificate for polynomials with a constant only, say --kernel poly:2:1");
+    }
+    let table = &dataset.table;
+    let conflict = conflict(table.matrix.rows()?, &table.classes);
+    let fitted = if conflict.is_none() { Some(perceptron(function, !args.no_bias, table)?) } else { None };
+    let separated = fitted.as_ref().filter(|f| f.report.stopped == Stop::Separated);
+    let (verdict, checked, status) = match (function, conflict, separated) {
+        (_, Some(_), _) => ("inseparable", "exact", 1),
+        (Function::Rbf { .. }, None, _) => ("separable", "theorem", 0),
+        (_, None, Some(_)) => ("separable", "float", 0),
+        (_, None, None) => ("undecided", "float", 3),
+    };
+    let radius = radius(&Biased::new(function, !args.no_bias), table.matrix.rows()?);
+    let support = separated.and_then(|f| f.report.support_vectors);
+    let margin = separated.map(|f| f.report.margin).filter(|m| *m > 0.0);
+    let bound = separated.and_then(|f| f.report.bound);
+    if out.json {
+        out.object(&json!({
+            "verdict": verdict, "margin": margin.map(|lower| json!({ "lower": lower, "upper": null })),
+            "radius": radius, "bound": bound, "examples": table.classes.len(), "features": table.matrix.features(),
+            "kernel": function, "support_vectors": support,
+            "witness": conflict.map(|(a, b)| [a + 1, b + 1]), "checked": checked, "certificate": null,
+        }))?;
+        return Ok(ExitCode::from(status));
+    }
+    say_data(out, dataset, "")?;
+    out.item("kernel", function)?;
+    match (conflict, function) {
+        (Some((a, b)), _) => {
+            out.item("verdict", "inseparable: by this kernel and by any other")?;
+            out.item("proof", format!("examples {} and {} have the same features and different labels", a + 1, b + 1))?;
+        }
+        (None, Function::Rbf { .. }) => {
+            out.item("verdict", "separable in the kernel's space")?;
+            out.item(
+                "proof",
+                "by theorem: Gaussians at distinct points are linearly independent, and equal points agree",
+            )?;
+        }
+        (None, _) if separated.is_some() => {
+            out.item("verdict", "separable in the kernel's space, as far as rounded arithmetic can tell")?;
+            out.item("proof", "a kernel perceptron that made no mistake in its last pass")?;
+        }
+        (None, _) => {
+            out.item("verdict", format!("undecided: no end after {PASSES} passes, and no proof either way"))?
+        }
+    }
+    say_perceptron(out, fitted.as_ref())?;
+    out.item("theory", format!("radius R = {}", number(radius)))?;
+    Ok(ExitCode::from(status))
+}
+
+/// A kernel perceptron, run until it separates or the passes are used up.
+pub fn perceptron(function: Function, bias: bool, table: &Table) -> Result<Fitted> {
+    let mut trainer = Trainer::new("perceptron").epochs(PASSES).bias(bias).order(Order::Shuffled { seed: 0 });
+    trainer.recipe.kernel = Some(Choice::new(function));
+    Ok(trainer.fit(table)?)
+}
+
+/// What the perceptron came to.
+pub fn say_perceptron(out: &mut Output, fitted: Option<&Fitted>) -> Result<()> {
+    let Some(r) = fitted.map(|f| &f.report) else { return Ok(()) };
+    let passes = count(r.epochs.into(), "pass", "passes");
+    if r.stopped == Stop::Separated {
+        let support = count(r.support_vectors.unwrap_or(0), "support vector", "support vectors");
+        let bound = r.bound.map(|b| format!(", at most {} by the theorem", at_most(b))).unwrap_or_default();
+        let mistakes = count(r.mistakes, "mistake", "mistakes");
+        out.item("support", format!("{support}: a kernel perceptron separates after {passes}, {mistakes}{bound}"))?;
+    } else {
+        out.item("support", format!("not counted: the kernel perceptron did not stop within {passes}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+"""What onnxruntime says, beside what this program says.
+
+images FOLDER NAME COUNT OUT    the first images of an IDX pair as LIBSVM text
+compare ONNX WEIGHTS DATA LABELS    JSON: rows, labels that differ, and how many of those lie within float32 rounding
+"""
+
+import gzip
+import json
+import sys
+
+import numpy
+
+
+def images(folder, name, count, out):
+    pixels = gzip.open(f"{folder}/{name}-images-idx3-ubyte.gz").read()[16 : 16 + 784 * count]
+    labels = gzip.open(f"{folder}/{name}-labels-idx1-ubyte.gz").read()[8 : 8 + count]
+    with open(out, "w") as file:
+        for i, label in enumerate(labels):
+            row = pixels[784 * i : 784 * (i + 1)]
+            entries = " ".join(f"{j + 1}:{v}" for j, v in enumerate(row) if v)
+            file.write(f"{label} {entries}\n")
+
+
+def read(path, features):
+    """Rows of a LIBSVM file, or of a CSV file whose last column is the label."""
+    lines = open(path).read().split("\n")[:-1]
+    rows = numpy.zeros((len(lines), features))
+    for i, line in enumerate(lines):
+        if ":" in line:
+            for entry in line.split()[1:]:
+                j, v = entry.split(":")
+                rows[i, int(j) - 1] = float(v)
+        else:
+            rows[i] = [float(v) for v in line.split(",")[:-1]]
+    return rows
+
+
+def weights(path):
+    """The hyperplanes as `export --to text` prints them: names of the outputs, weights, biases."""
+    head, *lines = [line.split("\t") for line in open(path).read().split("\n")[:-1]]
+    table = {line[0]: [float(v) for v in line[1:]] for line in lines}
+    bias = numpy.array(table.pop("(bias)"))
+    w = numpy.zeros((max(int(name[1:]) for name in table), len(bias)))
+    for name, row in table.items():
+        w[int(name[1:]) - 1] = row
+    return head[1:], w, bias
+
+
+def compare(model, text, data, labels):
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    features = session.get_inputs()[0].shape[1]
+    x = read(data, features)
+    theirs = list(session.run(["label"], {"X": x.astype(numpy.float32)})[0])
+    ours = open(labels).read().split("\n")[:-1]
+    assert len(ours) == len(theirs) == len(x)
+    names, w, bias = weights(text)
+    w = numpy.vstack([w, numpy.zeros((features - len(w), w.shape[1]))])
+    scores, sizes = x @ w + bias, numpy.abs(x) @ numpy.abs(w) + numpy.abs(bias)
+    if len(names) == 1:  # two classes: the positive one's score, and its negative
+        names.append(next(label for label in set(ours) | set(theirs) if label != names[0]))
+        scores, sizes = numpy.hstack([scores, -scores]), numpy.hstack([sizes, sizes])
+    differ = [i for i in range(len(x)) if ours[i] != theirs[i]]
+    # A float32 sum of n products is off by at most about (n + 2) roundings of the sum of their sizes; the input and
+    # the weights are rounded once each.
+    roundings = (features + 4) * 2.0**-24
+    within = 0
+    for i in differ:
+        a, b = names.index(ours[i]), names.index(theirs[i])
+        within += abs(scores[i, a] - scores[i, b]) <= roundings * (sizes[i, a] + sizes[i, b])
+    print(json.dumps({"rows": len(x), "differ": len(differ), "within_rounding": int(within)}))
+
+
+if __name__ == "__main__":
+    command, *arguments = sys.argv[1:]
+    if command == "images":
+        images(arguments[0], arguments[1], int(arguments[2]), arguments[3])
+    else:
+        compare(*arguments)

@@ -1,0 +1,96 @@
+//! Exported models in onnxruntime: the same labels as ours.
+//!
+//! onnxruntime is installed into a virtual environment below the target folder, the first time from the network.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use crate::support::Bench;
+
+fn run(program: &Path, args: &[&str]) -> std::io::Result<Output> {
+    Command::new(program).args(args).output()
+}
+
+/// A Python with onnxruntime; the tests of this file run side by side, and one of them makes it for all.
+fn python() -> Option<PathBuf> {
+    static MADE: OnceLock<Option<PathBuf>> = OnceLock::new();
+    MADE.get_or_init(make_python).clone()
+}
+
+/// Makes it, or says loudly why there is none.
+fn make_python() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("onnx-venv");
+    let python = folder.join("bin/python");
+    let ready = || run(&python, &["-c", "import numpy, onnxruntime"]).is_ok_and(|o| o.status.success());
+    if !ready() {
+        let make = run(Path::new("python3"), &["-m", "venv", &folder.display().to_string()]);
+        let install = make.and_then(|_| run(&python, &["-m", "pip", "install", "-q", "numpy", "onnxruntime"]));
+        if !ready() {
+            let why =
+                install.map(|o| String::from_utf8_lossy(&o.stderr).into_owned()).unwrap_or_else(|e| e.to_string());
+            eprintln!("SKIPPED: no onnxruntime, so exported models were not compared: {why}");
+            return None;
+        }
+    }
+    Some(python)
+}
+
+fn script(python: &Path, args: &[&str]) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/real_data/onnx.py").display().to_string();
+    let output = run(python, &[&[path.as_str()], args].concat()).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Trains on one file, predicts another here and there, and compares.
+fn compared(python: &Path, bench: &Bench, train: &str, test: &str, options: &str) -> Value {
+    bench.run(&format!("train {train} {options} -o m")).ok();
+    bench.run("export m --to onnx m.onnx").ok();
+    bench.run("export m --to text m.txt").ok();
+    bench.run(&format!("predict m {test} -o labels.txt")).ok();
+    let place = |name: &str| bench.path(name).display().to_string();
+    let args = [place("m.onnx"), place("m.txt"), place(test), place("labels.txt")];
+    let args: Vec<&str> = std::iter::once("compare").chain(args.iter().map(String::as_str)).collect();
+    let told: Value = serde_json::from_str(&script(python, &args)).unwrap();
+    eprintln!("onnxruntime beside ours on {test} {options}: {told}");
+    told
+}
+
+#[test]
+fn iris_has_the_same_labels_in_onnxruntime() {
+    let (Some(iris), Some(python)) = (super::data("iris/iris.csv.gz"), python()) else { return };
+    let bench = Bench::new();
+    bench.run(&format!("convert {iris} iris.csv")).ok();
+    for options in ["--epochs 50", "--learner pa1 --multiclass one-vs-rest", "--learner perceptron"] {
+        let told = compared(&python, &bench, "iris.csv", "iris.csv", options);
+        assert_eq!((told["rows"].as_u64(), told["differ"].as_u64()), (Some(150), Some(0)), "{told}");
+    }
+    // Two classes: two rows of coefficients.
+    let two: String =
+        bench.text("iris.csv").lines().filter(|l| !l.contains("setosa")).map(|l| format!("{l}\n")).collect();
+    bench.file("two.csv", two);
+    for options in ["--epochs 50", "--tie negative --positive Iris-versicolor"] {
+        let told = compared(&python, &bench, "two.csv", "two.csv", options);
+        assert_eq!((told["rows"].as_u64(), told["differ"].as_u64()), (Some(100), Some(0)), "{told}");
+    }
+}
+
+/// float32 may turn a near tie: every label that differs must lie within the rounding of one.
+#[test]
+fn ten_thousand_digits_have_the_same_labels_in_onnxruntime() {
+    let (Some(images), Some(python)) = (super::data("mnist/t10k-images-idx3-ubyte.gz"), python()) else { return };
+    let folder = Path::new(&images).parent().unwrap().display().to_string();
+    let bench = Bench::new();
+    for (name, count, out) in [("train", "20000", "train.svm"), ("t10k", "10000", "test.svm")] {
+        script(&python, &["images", &folder, name, count, &bench.path(out).display().to_string()]);
+    }
+    for options in ["--epochs 3", "--learner perceptron --epochs 3"] {
+        let told = compared(&python, &bench, "train.svm", "test.svm", options);
+        assert_eq!(told["rows"], 10_000, "{told}");
+        assert_eq!(told["differ"], told["within_rounding"], "{told}");
+        assert!(told["differ"].as_u64().unwrap() <= 2, "{told}");
+    }
+}

@@ -1,0 +1,73 @@
+//! There and back again.
+
+use proptest::prelude::*;
+
+use super::convert;
+use crate::data::{Dataset, Format, Input, ReadOptions, read};
+
+fn read_text(name: &str, text: &str) -> (Input, Dataset) {
+    let input = Input::memory(name, text);
+    let dataset = read(&input, &ReadOptions::default()).unwrap();
+    (input, dataset)
+}
+
+fn converted(name: &str, text: &str, to: Format) -> crate::Result<String> {
+    let (input, dataset) = read_text(name, text);
+    Ok(String::from_utf8(convert(&input, &dataset, to)?.bytes).unwrap())
+}
+
+#[test]
+fn every_format_into_every_other() {
+    let csv = "length,colour,label\n1.50,red,\"a, b\"\n0,blue,c\n-2e-7,red,c\n";
+    let tsv = "length\tcolour\tlabel\n1.5\tred\ta, b\n0\tblue\tc\n-0.0000002\tred\tc\n";
+    assert_eq!(converted("a.csv", csv, Format::Tsv).unwrap(), tsv);
+    let back = "length,colour,label\n1.5,red,\"a, b\"\n0,blue,c\n-0.0000002,red,c\n";
+    assert_eq!(converted("a.tsv", tsv, Format::Csv).unwrap(), back);
+    let refused = converted("a.csv", csv, Format::Libsvm).unwrap_err().to_string();
+    assert!(refused.contains("the label \"a, b\" cannot be written in libsvm"), "{refused}");
+    let words = csv.replace("\"a, b\"", "ab");
+    assert_eq!(converted("a.csv", &words, Format::Libsvm).unwrap(), "ab 1:1.5 3:1\nc 2:1\nc 1:-0.0000002 3:1\n");
+    let svm = "+1 1:0.5 3:2\n-1 2:1e300\n";
+    assert_eq!(converted("a.svm", svm, Format::Csv).unwrap(), "x1,x2,x3,label\n0.5,0,2,+1\n0,1e300,0,-1\n");
+    assert_eq!(converted("a.svm", svm, Format::Libsvm).unwrap(), svm);
+}
+
+/// A float holds about 17 digits. A file may hold more, and a certificate speaks of all of them.
+#[test]
+fn no_digit_is_lost() {
+    let long = "0.1000000000000000055511151231257827021181583404541015625";
+    let csv = format!("x,y,label\n{long},1,a\n123456789012345678901.5,2,b\n");
+    let svm = converted("a.csv", &csv, Format::Libsvm).unwrap();
+    assert_eq!(svm, format!("a 1:{long} 2:1\nb 1:123456789012345678901.5 2:2\n"));
+    assert_eq!(converted("a.svm", &svm, Format::Csv).unwrap(), csv.replace("x,y,", "x1,x2,"));
+}
+
+#[test]
+fn what_would_not_read_back_is_said() {
+    // A label column of another name beside a feature that is called y.
+    let (input, dataset) = read_text("a.csv", "species,y,x\ncat,1,2\ndog,3,4\n");
+    let options = ReadOptions { label: Some("species".into()), ..ReadOptions::default() };
+    let again = read(&input, &options).unwrap();
+    assert_ne!(dataset.table.labels, again.table.labels, "y is taken for the label unless told otherwise");
+    let out = convert(&input, &again, Format::Csv).unwrap();
+    assert_eq!(out.notes, ["read it with --header yes --label 'species'"]);
+    assert_eq!(String::from_utf8(out.bytes).unwrap(), "y,x,species\n1,2,cat\n3,4,dog\n");
+}
+
+proptest! {
+    #[test]
+    fn any_numbers_come_back(rows in proptest::collection::vec(
+        (proptest::collection::vec(prop_oneof![any::<f64>().prop_filter("finite", |v| v.is_finite()), (-99i32..99).prop_map(|v| f64::from(v) / 10.0)], 3), 0..3usize), 2..12)) {
+        let labels = ["yes", "no", "per haps"];
+        let line = |(values, label): &(Vec<f64>, usize)| format!("{},{},{},{}\n", values[0], values[1], values[2], labels[*label]);
+        let csv = format!("a,b,c,label\n{}", rows.iter().map(line).collect::<String>());
+        let tsv = converted("a.csv", &csv, Format::Tsv).unwrap();
+        let (_, again) = read_text("b.tsv", &tsv);
+        let bits = |values: &[f64]| values.iter().map(|v| (v + 0.0).to_bits()).collect::<Vec<_>>();
+        let crate::data::Matrix::Dense(matrix) = &again.table.matrix else { panic!("dense") };
+        prop_assert_eq!(bits(&matrix.values), rows.iter().flat_map(|r| bits(&r.0)).collect::<Vec<_>>());
+        for (row, class) in rows.iter().zip(&again.table.classes) {
+            prop_assert_eq!(again.table.labels.name(*class), labels[row.1]);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Hashing: however many features there are, 2^B remain.
+//!
+//! A feature goes to the bucket |h| mod 2^B, and its value is added there with the sign of h, where h is the 32-bit
+//! MurmurHash3 (x86, seed 0, as a signed number) of its name: scikit-learn's `FeatureHasher`. Thanks to the signs, dot
+//! products come out right on average (Weinberger et al. 2009), for features that share a bucket pull either way.
+//!
+//! The names are kept, as everywhere in a model: a bucket is shown with the names that fell into it.
+
+use serde::{Deserialize, Serialize};
+
+use super::Step;
+use super::entries::Entries;
+use super::kind::Kind;
+use crate::base::state::{Array, State};
+use crate::error::{Error, Result};
+
+/// The bit of a bucket's number that says that its values are taken with a minus.
+const MINUS: u32 = 1 << 31;
+/// The most bits: 2²⁸ weights are 2 GiB.
+const MAX_BITS: u32 = 28;
+
+/// Where each feature goes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hashing {
+    bits: u32,
+    /// The bucket of each feature, and in the highest bit its sign.
+    #[serde(skip)]
+    buckets: Vec<u32>,
+}
+
+/// How crowded the buckets are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Collisions {
+    /// Features that went in.
+    pub features: usize,
+    /// Buckets that there are.
+    pub buckets: usize,
+    /// Buckets with a feature in them.
+    pub used: usize,
+    /// Features that share their bucket with another.
+    pub sharing: usize,
+    /// The most features in one bucket.
+    pub most: usize,
+}
+
+impl Hashing {
+    /// Hashes the names of all features.
+    pub fn fit(bits: u32, names: &[String]) -> Result<Hashing> {
+        if !(1..=MAX_BITS).contains(&bits) {
+            return Err(Error::settings(format!("--hash-bits {bits}: expected 1 to {MAX_BITS}")));
+        }
+        let bucket = |name: &String| {
+            let h = murmur3(name.as_bytes(), 0) as i32;
+            h.unsigned_abs() % (1 << bits) | if h < 0 { MINUS } else { 0 }
+        };
+        Ok(Hashing { bits, buckets: names.iter().map(bucket).collect() })
+    }
+
+    /// How many features share a bucket.
+    pub fn collisions(&self) -> Collisions {
+        let mut places: Vec<u32> = self.buckets.iter().map(|b| b & !MINUS).collect();
+        places.sort_unstable();
+        let mut report = Collisions { features: places.len(), buckets: 1 << self.bits, used: 0, sharing: 0, most: 0 };
+        for same in places.chunk_by(|a, b| a == b) {
+            report.used += 1;
+            report.sharing += if same.len() > 1 { same.len() } else { 0 };
+            report.most = report.most.max(same.len());
+        }
+        report
+    }
+}
+
+impl Step for Hashing {
+    fn outputs(&self, _: usize) -> usize {
+        1 << self.bits
+    }
+
+    fn apply(&self, row: &mut Entries, spare: &mut Entries) {
+        let mut all = std::mem::take(&mut spare.pairs);
+        all.clear();
+        for (&j, &v) in row.indices.iter().zip(&row.values) {
+            let bucket = self.buckets[j as usize];
+            all.push((bucket & !MINUS, if bucket & MINUS == 0 { v } else { -v }));
+        }
+        // Stable: what falls into one bucket is added up in the order of the features.
+        all.sort_by_key(|&(bucket, _)| bucket);
+        spare.clear();
+        for same in all.chunk_by(|a, b| a.0 == b.0) {
+            spare.push(same[0].0, same.iter().map(|(_, v)| v).sum());
+        }
+        std::mem::swap(row, spare);
+        spare.pairs = all;
+    }
+
+    fn kinds(&self, _: Vec<Kind>) -> Vec<Kind> {
+        vec![Kind::Count; 1 << self.bits]
+    }
+
+    /// The names in each bucket, with a minus where values are taken so; `#7` for bucket 7 without any.
+    fn names(&self, inputs: Vec<String>) -> Vec<String> {
+        const SHOWN: usize = 3;
+        let mut within: Vec<(usize, String)> = vec![(0, String::new()); 1 << self.bits];
+        for (name, bucket) in inputs.iter().zip(&self.buckets) {
+            let (count, text) = &mut within[(bucket & !MINUS) as usize];
+            *count += 1;
+            if *count <= SHOWN {
+                let sign = if bucket & MINUS == 0 { "" } else { "-" };
+                *text += &format!("{}{sign}{name}", if *count > 1 { " | " } else { "" });
+            }
+        }
+        let named = |(bucket, (count, text)): (usize, (usize, String))| match count {
+            0 => format!("#{bucket}"),
+            n if n > SHOWN => format!("{text} | {} more", n - SHOWN),
+            _ => text,
+        };
+        within.into_iter().enumerate().map(named).collect()
+    }
+
+    fn keeps_dense(&self) -> bool {
+        false
+    }
+
+    fn describe(&self) -> String {
+        let c = self.collisions();
+        format!(
+            "{} features hashed into {} of {} buckets: {} share one, {} at most",
+            c.features, c.used, c.buckets, c.sharing, c.most
+        )
+    }
+
+    fn save(&self, arrays: &mut State) {
+        arrays.put("buckets", Array::U32(self.buckets.clone()));
+    }
+
+    fn restore(&mut self, arrays: &State, inputs: usize) -> Result<()> {
+        let buckets = arrays.u32s("buckets")?;
+        let inside = (1..=MAX_BITS).contains(&self.bits) && buckets.iter().all(|b| b & !MINUS < 1 << self.bits);
+        if !inside || buckets.len() != inputs {
+            return Err(Error::bad_model("buckets that the features do not have"));
+        }
+        self.buckets = buckets.to_vec();
+        Ok(())
+    }
+}
+
+/// MurmurHash3 for 32 bits (Appleby), as its reference has it.
+pub fn murmur3(bytes: &[u8], seed: u32) -> u32 {
+    const C1: u32 = 0xcc9e_2d51;
+    const C2: u32 = 0x1b87_3593;
+    let mix = |k: u32| k.wrapping_mul(C1).rotate_left(15).wrapping_mul(C2);
+    let (blocks, rest) = bytes.as_chunks::<4>();
+    let mut h = seed;
+    for block in blocks {
+        h = (h ^ mix(u32::from_le_bytes(*block))).rotate_left(13).wrapping_mul(5).wrapping_add(0xe654_6b64);
+    }
+    if !rest.is_empty() {
+        h ^= mix(rest.iter().rev().fold(0, |k, &b| k << 8 | u32::from(b)));
+    }
+    h ^= bytes.len() as u32;
+    h = (h ^ h >> 16).wrapping_mul(0x85eb_ca6b);
+    h = (h ^ h >> 13).wrapping_mul(0xc2b2_ae35);
+    h ^ h >> 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn murmur3_is_what_others_compute() {
+        // The values of the reference, as scikit-learn's tests hold them.
+        assert_eq!(murmur3(b"abc", 0), 3_017_643_002);
+        assert_eq!(murmur3(b"", 0), 0);
+        assert_eq!(murmur3(b"", 1), 0x514e_28b7);
+        assert_eq!(murmur3(b"foo", 0) as i32, -156_908_512);
+        assert_eq!(murmur3(b"foo", 42) as i32, -1_322_301_282);
+    }
+}

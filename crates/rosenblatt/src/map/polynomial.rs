@@ -1,0 +1,201 @@
+//! Polynomial features: all products of up to D features, powers too.
+//!
+//! A hyperplane in these is a surface of degree D in the features as they were: x1, x2, x1·x1, x1·x2, x2·x2 for two
+//! features and D = 2. A product is kept if it is not zero in some training row, so sparse rows give the products that
+//! occur and no others: one that training never met could only have the weight zero.
+//!
+//! A product of several features is the product of all but the last, times the last. Products come by degree, then in
+//! the order of their features.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Step;
+use super::entries::Entries;
+use super::kind::Kind;
+use crate::base::state::{Array, State};
+use crate::data::{AnyRows, MAX_FEATURES, Rows};
+use crate::each_kind;
+use crate::error::{Error, Result};
+
+/// The product of no feature.
+const EMPTY: u32 = u32::MAX;
+/// Products held in memory at most.
+const MOST: u128 = 1 << 28;
+/// The greatest degree.
+pub(crate) const MAX_DEGREE: u32 = 10;
+
+/// The products that occur.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Polynomial {
+    degree: u32,
+    /// Each product without its last feature.
+    #[serde(skip)]
+    before: Vec<u32>,
+    /// The last feature of each.
+    #[serde(skip)]
+    last: Vec<u32>,
+    /// Which product follows from these two.
+    #[serde(skip)]
+    place: HashMap<(u32, u32), u32>,
+}
+
+impl Polynomial {
+    /// Collects the products of training rows. `None`: degree 1 leaves rows as they are.
+    pub fn fit(degree: u32, rows: AnyRows<'_>) -> Result<Option<Polynomial>> {
+        if degree == 1 {
+            return Ok(None);
+        }
+        if !(1..=MAX_DEGREE).contains(&degree) {
+            return Err(Error::settings(format!("--degree {degree}: expected 1 to {MAX_DEGREE}")));
+        }
+        let mut row = Entries::default();
+        let mut values = 0;
+        let mut found: HashMap<(u32, u32), u32> = HashMap::new();
+        each_kind!(rows, rows => for i in 0..rows.len() {
+            row.fill(rows.row(i));
+            values += products(row.indices.len() as u128, u128::from(degree));
+            if values > MOST || found.len() > MAX_FEATURES {
+                return Err(Error::settings(format!(
+                    "--degree {degree}: more than {MOST} products of the features of {} rows; leave some features out, or lower the degree",
+                    i + 1
+                )));
+            }
+            collect(&row.indices, EMPTY, degree, &mut found);
+        });
+        // In order of appearance until here; a product's first part always comes before it.
+        let mut tuples: Vec<Vec<u32>> = vec![Vec::new(); found.len()];
+        let mut parts: Vec<((u32, u32), u32)> = found.into_iter().collect();
+        parts.sort_unstable_by_key(|&(_, id)| id);
+        for ((before, last), id) in parts {
+            let mut tuple = if before == EMPTY { Vec::new() } else { tuples[before as usize].clone() };
+            tuple.push(last);
+            tuples[id as usize] = tuple;
+        }
+        tuples.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+        let places: HashMap<&[u32], u32> = tuples.iter().map(|t| &t[..]).zip(0..).collect();
+        let before = tuples.iter().map(|t| *places.get(&t[..t.len() - 1]).unwrap_or(&EMPTY)).collect();
+        let last = tuples.iter().map(|t| t[t.len() - 1]).collect();
+        Ok(Some(Polynomial::new(degree, before, last)))
+    }
+
+    fn new(degree: u32, before: Vec<u32>, last: Vec<u32>) -> Polynomial {
+        let place = before.iter().copied().zip(last.iter().copied()).zip(0..).collect();
+        Polynomial { degree, before, last, place }
+    }
+
+    /// Multiplies `product` by each entry from `from` on, and goes on from there.
+    fn extend(&self, row: &Entries, from: usize, (before, product): (u32, f64), left: u32, out: &mut Vec<(u32, f64)>) {
+        for at in from..row.indices.len() {
+            if let Some(&place) = self.place.get(&(before, row.indices[at])) {
+                let value = if before == EMPTY { row.values[at] } else { product * row.values[at] };
+                out.push((place, value));
+                if left > 1 {
+                    self.extend(row, at, (place, value), left - 1, out);
+                }
+            }
+        }
+    }
+
+    /// The features of a product, in order.
+    fn factors(&self, product: usize) -> Vec<u32> {
+        let (mut at, mut factors) = (product as u32, Vec::new());
+        while at != EMPTY {
+            factors.push(self.last[at as usize]);
+            at = self.before[at as usize];
+        }
+        factors.reverse();
+        factors
+    }
+}
+
+/// C(n + d, d) − 1: how many products of up to d of n numbers there are.
+fn products(n: u128, d: u128) -> u128 {
+    (1..=d).fold(1u128, |c, k| (c.saturating_mul(n + k) / k).min(MOST * MOST)) - 1
+}
+
+fn collect(indices: &[u32], before: u32, left: u32, found: &mut HashMap<(u32, u32), u32>) {
+    for (at, &j) in indices.iter().enumerate() {
+        let next = found.len() as u32;
+        let id = *found.entry((before, j)).or_insert(next);
+        if left > 1 {
+            collect(&indices[at..], id, left - 1, found);
+        }
+    }
+}
+
+impl Step for Polynomial {
+    fn outputs(&self, _: usize) -> usize {
+        self.last.len()
+    }
+
+    fn apply(&self, row: &mut Entries, spare: &mut Entries) {
+        let mut all = std::mem::take(&mut spare.pairs);
+        all.clear();
+        self.extend(row, 0, (EMPTY, 1.0), self.degree, &mut all);
+        all.sort_unstable_by_key(|&(place, _)| place);
+        spare.clear();
+        all.iter().for_each(|&(place, value)| spare.push(place, value));
+        std::mem::swap(row, spare);
+        spare.pairs = all;
+    }
+
+    fn kinds(&self, inputs: Vec<Kind>) -> Vec<Kind> {
+        let kind = |product: usize| {
+            let mut kinds = self.factors(product).into_iter().map(|j| inputs[j as usize]);
+            let first = kinds.next().unwrap_or(Kind::Count);
+            if kinds.all(|kind| kind == first) { first } else { Kind::Count }
+        };
+        (0..self.last.len()).map(kind).collect()
+    }
+
+    fn names(&self, inputs: Vec<String>) -> Vec<String> {
+        let name = |product: usize| {
+            let factors = self.factors(product);
+            let power = |same: &[u32]| match same.len() {
+                1 => inputs[same[0] as usize].clone(),
+                n => format!("{}^{n}", inputs[same[0] as usize]),
+            };
+            factors.chunk_by(|a, b| a == b).map(power).collect::<Vec<_>>().join("*")
+        };
+        (0..self.last.len()).map(name).collect()
+    }
+
+    fn describe(&self) -> String {
+        format!("{} products of up to {} features", self.last.len(), self.degree)
+    }
+
+    fn save(&self, arrays: &mut State) {
+        arrays.put("before", Array::U32(self.before.clone()));
+        arrays.put("last", Array::U32(self.last.clone()));
+    }
+
+    fn restore(&mut self, arrays: &State, inputs: usize) -> Result<()> {
+        let (before, last) = (arrays.u32s("before")?.to_vec(), arrays.u32s("last")?.to_vec());
+        let refuse = || Err(Error::bad_model("products of features that contradict each other"));
+        if before.len() != last.len() || !(2..=MAX_DEGREE).contains(&self.degree) {
+            return refuse();
+        }
+        let mut degrees: Vec<u32> = Vec::with_capacity(before.len());
+        for (at, (&b, &l)) in before.iter().zip(&last).enumerate() {
+            // The first part of a product comes earlier, and no later feature stands in it.
+            let degree = match b {
+                EMPTY => 1,
+                b if (b as usize) < at && last[b as usize] <= l => degrees[b as usize] + 1,
+                _ => return refuse(),
+            };
+            if l as usize >= inputs || degree > self.degree || degrees.last().is_some_and(|&d| d > degree) {
+                return refuse();
+            }
+            degrees.push(degree);
+        }
+        let made = Polynomial::new(self.degree, before, last);
+        if made.place.len() != made.last.len() {
+            return refuse();
+        }
+        *self = made;
+        Ok(())
+    }
+}
