@@ -200,7 +200,7 @@ impl TaggerTrainer {
             self.fill_order(epoch, prepared.len(), &mut order);
             let before = learner.mistakes();
             for &number in &order {
-                if learner.presented() % LOOK == 0 {
+                if learner.presented().is_multiple_of(LOOK) {
                     let (total, presented) = (order.len() as u64, learner.presented());
                     if watch(TaggerNow { total, presented, mistakes_by_epoch: &by_epoch }).is_break() {
                         return (by_epoch, Stop::Interrupted);
