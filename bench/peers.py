@@ -1,12 +1,12 @@
 """Test errors and wall times beside scikit-learn, on the same features and the same splits, in one run.
 
-Usage: bench/peers [--write] [DATA]    DATA: a folder with the data sets (default ../shared/data)
+Usage: bench/peers [--write] [times|errors] [DATA]    DATA: a folder with the data sets (default ../shared/data)
 
 Files in LIBSVM format go to every program as they are; times are from the file to the trained model, the minimum of
 three, the programs taking turns. Tables and texts are turned into numbers by `rosenblatt convert` (words counted, categories
 one-hot, missing values marked), every column divided by its greatest absolute value in the training part, and every program
 gets these numbers: once where the data have a test file, else in five stratified folds, of which the mean error is shown.
---write puts the tables into README.md.
+The first is the table of times, the second that of errors; both if none is named. --write puts them into README.md.
 """
 
 import gzip
@@ -165,12 +165,14 @@ def prepared(data):
 def main():
     arguments = sys.argv[1:]
     write = "--write" in arguments
-    places = [a for a in arguments if a != "--write"]
+    tables = {"times": timed, "errors": prepared}
+    wanted = [a for a in arguments if a in tables] or tables
+    places = [a for a in arguments if a != "--write" and a not in tables]
     data = Path(places[0] if places else ROOT / ".." / "shared" / "data").resolve()
     readme = ROOT / "README.md"
-    for table in (timed(data), prepared(data)):
+    for name in wanted:
         lines = []
-        for line in table:
+        for line in tables[name](data):
             print(line, flush=True)
             lines.append(line)
         print()

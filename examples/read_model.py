@@ -19,7 +19,26 @@ def read_model(path):
 def prepare(content, arrays, row):
     for i, m in enumerate(content.get("maps", [])):
         own = {name.split(".")[2]: a for name, a in arrays.items() if name.startswith(f"maps.{i}.")}
-        if m["map"] == "scale" and m["by"] == "ball":
+        if m["map"] == "impute":
+            for sign, mean in zip(own["signs"], own["means"]):
+                row[sign - 1] = mean if row[sign] else row[sign - 1]
+            row = [x for j, x in enumerate(row) if j not in own["signs"]]
+        elif m["map"] == "select":
+            row = [row[j] for j in own["kept"]]
+        elif m["map"] == "words":
+            tf = {"count": lambda x: x, "binary": lambda x: 1, "log": lambda x: 1 + math.log(x) if x > 1 else x}[m["tf"]]
+            row = [idf * tf(x) if x and idf else x for x, idf in zip(row, own["idf"], strict=True)]
+        elif m["map"] == "polynomial":
+            products = []
+            for before, last in zip(own["before"], own["last"]):
+                products.append(row[last] * (products[before] if before < 2**32 - 1 else 1))
+            row = products
+        elif m["map"] == "hashing":
+            buckets = [0] * 2 ** m["bits"]
+            for x, b in zip(row, own["buckets"], strict=True):
+                buckets[b % 2**31] += -x if b >= 2**31 else x
+            row = buckets
+        elif m["map"] == "scale" and m["by"] == "ball":
             row = [x * own["factor"][0] for x in row]
         elif m["map"] == "scale" and m["by"] == "unit":
             length = math.sqrt(sum(x * x for x in row))

@@ -7,6 +7,7 @@ use rosenblatt::kernel::Function;
 use rosenblatt::kernel::budget::Way;
 use rosenblatt::map::Lift;
 
+use crate::commands::tag::TagArgs;
 use crate::commands::{convert, cv, explain, plot, polyfit, tune};
 
 /// The perceptron, done right.
@@ -122,10 +123,10 @@ pub enum Command {
         /// The page of this command alone
         command: Option<String>,
     },
-    /// Explain a command, or list the learners
+    /// Explain a command, the learners, or the templates of taggers
     #[command(after_help = HELP_EXAMPLES)]
     Help {
-        /// A command, or `learners`
+        /// A command, `learners` or `templates`
         topic: Option<String>,
     },
 }
@@ -137,6 +138,7 @@ Examples:
   rosenblatt train data.csv --learner pa1 --set c=0.1 --json
   rosenblatt train data.csv --kernel rbf:0.5 --learner voted -o model
   rosenblatt train data.csv --holdout 0.2 --patience 3 --epochs 100 --calibrate -o model
+  rosenblatt train sentences.conll -o tagger
   zcat big.svm.gz | rosenblatt train - --learner arow --epochs 1 -o model";
 const PREDICT_EXAMPLES: &str = "\
 Examples:
@@ -190,7 +192,7 @@ Examples:
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Reading")]
 pub struct DataArgs {
-    /// auto, libsvm, csv, tsv, vw, idx, npy or parquet
+    /// auto, libsvm, csv, tsv, vw, idx, npy or parquet; of sentences: conll, conllu or crfsuite
     #[arg(long, value_name = "FORMAT", default_value = "auto")]
     pub format: String,
     /// Whether the first row names the columns
@@ -448,6 +450,8 @@ pub struct TrainArgs {
     pub judge: JudgeArgs,
     #[command(flatten)]
     pub read: DataArgs,
+    #[command(flatten)]
+    pub tag: TagArgs,
     /// Go on from a checkpoint, with its settings, until --epochs passes are done in all
     #[arg(
         long,
@@ -575,7 +579,7 @@ pub enum ExportForm {
 
 #[derive(Args)]
 pub struct DemoArgs {
-    /// and, or, xor, iris or margin; all of them if left out
+    /// and, or, xor, iris, margin or spam; all of them if left out
     pub name: Option<DemoName>,
 }
 
@@ -586,6 +590,7 @@ pub enum DemoName {
     Xor,
     Iris,
     Margin,
+    Spam,
 }
 
 #[derive(Args)]

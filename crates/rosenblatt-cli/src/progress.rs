@@ -51,6 +51,17 @@ impl<'a> Progress<'a> {
         STATE.store(TRAINING, Ordering::SeqCst);
         Progress { bar, epochs, pass_ended }
     }
+
+    /// Shows how far it is; whether Ctrl-C asked to stop.
+    pub fn advance(&self, total: u64, presented: u64, mistakes_by_epoch: &[u64]) -> bool {
+        if !self.bar.is_hidden() {
+            self.bar.set_length(total * u64::from(self.epochs));
+            self.bar.set_position(presented);
+            let last = mistakes_by_epoch.last().map(|m| format!(", {m} mistakes in the last"));
+            self.bar.set_message(format!("pass {}{}", mistakes_by_epoch.len() + 1, last.unwrap_or_default()));
+        }
+        STATE.load(Ordering::SeqCst) == ASKED
+    }
 }
 
 impl Drop for Progress<'_> {
@@ -62,14 +73,7 @@ impl Drop for Progress<'_> {
 
 impl Observer for Progress<'_> {
     fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
-        let course = now.course;
-        if !self.bar.is_hidden() {
-            self.bar.set_length(now.total * u64::from(self.epochs));
-            self.bar.set_position(course.presented);
-            let last = course.mistakes_by_epoch.last().map(|m| format!(", {m} mistakes in the last"));
-            self.bar.set_message(format!("pass {}{}", course.epochs() + 1, last.unwrap_or_default()));
-        }
-        if STATE.load(Ordering::SeqCst) == ASKED {
+        if self.advance(now.total, now.course.presented, &now.course.mistakes_by_epoch) {
             ControlFlow::Break(Stop::Interrupted)
         } else {
             ControlFlow::Continue(())

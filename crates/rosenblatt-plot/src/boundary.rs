@@ -84,7 +84,7 @@ impl Boundary<'_> {
     /// A frame around the examples. Where their ranges are alike a unit is as long on both axes, so that what is at a
     /// right angle looks so.
     fn panel(&self, area: Rect) -> Panel {
-        const ALIKE: f64 = 2.5;
+        const ALIKE: f64 = 1.7;
         let [x, y] = [0, 1].map(|k| Axis::around(self.points.iter().map(move |p| p[k]), 0.07));
         let panel = Panel::new(area, x.clone(), y.clone(), &self.axes[0], &self.axes[1]);
         let unit = |axis: &Axis, pixels: f64| (axis.high - axis.low) / pixels;

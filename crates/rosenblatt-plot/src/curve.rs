@@ -45,8 +45,9 @@ impl Curve<'_> {
             self.series.iter().enumerate().map(|(k, s)| (Sign::Dots(look(k), k), s.name.clone())).collect();
         let area = header::draw(&mut picture, &self.title, &self.notes, &legend);
         let passes = self.series.iter().map(|s| s.values.len()).max().unwrap_or(0) as f64;
-        // No tick at a pass that was none.
-        let x = Axis::linear((1.0 - 0.02 * passes).max(0.5), (passes + 0.02 * passes).max(1.5));
+        // No tick at a pass that was none, and a single one in the middle.
+        let pad = if passes > 1.0 { (0.02 * passes).min(0.5) } else { 0.5 };
+        let x = Axis::linear(1.0 - pad, passes.max(1.0) + pad);
         let mut panel = Panel::new(area, x.whole(true), self.upright(), "pass", &self.unit);
         if panel.y.log && self.series.iter().any(|s| s.values.contains(&0.0)) {
             panel.y = panel.y.with_zero();

@@ -36,6 +36,7 @@ pub struct Fit<'a> {
 }
 
 const GAP: f64 = 26.0;
+const FEW: usize = 40;
 
 impl Polyfit<'_> {
     /// Draws it.
@@ -118,11 +119,19 @@ impl Polyfit<'_> {
             if let Some((of, _)) = &self.truth {
                 picture.shape(truth(), Shape::Line(trace(of)));
             }
-            picture.shape(curve(), Shape::Line(trace(fit.value)));
             let n = self.train.len() as f64;
             let radius = (5.0 * (40.0 / n).powf(0.25)).clamp(1.8, 4.4);
             let dots = self.train.iter().map(|p| palette::marker(1, panel.at(*p), radius)).collect();
-            picture.shapes(Style::fill(BLUE).outlined(Color::WHITE, 0.8).opacity(0.9), dots);
+            let few = self.train.len() <= FEW;
+            let style = Style::fill(BLUE).opacity(if few { 0.9 } else { 0.45 });
+            // Few points lie on the curve, many would hide it.
+            if few {
+                picture.shape(curve(), Shape::Line(trace(fit.value)));
+                picture.shapes(style.outlined(Color::WHITE, 0.8), dots);
+            } else {
+                picture.shapes(style, dots);
+                picture.shape(curve(), Shape::Line(trace(fit.value)));
+            }
         });
         panel.frame(picture);
         let label = picture.text([panel.rect.x + 9.0, panel.rect.y + 19.0], fit.name.clone(), 13.0, Anchor::Start);

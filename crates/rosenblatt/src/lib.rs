@@ -56,6 +56,7 @@ pub mod online;
 pub mod polyfit;
 pub mod random;
 pub mod report;
+pub mod structured;
 pub mod theory;
 
 pub use data::Table;

@@ -122,7 +122,8 @@ fn settings(args: &LearnArgs) -> Result<Vec<(String, String)>> {
     Ok(settings)
 }
 
-fn order(text: &str, seed: u64) -> Result<Order> {
+/// The order of the examples in each pass.
+pub fn order(text: &str, seed: u64) -> Result<Order> {
     match text {
         "shuffled" => Ok(Order::Shuffled { seed }),
         "cyclic" => Ok(Order::Cyclic),

@@ -5,8 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use rosenblatt::certify::exact::reread::Written;
-use rosenblatt::convert::{Converted, Values, convert};
+use rosenblatt::convert::{Converted, convert};
 use rosenblatt::data::Format;
 use rosenblatt::model;
 use serde_json::json;
@@ -19,6 +18,8 @@ pub const EXAMPLES: &str = "\
 Examples:
   rosenblatt convert data.svm data.csv
   rosenblatt convert table.csv.gz table.svm
+  rosenblatt convert train-images-idx3-ubyte.gz digits.svm --labels train-labels-idx1-ubyte.gz
+  rosenblatt convert data.csv data.npy             the labels go to data.labels.npy
   rosenblatt convert data.csv - --to tsv | head";
 
 #[derive(Args)]
@@ -27,7 +28,7 @@ pub struct ConvertArgs {
     data: String,
     /// The file to write; its name tells the format; `-` is standard output
     out: String,
-    /// libsvm, csv or tsv [default: by the name]
+    /// libsvm, csv, tsv or npy [default: by the name]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     #[command(flatten)]
@@ -47,23 +48,32 @@ pub fn run(args: &ConvertArgs, out: &mut Output) -> Result<ExitCode> {
     let input = open::lasting_input(&args.data)?;
     let dataset = open::any_input(&input, &args.read)?;
     open::say_notes(&dataset, true);
-    let written = Written::new(&input, &dataset)?;
-    let values = Values::new(dataset.table.matrix.rows()?, Some(&written));
-    let Converted { bytes, notes } = convert(&dataset, &values, to).map_err(|e| e.in_file(&dataset.name))?;
+    let Converted { bytes, labels, notes } = convert(&input, &dataset, to).map_err(|e| e.in_file(&dataset.name))?;
     notes.iter().for_each(|text| note(format!("{}: {text}", args.out)));
     if args.out == "-" {
+        if labels.is_some() {
+            bail!("{to} takes two files, one for the labels: name the first");
+        }
         out.bytes(&bytes)?;
         return Ok(ExitCode::SUCCESS);
+    }
+    let beside = labels.as_ref().map(|_| format!("{}.labels.npy", args.out.trim_end_matches(".npy")));
+    if let (Some(labels), Some(beside)) = (labels, &beside) {
+        open::refuse_overwriting(&[Path::new(&args.data)], Path::new(beside))?;
+        model::write_file(beside, &labels)?;
     }
     model::write_file(&args.out, &bytes)?;
     let (rows, features) = (dataset.table.matrix.len(), dataset.table.matrix.features());
     if out.json {
         out.object(&json!({ "data": dataset.name, "format": to.to_string(), "examples": rows, "features": features,
-                            "bytes": bytes.len(), "file": args.out }))?;
+                            "bytes": bytes.len(), "file": args.out, "labels": beside }))?;
     } else {
         let examples = count(rows as u64, "example", "examples");
         let features = count(features as u64, "feature", "features");
         out.item("written", format!("{} [{to}]: {examples}, {features}", args.out))?;
+        if let Some(beside) = beside {
+            out.item("labels", beside)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -80,6 +90,6 @@ fn target(args: &ConvertArgs) -> Result<Format> {
     }
     match Format::by_name(&args.out) {
         Some(format) => Ok(format),
-        None => bail!("{}: the name does not tell the format: choose --to libsvm, csv or tsv", args.out),
+        None => bail!("{}: the name does not tell the format: choose --to libsvm, csv, tsv or npy", args.out),
     }
 }

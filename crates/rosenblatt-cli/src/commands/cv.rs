@@ -112,7 +112,7 @@ fn print(out: &mut Output, judged: &CrossValidation) -> Result<()> {
         format!(
             "{} ± {}  (mean and standard deviation of {folds} folds)",
             percent(judged.mean_error),
-            percent(judged.std_error)
+            percent(judged.std_error.unwrap_or(0.0))
         ),
     )?;
     Ok(())

@@ -11,13 +11,13 @@ use rosenblatt::model::Scratch;
 use rosenblatt::theory::Geometry;
 use rosenblatt::{Evaluation, Order, Trainer};
 
-use super::trace;
+use super::{spam, trace};
 use crate::args::{DemoArgs, DemoName};
 use crate::output::{Output, at_most, count, percent};
 use crate::picture;
 
 pub fn run(args: &DemoArgs, out: &mut Output) -> Result<ExitCode> {
-    let all = [DemoName::And, DemoName::Or, DemoName::Xor, DemoName::Iris, DemoName::Margin];
+    let all = [DemoName::And, DemoName::Or, DemoName::Xor, DemoName::Iris, DemoName::Margin, DemoName::Spam];
     let chosen = match args.name {
         Some(name) => vec![name],
         // AND and OR tell the same story.
@@ -40,12 +40,16 @@ pub fn run(args: &DemoArgs, out: &mut Output) -> Result<ExitCode> {
             }
             DemoName::Iris => iris(out)?,
             DemoName::Margin => margin(out)?,
+            DemoName::Spam => {
+                title(out, "spam: 60 short messages, half of them spam")?;
+                spam::run(out)?
+            }
         }
     }
     if args.name.is_none() && !out.json {
         out.line("")?;
         out.line(
-            "One at a time: rosenblatt demo and|or|xor|iris|margin. Your own data: rosenblatt train FILE -o MODEL",
+            "One at a time: rosenblatt demo and|or|xor|iris|margin|spam. Your own data: rosenblatt train FILE -o MODEL",
         )?;
     }
     Ok(ExitCode::SUCCESS)

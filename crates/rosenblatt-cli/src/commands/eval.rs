@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use rosenblatt::Evaluation;
 use rosenblatt::data::NeedLabels;
-use rosenblatt::{Evaluation, model};
+use rosenblatt::model::{self, AnyModel};
 
-use super::open;
+use super::{open, tag};
 use crate::args::EvalArgs;
 use crate::output::{Output, count, number, percent, thousands};
 
@@ -14,7 +15,10 @@ use crate::output::{Output, count, number, percent, thousands};
 const WIDEST: usize = 12;
 
 pub fn run(args: &EvalArgs, out: &mut Output) -> Result<ExitCode> {
-    let model = model::load(&args.model)?;
+    let model = match model::load_any(&args.model)? {
+        AnyModel::Classifier(model) => *model,
+        AnyModel::Tagger(tagger) => return tag::eval::run(args, &tagger, out),
+    };
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
     open::say_notes(&dataset, out.json);
     let evaluation = Evaluation::new(&model, dataset.table.examples()?).map_err(|e| e.in_file(&dataset.name))?;

@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use rosenblatt::Model;
 use rosenblatt::data::NeedLabels;
 use rosenblatt::evaluate::{ClassStrengths, Explainer, Explanation, Strength};
-use rosenblatt::{Model, model};
+use rosenblatt::model::{self, AnyModel};
 use serde_json::json;
 
-use super::open;
+use super::{open, tag};
 use crate::args::DataArgs;
 use crate::output::{Output, count, note, number};
 
@@ -33,21 +34,28 @@ pub struct ExplainArgs {
     pub read: DataArgs,
 }
 
-const SCALES: &str = "a weight counts for one unit of its feature: features on other scales have weights on other scales; \
-                      train with --scale standard to compare them";
+const SCALES: &str =
+    "a weight counts for one unit of its feature: features on other scales have weights on other scales";
 const SHARED: &str =
     "features that go together share one weight between them: a small weight does not make a feature unimportant";
 const VOTED: &str = "the model counts votes, which are no sum over features: this is the average of its voters, which \
                      almost always answers the same";
 
 pub fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode> {
-    let model = model::load(&args.model)?;
+    let top = if args.top == 0 { usize::MAX } else { args.top };
+    let model = match model::load_any(&args.model)? {
+        AnyModel::Classifier(model) => *model,
+        AnyModel::Tagger(tagger) => return tag::explain::run(&tagger, top, args.data.as_deref(), out),
+    };
     if model.hypothesis.linear().is_none() {
         bail!("a kernel machine weighs examples, not features: export it with --to text to see its support vectors");
     }
     let explainer = Explainer::new(&model);
-    let top = if args.top == 0 { usize::MAX } else { args.top };
-    let mut caveats = vec![SCALES, SHARED];
+    let scales = match model.chain.is_empty() {
+        true => format!("{SCALES}; train with --scale standard to compare them"),
+        false => format!("{SCALES} (here: {})", model.chain.describe().join(", ")),
+    };
+    let mut caveats = vec![scales.as_str(), SHARED];
     if !explainer.is_sum() {
         caveats.insert(0, VOTED);
     }

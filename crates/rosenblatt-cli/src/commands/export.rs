@@ -4,21 +4,26 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use rosenblatt::Model;
 use rosenblatt::base::row::Row;
-use rosenblatt::model::{Hypothesis, KernelMachine};
-use rosenblatt::{Model, model};
+use rosenblatt::model::{self, AnyModel, Hypothesis, KernelMachine};
 
+use super::tag;
 use crate::args::{ExportArgs, ExportForm};
 use crate::output::Output;
 
 pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
-    let model = model::load(&args.model)?;
-    let bytes = match args.to {
-        ExportForm::Json => model::to_json(&model),
-        ExportForm::Onnx => {
+    let bytes = match (model::load_any(&args.model)?, args.to) {
+        (AnyModel::Classifier(model), ExportForm::Json) => model::to_json(&model),
+        (AnyModel::Classifier(model), ExportForm::Onnx) => {
             rosenblatt::export::onnx(&model).map_err(|e| e.in_file(&args.model.display().to_string()))?
         }
-        ExportForm::Text => text(&model)?.into_bytes(),
+        (AnyModel::Classifier(model), ExportForm::Text) => text(&model)?.into_bytes(),
+        (AnyModel::Tagger(tagger), ExportForm::Json) => tagger.to_json(),
+        (AnyModel::Tagger(tagger), ExportForm::Text) => tag::inspect::text(&tagger)?.into_bytes(),
+        (AnyModel::Tagger(_), ExportForm::Onnx) => {
+            anyhow::bail!("--to onnx is for classifiers: a tagger's search has no place in it; choose json or text")
+        }
     };
     if args.out == "-" {
         out.bytes(&bytes)?;

@@ -1,4 +1,4 @@
-//! `rosenblatt`, `rosenblatt help` and `rosenblatt help learners`.
+//! `rosenblatt`, `rosenblatt help`, `rosenblatt help learners` and `rosenblatt help templates`.
 
 use std::process::ExitCode;
 
@@ -12,6 +12,7 @@ use crate::output::Output;
 
 const SHORT: &str = "  rosenblatt demo                                  see what it can do
   rosenblatt train data.svm -o model               learn a classifier
+  rosenblatt train text.conll -o tagger            learn tags: parts of speech, chunks, entities
   rosenblatt eval model test.svm                   judge it
   rosenblatt predict model new.csv                 answer with a label a line
   rosenblatt cv data.csv                           judge a way of training, fold by fold
@@ -27,8 +28,8 @@ const SHORT: &str = "  rosenblatt demo                                  see what
   rosenblatt export model --to json model.json     the same, for other programs
   rosenblatt completions bash                      completions for a shell
 
-Data: LIBSVM, CSV or TSV; plain, gzip, zstd, bzip2 or xz; `-` is standard input.
-More: rosenblatt help COMMAND, rosenblatt help learners";
+Data: LIBSVM, CSV, TSV; CoNLL, CoNLL-U, CRFsuite; plain, gzip, zstd, bzip2 or xz; `-` is standard input.
+More: rosenblatt help COMMAND, rosenblatt help learners, rosenblatt help templates";
 
 pub fn run(topic: Option<&str>, out: &mut Output) -> Result<ExitCode> {
     match topic {
@@ -38,6 +39,7 @@ pub fn run(topic: Option<&str>, out: &mut Output) -> Result<ExitCode> {
             out.line(SHORT)?;
         }
         Some("learners") => learners(out)?,
+        Some("templates") => super::tag::describe_templates(out)?,
         Some(name) => {
             let mut cli = Cli::command();
             // The same as --help shows, with the options that every command has.
@@ -45,7 +47,7 @@ pub fn run(topic: Option<&str>, out: &mut Output) -> Result<ExitCode> {
             let names: Vec<String> =
                 cli.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name().to_string()).collect();
             let Some(command) = cli.find_subcommand_mut(name) else {
-                bail!("there is no command \"{name}\": choose one of {}, or learners", names.join(", "));
+                bail!("there is no command \"{name}\": choose one of {}, or learners, templates", names.join(", "));
             };
             let help = command.render_help().ansi().to_string();
             out.bytes(help.as_bytes())?;

@@ -3,16 +3,20 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use rosenblatt::model::{self, Hypothesis};
+use rosenblatt::model::{self, AnyModel, Hypothesis};
 use rosenblatt::{Error, Model};
 use serde_json::json;
 
+use super::tag;
 use crate::args::InspectArgs;
 use crate::output::{Output, count, number, percent, thousands};
 
 pub fn run(args: &InspectArgs, out: &mut Output) -> Result<ExitCode> {
     let bytes = std::fs::read(&args.model).map_err(|e| Error::io(&args.model, e))?;
-    let model = model::from_bytes(&args.model.display().to_string(), &bytes)?;
+    let model = match model::any_from_bytes(&args.model.display().to_string(), &bytes)? {
+        AnyModel::Classifier(model) => *model,
+        AnyModel::Tagger(tagger) => return tag::inspect::run(&tagger, bytes.len() as u64, out),
+    };
     if out.json {
         let w = model.hypothesis.linear();
         let support = match &model.hypothesis {

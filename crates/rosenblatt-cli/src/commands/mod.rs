@@ -15,6 +15,8 @@ pub mod polyfit;
 pub mod predict;
 pub mod separable;
 mod separable_kernel;
+pub mod spam;
+pub mod tag;
 pub mod trace;
 pub mod train;
 pub mod tune;

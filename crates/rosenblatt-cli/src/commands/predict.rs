@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use anyhow::Result;
 use rosenblatt::Model;
 use rosenblatt::data::NeedLabels;
-use rosenblatt::model::{self, decide};
+use rosenblatt::model::{self, AnyModel, decide};
 use serde_json::{Map, Value, json};
 
-use super::open;
+use super::{open, tag};
 use crate::args::PredictArgs;
 use crate::output::Output;
 
@@ -20,7 +20,10 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
         open::refuse_overwriting(&[&args.model, Path::new(&args.data)], path)?;
         model::check_place(path)?;
     }
-    let model = model::load(&args.model)?;
+    let model = match model::load_any(&args.model)? {
+        AnyModel::Classifier(model) => *model,
+        AnyModel::Tagger(tagger) => return tag::predict::run(args, &tagger, out),
+    };
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::No)?;
     open::say_notes(&dataset, true);
     let rows = dataset.table.matrix.rows()?;

@@ -15,7 +15,7 @@ use rosenblatt::{ErrorKind, Fitted, Trainer};
 use serde::Serialize;
 
 use super::held::{self, Parts};
-use super::{choose, open};
+use super::{choose, open, tag};
 use crate::args::TrainArgs;
 use crate::output::{Output, at_most, count, number, percent, thousands, warning};
 use crate::progress::{self, Progress};
@@ -40,6 +40,10 @@ struct Seconds {
 
 pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     progress::catch_interrupts()?;
+    if let Some(found) = tag::sequences(&args.data, &args.read, &args.tag)? {
+        return tag::train::run(args, &found, out);
+    }
+    args.tag.refuse()?;
     let begin = Instant::now();
     // What is wrong without looking at the data is said before the data are read, let alone learned from.
     let resumed = args.resume.as_ref().map(Checkpoint::load).transpose()?;
@@ -109,7 +113,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     let findings = report::examine(&trainer, parts.train(), &fitted)?;
     let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
     if let Some(path) = &args.output {
-        model::save(&fitted.model, path)?;
+        model::save(&fitted.model.clone().compact(), path)?;
     }
     let seconds =
         Seconds { read: read.as_secs_f64(), learn: learn.as_secs_f64(), total: begin.elapsed().as_secs_f64() };

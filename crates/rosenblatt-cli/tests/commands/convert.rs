@@ -13,9 +13,26 @@ fn there_and_back_by_the_names_of_the_files() {
     assert_eq!(bench.run("convert a.csv - --to tsv").ok().out, POINTS.replace(',', "\t"));
     assert_eq!(bench.pipe("convert - - --to csv", SVM).ok().out.lines().next(), Some("x1,x2,x3,label"));
     let told = bench.json("convert a.csv e.svm --json");
-    assert_eq!(keys(&told), ["bytes", "data", "examples", "features", "file", "format"]);
+    assert_eq!(keys(&told), ["bytes", "data", "examples", "features", "file", "format", "labels"]);
     let (one, two) = (bench.json("train a.csv --json"), bench.json("train b.svm --json"));
     assert_eq!(one["mistakes_by_epoch"], two["mistakes_by_epoch"], "the same data");
+}
+
+#[test]
+fn to_numpy_and_back() {
+    let bench = Bench::with("a.csv", POINTS);
+    bench.run("convert a.csv b.npy").ok().shows("b.npy [npy]").shows("b.labels.npy");
+    let options = "--labels b.labels.npy";
+    assert_eq!(
+        bench.run(&format!("convert b.npy - --to tsv {options}")).ok().out,
+        POINTS.replace("x,y,", "x1,x2,").replace(',', "\t")
+    );
+    let npy = bench.read("b.npy");
+    assert!(npy.starts_with(b"\x93NUMPY\x01\x00") && npy.len() == 128 + 8 * 12, "{}", npy.len());
+    assert!(bench.run("convert a.csv - --to npy").refused_after_notes().contains("takes two files"));
+    bench.file("n.csv", "x,label\n1,3\n2,-4\n");
+    bench.run("convert n.csv n.npy").ok();
+    assert!(bench.read("n.labels.npy").windows(5).any(|w| w == b"'<i8'"), "whole numbers stay numbers");
 }
 
 #[test]
@@ -25,7 +42,7 @@ fn what_cannot_be_converted() {
     bench.file("w.csv", "x,w,label\n1,2,a\n2,1,b\n");
     let before = bench.names();
     for (line, told) in [
-        ("a.csv b", "b: the name does not tell the format: choose --to libsvm, csv or tsv"),
+        ("a.csv b", "b: the name does not tell the format: choose --to libsvm, csv, tsv or npy"),
         ("a.csv b.csv.gz", "leave out .gz"),
         ("a.csv b.csv --to xml", "unknown format \"xml\""),
         ("a.csv a.csv", "would be overwritten"),

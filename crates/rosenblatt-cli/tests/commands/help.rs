@@ -98,13 +98,14 @@ fn each_demo_tells_its_story() {
         ("xor", "proves that no line separates these data"),
         ("iris", "training error"),
         ("margin", "by theorem"),
+        ("spam", "for spam"),
     ] {
         run(&format!("demo {name}")).shows(story);
         let json = run(&format!("demo {name} --json"));
         assert!(!json.json_lines().is_empty());
     }
     let all = run("demo");
-    for name in ["AND", "XOR", "iris", "margin"] {
+    for name in ["AND", "XOR", "iris", "margin", "spam"] {
         assert!(all.out.contains(&format!("== {name}:")), "{name}\n{all}");
     }
     let told = Bench::new().run("demo spin").misused();

@@ -11,6 +11,7 @@ mod judge;
 mod kernel;
 mod plot;
 mod predict_eval;
+mod tag;
 mod trace;
 mod train;
 mod usage;

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -13,8 +14,14 @@ fn run(program: &Path, args: &[&str]) -> std::io::Result<Output> {
     Command::new(program).args(args).output()
 }
 
-/// A Python with onnxruntime, or a loud word why there is none.
+/// A Python with onnxruntime; the tests of this file run side by side, and one of them makes it for all.
 fn python() -> Option<PathBuf> {
+    static MADE: OnceLock<Option<PathBuf>> = OnceLock::new();
+    MADE.get_or_init(make_python).clone()
+}
+
+/// Makes it, or says loudly why there is none.
+fn make_python() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("onnx-venv");
     let python = folder.join("bin/python");
     let ready = || run(&python, &["-c", "import numpy, onnxruntime"]).is_ok_and(|o| o.status.success());

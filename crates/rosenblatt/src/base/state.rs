@@ -17,6 +17,8 @@ pub enum Array {
     U64(Vec<u64>),
     /// Indices.
     U32(Vec<u32>),
+    /// Bytes of text.
+    U8(Vec<u8>),
 }
 
 /// Arrays by name. A part writes under its own prefix, so parts cannot collide.
@@ -106,6 +108,14 @@ impl State {
         match self.arrays.get(name) {
             Some(Array::U32(v)) => Ok(v),
             _ => Err(missing(name, "indices")),
+        }
+    }
+
+    /// An array of bytes.
+    pub fn u8s(&self, name: &str) -> Result<&[u8]> {
+        match self.arrays.get(name) {
+            Some(Array::U8(v)) => Ok(v),
+            _ => Err(missing(name, "bytes")),
         }
     }
 

@@ -1,27 +1,30 @@
-//! A table in another text format, without losing a digit.
+//! A table in another format, without losing a digit.
 //!
 //! Numbers are written as the shortest text that reads back as the same `f64`; where a file held more digits than
 //! that, all of them. What was written is read again and compared before anybody sees it, so that a label with a space
 //! or a name that looks like a number is refused and not garbled.
 
+mod array;
 mod columns;
 mod indexed;
 #[cfg(test)]
 mod tests;
 mod values;
 
-pub use values::Values;
-
 use crate::base::row::Row;
+use crate::certify::exact::reread::Written;
 use crate::data::{Dataset, Format, Header, Input, ReadOptions, Rows, Schema, Table, read};
 use crate::each_kind;
 use crate::error::{Error, Result};
+use values::Values;
 
 /// A table, written.
 #[derive(Debug, Clone)]
 pub struct Converted {
-    /// The text.
+    /// What is written.
     pub bytes: Vec<u8>,
+    /// The labels, where the format wants them in a file of their own.
+    pub labels: Option<Vec<u8>>,
     /// What a user may want to know: how to read it, what it cannot hold.
     pub notes: Vec<String>,
 }
@@ -29,13 +32,14 @@ pub struct Converted {
 /// More cells than this are no table that anybody opens: a sparse file belongs in a sparse format.
 const MOST_CELLS: usize = 1 << 29;
 
-/// Writes a table in a format.
-pub fn convert(dataset: &Dataset, values: &Values<'_>, to: Format) -> Result<Converted> {
+/// Writes a table that was read from this input in another format.
+pub fn convert(input: &Input, dataset: &Dataset, to: Format) -> Result<Converted> {
     let table = &dataset.table;
     if table.weights.is_some() {
         return Err(Error::settings("--weight: the weights of examples cannot be converted; leave it out"));
     }
-    if !table.schema.is_as_written() {
+    // The features of a row by name (Vowpal Wabbit) are columns like any others.
+    if !table.schema.is_as_written() && !matches!(table.schema, Schema::Named { .. }) {
         return Err(Error::settings(
             "a text, or what stands for a missing value, is no number to be written: leave out --text and --missing",
         ));
@@ -48,14 +52,24 @@ pub fn convert(dataset: &Dataset, values: &Values<'_>, to: Format) -> Result<Con
             table.matrix.features()
         )));
     }
+    // Only in a text can there be more digits than in a float.
+    let text = matches!(dataset.format, Format::Libsvm | Format::Csv | Format::Tsv);
+    let written = if text { Some(Written::new(input, dataset)?) } else { None };
+    let values = &Values::new(table.matrix.rows()?, written.as_ref());
     let (bytes, mut notes) = match to {
         Format::Libsvm => indexed::write(table, values)?,
         Format::Csv => columns::write(table, values, b',')?,
         Format::Tsv => columns::write(table, values, b'\t')?,
-        other => return Err(Error::settings(format!("{other} is read, not written: convert to libsvm, csv or tsv"))),
+        Format::Npy => {
+            let (bytes, labels) = (array::matrix(table)?, array::labels(table));
+            return array::check(table, &bytes, &labels).map(|notes| Converted { bytes, labels: Some(labels), notes });
+        }
+        other => {
+            return Err(Error::settings(format!("{other} is read, not written: convert to libsvm, csv, tsv or npy")));
+        }
     };
     notes.extend(check(table, &bytes, to)?);
-    Ok(Converted { bytes, notes })
+    Ok(Converted { bytes, labels: None, notes })
 }
 
 /// Reads what was written; says which options that takes, if any.

@@ -8,14 +8,14 @@ use crate::each_kind;
 use crate::error::Result;
 
 /// Where the numbers of a table are had from: memory, and the file where it holds more digits.
-pub struct Values<'a> {
+pub(super) struct Values<'a> {
     rows: AnyRows<'a>,
     written: Option<&'a Written<'a>>,
 }
 
 impl<'a> Values<'a> {
     /// The rows of a table, and the file that they were read from, if it can be read again.
-    pub fn new(rows: AnyRows<'a>, written: Option<&'a Written<'a>>) -> Self {
+    pub(super) fn new(rows: AnyRows<'a>, written: Option<&'a Written<'a>>) -> Self {
         Values { rows, written }
     }
 

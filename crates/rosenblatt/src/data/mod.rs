@@ -21,7 +21,9 @@ pub use sniff::Format;
 pub use source::{Input, Source};
 pub use table::{Examples, Table};
 
-pub(crate) use fault::show;
+pub(crate) use fault::{Fault, Found, count, show};
 pub(crate) use labels::list;
+pub(crate) use lines::Lines;
+pub(crate) use number::number;
 pub(crate) use read::{each_raw, raw_delimiter, refuse_stream};
 pub(crate) use words::MAX_NGRAMS;

@@ -174,6 +174,45 @@ impl Schema {
         }
     }
 
+    /// The same without the words that are not among the features `kept`, which are in order; and what those are now.
+    pub(crate) fn keep_words(&self, kept: &[u32]) -> (Schema, Vec<u32>) {
+        let mut schema = self.clone();
+        let is_kept = |feature: usize| kept.binary_search(&(feature as u32)).is_ok();
+        let (mut first, mut now) = (0, Vec::with_capacity(kept.len()));
+        let mut count = 0;
+        let mut pass = |first: usize, width: usize, words: bool| {
+            for feature in (first..first + width).filter(|&j| !words || is_kept(j)) {
+                if is_kept(feature) {
+                    now.push(count);
+                }
+                count += 1;
+            }
+        };
+        match &mut schema {
+            Schema::Indexed { features, .. } => pass(0, *features, false),
+            Schema::Named { names } => {
+                pass(0, names.len(), true);
+                let mut at = 0..;
+                names.retain(|_| at.next().is_some_and(is_kept));
+            }
+            Schema::Columns { columns, .. } => {
+                for column in columns {
+                    let width = column.width();
+                    match &mut column.kind {
+                        ColumnKind::Text { words, .. } => {
+                            pass(first, width, true);
+                            let mut at = first..;
+                            words.retain(|_| at.next().is_some_and(is_kept));
+                        }
+                        _ => pass(first, width, false),
+                    }
+                    first += width;
+                }
+            }
+        }
+        (schema, now)
+    }
+
     /// How many features.
     pub fn features(&self) -> usize {
         match self {

@@ -1,6 +1,8 @@
-//! Small data sets that need no file: Boolean functions, Fisher's iris, points with a street between them.
+//! Small data sets that need no file: Boolean functions, Fisher's iris, points with a street between them, messages.
 
+use super::read::{ReadOptions, read};
 use super::schema::{Column, ColumnKind, Schema};
+use super::source::Input;
 use super::table::Table;
 use crate::error::Result;
 use crate::random::Stream;
@@ -40,6 +42,13 @@ pub fn iris() -> Result<Table> {
     let mut table = Table::dense(&rows, &labels)?;
     name_columns(&mut table, &["sepal length", "sepal width", "petal length", "petal width"]);
     Ok(table)
+}
+
+/// Sixty short messages, half of them spam, as bags of words.
+pub fn messages() -> Result<Table> {
+    let input = Input::memory("messages.tsv", include_str!("messages.tsv"));
+    let options = ReadOptions { text: vec!["text".into()], ..ReadOptions::default() };
+    Ok(read(&input, &options)?.table)
 }
 
 fn name_columns(table: &mut Table, names: &[&str]) {

@@ -31,8 +31,8 @@ pub struct CrossValidation {
     pub folds: Vec<Fold>,
     /// The mean of the folds' errors.
     pub mean_error: f64,
-    /// Their standard deviation (with n − 1; zero for a single fold): how far one fold's error strays from the mean.
-    pub std_error: f64,
+    /// Their standard deviation (with n − 1): how far one fold's error strays from the mean. A single one does not tell.
+    pub std_error: Option<f64>,
 }
 
 /// Trains and judges on each split, in parallel. The preparation of the features belongs to the trainer, so that
@@ -88,7 +88,7 @@ impl CrossValidation {
         let n = folds.len() as f64;
         let mean_error = folds.iter().map(|f| f.error).sum::<f64>() / n;
         let squares: f64 = folds.iter().map(|f| (f.error - mean_error).powi(2)).sum();
-        let std_error = if folds.len() > 1 { (squares / (n - 1.0)).sqrt() } else { 0.0 };
+        let std_error = (folds.len() > 1).then(|| (squares / (n - 1.0)).sqrt());
         CrossValidation { folds, mean_error, std_error }
     }
 }
@@ -127,7 +127,7 @@ mod tests {
         }
         let errors: Vec<f64> = judged.folds.iter().map(|f| f.error).collect();
         assert_eq!(judged.mean_error, errors.iter().sum::<f64>() / 4.0);
-        assert!(judged.mean_error > 0.0 && judged.std_error > 0.0);
+        assert!(judged.mean_error > 0.0 && judged.std_error > Some(0.0));
     }
 
     /// One row of a fold is a million times larger than the rest. Scaled by what all rows say, every fold's model would see
@@ -155,7 +155,7 @@ mod tests {
     fn spread_is_the_sample_standard_deviation() {
         let fold = |error| Fold { examples: 10, error, hinge: 0.0, train_error: 0.0, epochs: 1 };
         let judged = CrossValidation::new(vec![fold(0.1), fold(0.3)]);
-        assert!((judged.mean_error - 0.2).abs() < 1e-15 && (judged.std_error - 0.02f64.sqrt()).abs() < 1e-15);
-        assert_eq!(CrossValidation::new(vec![fold(0.1)]).std_error, 0.0);
+        assert!((judged.mean_error - 0.2).abs() < 1e-15 && (judged.std_error.unwrap() - 0.02f64.sqrt()).abs() < 1e-15);
+        assert_eq!(CrossValidation::new(vec![fold(0.1)]).std_error, None);
     }
 }

@@ -2,6 +2,7 @@
 
 mod auc;
 mod calibrate;
+pub(crate) mod chunks;
 mod confusion;
 mod crossval;
 mod explain;
@@ -14,6 +15,7 @@ mod split;
 
 pub use auc::auc;
 pub use calibrate::{Point, calibrate, fit_sigmoid};
+pub use chunks::{ChunkScore, TagEvaluation};
 pub use confusion::{ClassScore, Confusion};
 pub use crossval::{CrossValidation, Fold, cross_validate, each_fold};
 pub use explain::{ClassStrengths, Explainer, Explanation, Strength, Term};

@@ -1,13 +1,21 @@
 //! Choosing among ways of training, as the textbooks say: learn from one part, judge on another, take the best.
 //! (Learning again from all examples, and testing once, is for whoever asked.)
+//!
+//! Trials that differ in the number of passes alone are one training, judged on the way: 5, 10 and 20 passes cost 20.
+
+use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
 use super::crossval::{CrossValidation, Fold};
+use super::loss::perceptron_loss;
 use super::split::Split;
-use crate::data::Table;
+use crate::base::learner::AnyLearner;
+use crate::base::machine::Tie;
+use crate::data::{Examples, Table};
 use crate::error::{Error, Result};
-use crate::fit::Trainer;
+use crate::fit::{Course, Held, Observer, Plan, Stop, Trainer};
+use crate::model::{Hypothesis, decide};
 
 /// One way of training, and the examples to judge it by.
 #[derive(Clone, Copy)]
@@ -26,23 +34,123 @@ pub struct Trial<'a> {
 /// All splits of all trials run in parallel, each by itself, so that the result is the same for any number of threads.
 /// `done` is called after each.
 pub fn search(trials: &[Trial<'_>], done: &(dyn Fn() + Sync)) -> Vec<Result<CrossValidation>> {
-    let pairs: Vec<(&Trial<'_>, &Split)> =
-        trials.iter().flat_map(|trial| trial.splits.iter().map(move |split| (trial, split))).collect();
-    let judged: Vec<Result<Fold>> = pairs
+    let groups = groups(trials);
+    let runs: Vec<(&Vec<usize>, &Split)> =
+        groups.iter().flat_map(|group| trials[group[0]].splits.iter().map(move |split| (group, split))).collect();
+    let judged: Vec<Vec<Result<Fold>>> = runs
         .par_iter()
-        .map(|(trial, split)| {
-            let fitted = trial.trainer.fit(&trial.table.select(&split.train));
-            let fold = fitted.and_then(|fitted| Fold::judge(&fitted, &trial.table.select(&split.held)));
-            done();
-            fold
+        .map(|(group, split)| {
+            let group: Vec<Trial<'_>> = group.iter().map(|&i| trials[i]).collect();
+            let folds = judge(&group, split);
+            group.iter().for_each(|_| done());
+            folds
         })
         .collect();
-    let mut judged = judged.into_iter();
-    trials
-        .iter()
-        .map(|trial| judged.by_ref().take(trial.splits.len()).collect::<Vec<_>>())
-        .map(|folds| folds.into_iter().collect::<Result<Vec<Fold>>>().map(CrossValidation::new))
-        .collect()
+    let mut by_trial: Vec<Vec<Result<Fold>>> = trials.iter().map(|_| Vec::new()).collect();
+    for ((group, _), folds) in runs.iter().zip(judged) {
+        group.iter().zip(folds).for_each(|(&i, fold)| by_trial[i].push(fold));
+    }
+    by_trial.into_iter().map(|folds| Ok(CrossValidation::new(folds.into_iter().collect::<Result<_>>()?))).collect()
+}
+
+/// The numbers of trials that differ in the number of passes alone.
+fn groups(trials: &[Trial<'_>]) -> Vec<Vec<usize>> {
+    let alike = |a: &Trial<'_>, b: &Trial<'_>| {
+        let plan = Plan { epochs: a.trainer.plan.epochs, ..b.trainer.plan.clone() };
+        std::ptr::eq(a.table, b.table)
+            && std::ptr::eq(a.splits, b.splits)
+            && *a.trainer == Trainer { plan, ..b.trainer.clone() }
+    };
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (i, trial) in trials.iter().enumerate() {
+        match groups.iter_mut().find(|group| alike(&trials[group[0]], trial)) {
+            Some(group) => group.push(i),
+            None => groups.push(vec![i]),
+        }
+    }
+    groups
+}
+
+/// Trains one group on one split: once, if all goes well.
+fn judge(group: &[Trial<'_>], split: &Split) -> Vec<Result<Fold>> {
+    let (train, held) = (group[0].table.select(&split.train), group[0].table.select(&split.held));
+    let mut on_the_way = match group {
+        [_] => Vec::new(),
+        _ => judge_on_the_way(group, &train, &held),
+    };
+    let one = |trial: &Trial<'_>| {
+        let epochs = trial.trainer.plan.epochs;
+        // A training that ended by itself would have ended there for a longer trial, too.
+        match on_the_way.iter_mut().find(|seen| seen.passes == epochs || seen.ended && seen.passes < epochs) {
+            Some(seen) => Ok(seen.fold.clone()),
+            // Whatever is wrong, it is found again.
+            None => trial.trainer.fit(&train).and_then(|fitted| Fold::judge(&fitted, &held)),
+        }
+    };
+    group.iter().map(one).collect()
+}
+
+/// How things stood after some passes.
+struct Seen {
+    passes: u32,
+    ended: bool,
+    fold: Fold,
+}
+
+fn judge_on_the_way(group: &[Trial<'_>], train: &Table, held: &Table) -> Vec<Seen> {
+    let Some(longest) = group.iter().map(|trial| trial.trainer).max_by_key(|trainer| trainer.plan.epochs) else {
+        return Vec::new();
+    };
+    let stops = group.iter().map(|trial| trial.trainer.plan.epochs).collect();
+    let run = || {
+        let prepared = longest.prepare(train)?;
+        let rows = Held { table: held, patience: None }.prepare(&prepared)?.into_owned();
+        let held = Examples::new(rows.rows()?, &held.classes, None)?;
+        let mut watch =
+            OnTheWay { stops, train: prepared.examples(None)?, held, tie: longest.recipe.tie, seen: Vec::new() };
+        // What went wrong later does not spoil what was seen before.
+        let _ = longest.fit_prepared(&prepared, None, &mut watch);
+        Result::Ok(watch.seen)
+    };
+    run().unwrap_or_default()
+}
+
+/// Judges at the ends of some passes.
+struct OnTheWay<'a> {
+    stops: Vec<u32>,
+    train: Examples<'a>,
+    held: Examples<'a>,
+    tie: Tie,
+    seen: Vec<Seen>,
+}
+
+impl OnTheWay<'_> {
+    /// The share of examples that are answered wrongly, and their mean perceptron loss.
+    fn losses(&self, hypothesis: &Hypothesis, examples: Examples<'_>) -> (f64, f64) {
+        let scores = hypothesis.score_all(examples.rows, self.tie);
+        let (mut wrong, mut loss) = (0u64, 0.0);
+        for (scores, &class) in scores.chunks(hypothesis.outputs()).zip(examples.classes) {
+            wrong += u64::from(decide(scores, self.tie) != class);
+            loss += perceptron_loss(scores, class);
+        }
+        (wrong as f64 / examples.len() as f64, loss / examples.len() as f64)
+    }
+}
+
+impl Observer for OnTheWay<'_> {
+    fn pass_ended(&mut self, course: &Course, learner: &dyn AnyLearner, _: &[u32]) -> Result<ControlFlow<Stop>> {
+        let (passes, ended) = (course.epochs(), course.ended.is_some());
+        if ended || self.stops.contains(&passes) {
+            let hypothesis = learner.hypothesis();
+            if hypothesis.hyperplane().is_finite() {
+                let ((error, hinge), (train_error, _)) =
+                    (self.losses(&hypothesis, self.held), self.losses(&hypothesis, self.train));
+                let fold = Fold { examples: self.held.len(), error, hinge, train_error, epochs: passes };
+                self.seen.push(Seen { passes, ended, fold });
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
 }
 
 /// The trial with the lowest mean error; of equal ones the first. An error if all failed: that of the first.
@@ -60,6 +168,7 @@ pub fn best(outcomes: &[Result<CrossValidation>]) -> Result<usize> {
 mod tests {
     use super::*;
     use crate::evaluate::{Folds, cross_validate};
+    use crate::map::{Preparation, Scaling};
     use crate::random::Stream;
 
     #[test]
@@ -71,7 +180,11 @@ mod tests {
         let table = Table::dense(&rows, &labels).unwrap();
         let folds = Folds::stratified(&table, 3, 0).unwrap();
         let splits: Vec<Split> = (0..3).map(|k| folds.split(k)).collect();
-        let trainers = ["perceptron", "averaged", "pa1", "no such learner", "averaged"].map(Trainer::new);
+        let mut trainers = ["perceptron", "averaged", "pa1", "no such learner", "averaged"].map(Trainer::new).to_vec();
+        for (learner, scale) in [("voted", Scaling::None), ("arow", Scaling::Standard), ("pocket", Scaling::MinMax)] {
+            let preparation = Preparation { scale, ..Preparation::default() };
+            trainers.extend([3, 40, 1].map(|n| Trainer::new(learner).epochs(n).preparation(preparation.clone())));
+        }
         let trials: Vec<Trial<'_>> =
             trainers.iter().map(|trainer| Trial { trainer, table: &table, splits: &splits }).collect();
         let outcomes = search(&trials, &|| {});
@@ -84,8 +197,30 @@ mod tests {
         assert_eq!(outcomes.iter().filter(|o| o.is_err()).count(), 1);
         let best = best(&outcomes).unwrap();
         let error = |i: usize| outcomes[i].as_ref().unwrap().mean_error;
-        assert!([0, 1, 2, 4].iter().all(|&i| error(best) <= error(i)));
+        assert!((0..outcomes.len()).filter(|i| *i != 3).all(|i| error(best) <= error(i)));
         assert_ne!(best, 4, "of equal trials the first is the best");
+        assert_eq!(groups(&trials).len(), 7);
+    }
+
+    /// Separable, so that training ends by itself; and so long that the weights overflow in the end.
+    #[test]
+    fn a_group_judges_as_each_trial_by_itself() {
+        let separable = Table::dense(&[[1.0], [2.0], [3.0], [-1.0], [-2.0], [-3.0]], &["a", "a", "a", "b", "b", "b"]);
+        let huge = Table::dense(&[[1e150], [1.1e150], [-1e150], [1e150]], &["a", "b", "b", "a"]);
+        for (table, rate) in [(separable.unwrap(), "1"), (huge.unwrap(), "1e157")] {
+            let folds = Folds::stratified(&table, 2, 0).unwrap();
+            let splits: Vec<Split> = (0..2).map(|k| folds.split(k)).collect();
+            let trainers = [1, 2, 50, 400].map(|n| Trainer::new("averaged").epochs(n).set("rate", rate));
+            let trials: Vec<Trial<'_>> =
+                trainers.iter().map(|trainer| Trial { trainer, table: &table, splits: &splits }).collect();
+            for (trainer, outcome) in trainers.iter().zip(search(&trials, &|| {})) {
+                match (outcome, cross_validate(trainer, &table, &folds)) {
+                    (Ok(a), Ok(b)) => assert_eq!(a, b),
+                    (Err(a), Err(b)) => assert_eq!(a.to_string(), b.to_string()),
+                    (a, b) => panic!("{:?} {:?}", a.is_ok(), b.is_ok()),
+                }
+            }
+        }
     }
 
     #[test]

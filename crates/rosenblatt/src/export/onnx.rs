@@ -68,10 +68,10 @@ fn plain(model: &Model) -> Result<Weights> {
         Hypothesis::Kernel(_) => return Err(refuse("a kernel machine has none (train without --kernel)".into())),
     };
     if let Schema::Columns { columns, .. } = &model.schema
-        && let Some(column) = columns.iter().find(|c| c.kind != ColumnKind::Number)
+        && let Some(column) = columns.iter().find(|c| c.kind != ColumnKind::Number || c.missing.is_some())
     {
         return Err(refuse(format!(
-            "the column \"{}\" holds no numbers, and must be made into some first",
+            "the column \"{}\" holds more than numbers, and must be made into some first",
             column.name
         )));
     }
@@ -177,7 +177,7 @@ mod tests {
         let fruit = Input::memory("fruit.csv", "weight,colour,label\n120,red,apple\n9,blue,cherry\n");
         let fruit = read(&fruit, &ReadOptions::default()).unwrap().table;
         let fruit = Trainer::new("averaged").fit(&fruit).unwrap().model;
-        assert!(refused(&fruit).contains("the column \"colour\" holds no numbers"), "{}", refused(&fruit));
+        assert!(refused(&fruit).contains("the column \"colour\" holds more than numbers"), "{}", refused(&fruit));
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub enum Start {
 /// assert_eq!(fitted.model.predict(&[4.0, 4.0])?, "up");
 /// # Ok::<(), rosenblatt::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Trainer {
     /// What is done to rows before they are learned from.
     pub preparation: Preparation,

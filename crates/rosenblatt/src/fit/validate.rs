@@ -25,7 +25,7 @@ pub struct Held<'a> {
 
 impl Held<'_> {
     /// The rows as the learner sees them, through maps that were fitted without them.
-    pub(super) fn prepare(&self, prepared: &Prepared<'_>) -> Result<Cow<'_, Matrix>> {
+    pub(crate) fn prepare(&self, prepared: &Prepared<'_>) -> Result<Cow<'_, Matrix>> {
         let Table { matrix, classes, labels, .. } = self.table;
         if matrix.is_empty() {
             return Err(Error::bad_data("no examples to validate on"));

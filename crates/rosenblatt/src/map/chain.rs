@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::Map;
 use super::entries::Entries;
+use super::{Map, Select};
 use crate::base::row::Row;
 use crate::base::state::State;
 use crate::data::{AnyRows, DenseMatrix, Matrix, Rows, Schema, SparseMatrix};
@@ -33,6 +33,15 @@ impl Chain {
     /// The maps in order, to keep.
     pub(crate) fn into_maps(self) -> Vec<Map> {
         self.maps
+    }
+
+    /// Makes the first map, a choice of features, one among other `inputs`; if it now keeps all, it goes.
+    pub(crate) fn narrow(&mut self, kept: Vec<u32>, inputs: usize) {
+        if kept.len() == inputs {
+            self.maps.remove(0);
+        } else {
+            self.maps[0] = Map::Select(Select::new(kept, inputs));
+        }
     }
 
     /// One more map at the end.

@@ -9,6 +9,8 @@ pub struct Entries {
     pub indices: Vec<u32>,
     /// The value of each.
     pub values: Vec<f64>,
+    /// Room for entries that are still to be put in order.
+    pub(super) pairs: Vec<(u32, f64)>,
 }
 
 impl Entries {

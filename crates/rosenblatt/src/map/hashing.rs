@@ -77,7 +77,8 @@ impl Step for Hashing {
     }
 
     fn apply(&self, row: &mut Entries, spare: &mut Entries) {
-        let mut all: Vec<(u32, f64)> = Vec::with_capacity(row.indices.len());
+        let mut all = std::mem::take(&mut spare.pairs);
+        all.clear();
         for (&j, &v) in row.indices.iter().zip(&row.values) {
             let bucket = self.buckets[j as usize];
             all.push((bucket & !MINUS, if bucket & MINUS == 0 { v } else { -v }));
@@ -89,6 +90,7 @@ impl Step for Hashing {
             spare.push(same[0].0, same.iter().map(|(_, v)| v).sum());
         }
         std::mem::swap(row, spare);
+        spare.pairs = all;
     }
 
     fn kinds(&self, _: Vec<Kind>) -> Vec<Kind> {

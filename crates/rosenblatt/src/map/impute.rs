@@ -70,7 +70,13 @@ impl Step for Impute {
         for (&j, &v) in row.indices.iter().zip(&row.values) {
             let before = self.signs.partition_point(|&s| s < j);
             if self.signs.get(before) == Some(&j) {
-                spare.push(j - 1 - before as u32, self.means[before]);
+                let value = j - 1 - before as u32;
+                // Readers write no value beside the sign; whoever else does is not believed.
+                if spare.indices.last() == Some(&value) {
+                    spare.indices.pop();
+                    spare.values.pop();
+                }
+                spare.push(value, self.means[before]);
             } else {
                 spare.push(j - before as u32, v);
             }

@@ -132,12 +132,14 @@ impl Step for Polynomial {
     }
 
     fn apply(&self, row: &mut Entries, spare: &mut Entries) {
-        let mut all = Vec::with_capacity(row.indices.len() * 4);
+        let mut all = std::mem::take(&mut spare.pairs);
+        all.clear();
         self.extend(row, 0, (EMPTY, 1.0), self.degree, &mut all);
         all.sort_unstable_by_key(|&(place, _)| place);
         spare.clear();
         all.iter().for_each(|&(place, value)| spare.push(place, value));
         std::mem::swap(row, spare);
+        spare.pairs = all;
     }
 
     fn kinds(&self, inputs: Vec<Kind>) -> Vec<Kind> {

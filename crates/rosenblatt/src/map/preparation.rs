@@ -64,13 +64,17 @@ impl Preparation {
             fitting.kinds = kinds(table);
         }
         fitting.add(impute.map(Map::Impute))?;
+        let weighs = self.tf_idf || self.tf != Tf::Count;
+        if weighs {
+            Words::check(&fitting.kinds)?;
+        }
         if self.min_count > 1 {
             let select = Select::fit(self.min_count, fitting.matrix.rows()?, &fitting.kinds)?;
             fitting.add(select.map(Map::Select))?;
         }
-        if self.tf_idf || self.tf != Tf::Count {
-            let words = Words::fit(self.tf, self.tf_idf, fitting.matrix.rows()?, &fitting.kinds)?;
-            fitting.add(Some(Map::Words(words)))?;
+        if weighs {
+            let words = Words::fit(self.tf, self.tf_idf, fitting.matrix.rows()?, &fitting.kinds);
+            fitting.add(words.map(Map::Words))?;
         }
         let polynomial = Polynomial::fit(self.degree, fitting.matrix.rows()?)?;
         fitting.add(polynomial.map(Map::Polynomial))?;

@@ -41,7 +41,7 @@ impl Select {
         Ok((kept.len() < counts.len()).then(|| Select::new(kept, counts.len())))
     }
 
-    fn new(kept: Vec<u32>, inputs: usize) -> Select {
+    pub(super) fn new(kept: Vec<u32>, inputs: usize) -> Select {
         let mut place = vec![None; inputs];
         (0..).zip(&kept).for_each(|(to, &from)| place[from as usize] = Some(to));
         Select { kept, place }

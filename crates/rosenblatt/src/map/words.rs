@@ -44,17 +44,25 @@ pub struct Words {
     idf: Vec<f64>,
 }
 
+/// The features that are words: those of texts, else counts.
+fn of(kinds: &[Kind]) -> Option<Kind> {
+    [Kind::Word, Kind::Count].into_iter().find(|kind| kinds.contains(kind))
+}
+
 impl Words {
-    /// Counts the rows that have each word.
-    pub fn fit(tf: Tf, idf: bool, rows: AnyRows<'_>, kinds: &[Kind]) -> Result<Words> {
-        let word = match [Kind::Word, Kind::Count].into_iter().find(|kind| kinds.contains(kind)) {
-            Some(word) => word,
+    /// Refuses to weigh words where there are none.
+    pub(crate) fn check(kinds: &[Kind]) -> Result<()> {
+        match of(kinds) {
+            Some(_) => Ok(()),
             None => {
-                return Err(Error::settings(
-                    "--tf and --tf-idf weigh words, and there are none: name a column with --text",
-                ));
+                Err(Error::settings("--tf and --tf-idf weigh words, and there are none: name a column with --text"))
             }
-        };
+        }
+    }
+
+    /// Counts the rows that have each word. `None`: no word is left.
+    pub fn fit(tf: Tf, idf: bool, rows: AnyRows<'_>, kinds: &[Kind]) -> Option<Words> {
+        let word = of(kinds)?;
         let mut counts = vec![0u64; kinds.len()];
         if idf {
             each_kind!(rows, rows => for i in 0..rows.len() {
@@ -67,7 +75,7 @@ impl Words {
             true => 1.0,
             false => 0.0,
         };
-        Ok(Words { tf, idf: kinds.iter().zip(&counts).map(weight).collect() })
+        Some(Words { tf, idf: kinds.iter().zip(&counts).map(weight).collect() })
     }
 }
 

@@ -49,6 +49,7 @@ enum ArrayKind {
     F64,
     U64,
     U32,
+    U8,
 }
 
 impl ArrayKind {
@@ -56,6 +57,7 @@ impl ArrayKind {
         match self {
             ArrayKind::F64 | ArrayKind::U64 => 8,
             ArrayKind::U32 => 4,
+            ArrayKind::U8 => 1,
         }
     }
 }
@@ -65,6 +67,7 @@ fn declare(name: &str, array: &Array) -> Declared {
         Array::F64(v) => (ArrayKind::F64, v.len()),
         Array::U64(v) => (ArrayKind::U64, v.len()),
         Array::U32(v) => (ArrayKind::U32, v.len()),
+        Array::U8(v) => (ArrayKind::U8, v.len()),
     };
     Declared { name: name.to_string(), kind, length: length as u64 }
 }
@@ -88,6 +91,7 @@ pub(crate) fn pack<C: Serialize>(version: u32, content: C, arrays: State) -> Vec
             Array::F64(v) => v.iter().for_each(|x| bytes.extend_from_slice(&x.to_le_bytes())),
             Array::U64(v) => v.iter().for_each(|x| bytes.extend_from_slice(&x.to_le_bytes())),
             Array::U32(v) => v.iter().for_each(|x| bytes.extend_from_slice(&x.to_le_bytes())),
+            Array::U8(v) => bytes.extend_from_slice(v),
         }
         bytes.resize(bytes.len().next_multiple_of(8), 0);
     }
@@ -163,6 +167,7 @@ fn unpack_arrays(name: &str, declared: &[Declared], mut bytes: &[u8]) -> Result<
             ArrayKind::F64 => Array::F64(data.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect()),
             ArrayKind::U64 => Array::U64(data.as_chunks().0.iter().map(|b| u64::from_le_bytes(*b)).collect()),
             ArrayKind::U32 => Array::U32(data.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect()),
+            ArrayKind::U8 => Array::U8(data.to_vec()),
         };
         arrays.insert(&d.name, array);
         bytes = rest;
@@ -213,6 +218,7 @@ enum JsonArray {
     F64(Vec<f64>),
     U64(Vec<u64>),
     U32(Vec<u32>),
+    U8(Vec<u8>),
 }
 
 /// The JSON form: the same content and arrays, numbers written so that they read back bit for bit.
@@ -222,6 +228,7 @@ pub(crate) fn pack_json<C: Serialize>(version: u32, content: C, arrays: State) -
             Array::F64(v) => JsonArray::F64(v),
             Array::U64(v) => JsonArray::U64(v),
             Array::U32(v) => JsonArray::U32(v),
+            Array::U8(v) => JsonArray::U8(v),
         };
         (name, array)
     };
@@ -243,6 +250,7 @@ pub(crate) fn unpack_json<'a>(name: &str, bytes: &'a [u8]) -> Result<Opened<'a>>
             JsonArray::F64(v) => Array::F64(v),
             JsonArray::U64(v) => Array::U64(v),
             JsonArray::U32(v) => Array::U32(v),
+            JsonArray::U8(v) => Array::U8(v),
         };
         arrays.insert(array, values);
     }

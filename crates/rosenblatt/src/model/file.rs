@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::container::{MAGIC, Opened, pack, pack_json, said, unpack, unpack_json};
 use super::updates::{self, Updates};
 use super::write::write_file;
-use super::{Calibration, Checkpoint, Facts, Hypothesis, KernelMachine, Model, Voted, check};
+use super::{Calibration, Checkpoint, Facts, Hypothesis, KernelMachine, Model, Voted, check, tagger};
 use crate::base::machine::Ballot;
 use crate::base::state::{Array, State};
 use crate::data::{Labels, Schema};
 use crate::error::{Error, Result};
 use crate::fit::{ClassWeights, Course, Order, Recipe, Start};
 use crate::map::{Chain, Map, Preparation};
+use crate::structured::Tagger;
 
 /// How the names of the arrays of maps begin.
 const MAPS: &str = "maps.";
@@ -25,6 +26,7 @@ enum Kind {
     Voted,
     Kernel,
     Checkpoint,
+    Tagger,
 }
 
 /// Enough of any content to know which of the others it is.
@@ -119,12 +121,23 @@ enum Content {
     Voted(VotedContent),
     Kernel(KernelContent),
     Checkpoint(Box<CheckpointContent>),
+    Tagger(Box<tagger::TaggerContent>),
 }
 
 /// A file that was loaded: the one thing or the other.
 enum Loaded {
     Model(Model),
     Checkpoint(Checkpoint),
+    Tagger(Box<Tagger>),
+}
+
+/// A model of either kind.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AnyModel {
+    /// It answers with a label for a row.
+    Classifier(Box<Model>),
+    /// It answers with a tag for each token of a sentence.
+    Tagger(Box<Tagger>),
 }
 
 fn model_parts(model: &Model) -> (u32, Content, State) {
@@ -209,6 +222,7 @@ impl Content {
             Content::Kernel(_) => 2,
             Content::Checkpoint(c) if !is_default(&c.preparation) || c.recipe.kernel.is_some() => 2,
             Content::Checkpoint(c) => version(&c.schema, &c.maps),
+            Content::Tagger(c) => c.version(),
         }
     }
 }
@@ -229,6 +243,7 @@ fn assemble(name: &str, Opened { version, content, arrays }: Opened<'_>) -> Resu
         Ok(Kind::Voted) => parse(content).map(Content::Voted),
         Ok(Kind::Kernel) => parse(content).map(Content::Kernel),
         Ok(Kind::Checkpoint) => parse(content).map(|c| Content::Checkpoint(Box::new(c))),
+        Ok(Kind::Tagger) => parse(content).map(|c| Content::Tagger(Box::new(c))),
         Err(e) => Err(e),
     };
     let loaded = loaded.and_then(|content| {
@@ -241,6 +256,7 @@ fn assemble(name: &str, Opened { version, content, arrays }: Opened<'_>) -> Resu
             Content::Voted(c) => self::voted(&arrays, c).map(Loaded::Model),
             Content::Kernel(c) => kernel(&arrays, c).map(Loaded::Model),
             Content::Checkpoint(c) => checkpoint(&arrays, *c).map(Loaded::Checkpoint),
+            Content::Tagger(c) => tagger::restore(&arrays, *c).map(|tagger| Loaded::Tagger(Box::new(tagger))),
         }
     });
     // Whatever was found, a setting out of range too: it is the file that is wrong.
@@ -361,12 +377,32 @@ pub fn to_json(model: &Model) -> Vec<u8> {
 
 /// A model from the bytes of a file in either form; `name` is what errors call it.
 pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Model> {
+    match any_from_bytes(name, bytes)? {
+        AnyModel::Classifier(model) => Ok(*model),
+        AnyModel::Tagger(_) => Err(tagger_instead(name)),
+    }
+}
+
+/// A model of either kind from the bytes of a file in either form; `name` is what errors call it.
+pub fn any_from_bytes(name: &str, bytes: &[u8]) -> Result<AnyModel> {
     match open(name, bytes)? {
-        Loaded::Model(model) => Ok(model),
+        Loaded::Model(model) => Ok(AnyModel::Classifier(Box::new(model))),
+        Loaded::Tagger(tagger) => Ok(AnyModel::Tagger(tagger)),
         Loaded::Checkpoint(_) => {
             Err(Error::model(name, "a checkpoint, not a model: finish it with `rosenblatt train DATA --resume`"))
         }
     }
+}
+
+/// Reads a model of either kind.
+pub fn load_any(path: impl AsRef<Path>) -> Result<AnyModel> {
+    let path = path.as_ref();
+    let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+    any_from_bytes(&path.display().to_string(), &bytes)
+}
+
+fn tagger_instead(name: &str) -> Error {
+    Error::model(name, "a tagger, which answers with tags for sentences: a classifier is needed here")
 }
 
 /// A model from its JSON form.
@@ -374,6 +410,7 @@ pub fn from_json(name: &str, bytes: &[u8]) -> Result<Model> {
     match assemble(name, unpack_json(name, bytes)?)? {
         Loaded::Model(model) => Ok(model),
         Loaded::Checkpoint(_) => Err(Error::model(name, "a checkpoint, not a model")),
+        Loaded::Tagger(_) => Err(tagger_instead(name)),
     }
 }
 
@@ -413,7 +450,7 @@ impl Checkpoint {
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Checkpoint> {
         match open(name, bytes)? {
             Loaded::Checkpoint(checkpoint) => Ok(checkpoint),
-            Loaded::Model(_) => {
+            Loaded::Model(_) | Loaded::Tagger(_) => {
                 Err(Error::model(name, "a finished model: --resume needs the checkpoint that --checkpoint FILE wrote"))
             }
         }

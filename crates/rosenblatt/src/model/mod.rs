@@ -3,19 +3,21 @@
 mod calibration;
 mod check;
 mod checkpoint;
+mod compact;
 mod container;
 mod file;
 mod hypothesis;
 mod kernel;
 mod products;
 mod scratch;
+mod tagger;
 mod updates;
 mod voted;
 mod write;
 
 pub use calibration::{Calibration, Sigmoid};
 pub use checkpoint::Checkpoint;
-pub use file::{from_bytes, from_json, load, save, to_bytes, to_json};
+pub use file::{AnyModel, any_from_bytes, from_bytes, from_json, load, load_any, save, to_bytes, to_json};
 pub(crate) use hypothesis::arg_max;
 pub use hypothesis::{Hypothesis, decide, margin};
 pub use kernel::KernelMachine;

@@ -45,6 +45,7 @@ fn check_file(input: &Input, positive: Option<&str>, want: Verdict) {
     let number = |v: f64| if v == 0.0 { RBig::ZERO } else { decimal(&format!("{v:e}")) };
     let rows: Vec<Vec<RBig>> = match matrix {
         Matrix::Dense(m) => m.values.chunks(features).map(|r| r.iter().map(|v| number(*v)).collect()).collect(),
+        Matrix::DenseF32(_) | Matrix::DenseU8(_) => panic!("the numbers of a text are read as f64"),
         Matrix::Sparse(m) => m
             .offsets
             .windows(2)

@@ -1,7 +1,7 @@
 //! Maps through the model file, through checkpoints, and around cross-validation.
 
-use rosenblatt::data::toy;
-use rosenblatt::map::{Preparation, Scaling};
+use rosenblatt::data::{Fill, Input, NeedLabels, ReadOptions, read, read_for, toy};
+use rosenblatt::map::{Preparation, Scaling, Tf};
 use rosenblatt::model::{Checkpoint, from_bytes, from_json, to_bytes, to_json};
 use rosenblatt::{Evaluation, Table, Trainer};
 
@@ -17,8 +17,36 @@ fn each_preparation() -> Vec<(Preparation, Table)> {
             all.push((Preparation { scale, ..Preparation::default() }, table));
         }
     }
+    let sparse_iris = sparse(&iris);
+    for (table, preparation) in [
+        (&iris, Preparation { degree: 2, ..Preparation::default() }),
+        (&sparse_iris, Preparation { degree: 3, scale: Scaling::Standard, ..Preparation::default() }),
+        (&iris, Preparation { hash_bits: Some(3), scale: Scaling::MinMax, ..Preparation::default() }),
+        (&sparse_iris, Preparation { degree: 2, hash_bits: Some(2), ..Preparation::default() }),
+    ] {
+        all.push((preparation, table.clone()));
+    }
+    for missing in [Fill::Zero, Fill::Mean, Fill::Indicator] {
+        let options =
+            ReadOptions { text: vec!["note".into()], ngrams: 2, missing: Some(missing), ..ReadOptions::default() };
+        let table = read(&Input::memory("mixed.csv", MIXED), &options).unwrap().table;
+        all.push((Preparation::default(), table.clone()));
+        let tf_idf = Preparation { tf_idf: true, tf: Tf::Log, min_count: 2, ..Preparation::default() };
+        all.push((Preparation { scale: Scaling::Unit, ..tf_idf.clone() }, table.clone()));
+        all.push((Preparation { degree: 2, scale: Scaling::Standard, ..tf_idf }, table));
+    }
     all
 }
+
+/// Numbers, categories, text and gaps.
+const MIXED: &str = "age,colour,note,label
+3,red,\"Quick, quick fox\",a
+,blue,lazy dog,b
+5,?,quick dog,a
+4,red,lazy lazy fox,b
+NA,green,,a
+7,red,fox and dog,b
+";
 
 #[test]
 fn a_model_takes_its_maps_with_it() {
@@ -50,6 +78,31 @@ fn a_checkpoint_goes_on_with_the_same_maps() {
             assert_eq!(checkpoint, half);
             let resumed = checkpoint.trainer(4).fit_watched(&table, Some(&checkpoint), &mut ()).unwrap();
             assert_eq!(to_bytes(&resumed.model), to_bytes(&whole.model));
+        }
+    }
+}
+
+#[test]
+fn a_compact_model_gives_the_same_answers_to_the_same_file() {
+    let file = Input::memory("mixed.csv", MIXED);
+    let vw = Input::memory("a.vw", "a |n x y\nb |n x z\na |n x |m x\n");
+    let mixed =
+        ReadOptions { text: vec!["note".into()], missing: Some(Fill::Zero), ngrams: 2, ..ReadOptions::default() };
+    for (file, options) in [(file, mixed), (vw, ReadOptions::default())] {
+        for min_count in [2, 3] {
+            let table = read(&file, &options).unwrap().table;
+            let preparation = Preparation { min_count, tf_idf: true, ..Preparation::default() };
+            let model = Trainer::new("averaged").preparation(preparation).fit(&table).unwrap().model;
+            let small = model.clone().compact();
+            assert!(small.schema.features() < model.schema.features());
+            assert_eq!(small.feature_names(), model.feature_names());
+            let scores = |model: &rosenblatt::Model| {
+                let options = ReadOptions::default();
+                let rows = read_for(&file, &options, &model.schema, &model.labels, NeedLabels::Yes).unwrap().table;
+                model.score_all(rows.matrix.rows().unwrap()).unwrap()
+            };
+            assert!(same_bits(&scores(&small), &scores(&model)));
+            assert_eq!(from_bytes("m", &to_bytes(&small)).unwrap(), small);
         }
     }
 }

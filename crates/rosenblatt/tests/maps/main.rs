@@ -3,7 +3,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod file;
+mod products;
 mod scale;
+mod words;
 
 use rosenblatt::Table;
 use rosenblatt::base::row::Row;

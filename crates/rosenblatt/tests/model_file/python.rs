@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use rosenblatt::map::{Preparation, Scaling};
+use rosenblatt::data::{Fill, Input, ReadOptions, read};
+use rosenblatt::map::{Preparation, Scaling, Tf};
 use rosenblatt::model::{load, save};
 use rosenblatt::{Model, Trainer};
 
@@ -49,6 +50,12 @@ fn python_reads_what_we_write_and_answers_as_we_do() {
         let trainer = Trainer::new("averaged").preparation(preparation);
         models.push((trainer.fit(&three_classes()).unwrap().model, 4));
     }
+    for preparation in [
+        Preparation { degree: 3, scale: Scaling::Standard, ..Preparation::default() },
+        Preparation { hash_bits: Some(2), scale: Scaling::Ball, ..Preparation::default() },
+    ] {
+        models.push((Trainer::new("averaged").preparation(preparation).fit(&three_classes()).unwrap().model, 4));
+    }
     for (model, features) in models {
         save(&model, &path).unwrap();
         assert_eq!(load(&path).unwrap(), model);
@@ -57,6 +64,28 @@ fn python_reads_what_we_write_and_answers_as_we_do() {
         rows.push(vec![0.0; features]);
         let ours: Vec<&str> = rows.iter().map(|row| model.predict(row).unwrap()).collect();
         assert_eq!(ask_python(&path, &rows).unwrap(), ours, "{:?}", model.facts.recipe);
+    }
+}
+
+#[test]
+fn python_prepares_words_and_gaps_as_we_do() {
+    if no_python() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model");
+    let file =
+        "age,colour,note,label\n3,red,quick quick fox,a\n,blue,lazy dog,b\n5,?,quick dog,a\n4,red,lazy lazy fox,b\n";
+    let options = ReadOptions { text: vec!["note".into()], missing: Some(Fill::Mean), ..ReadOptions::default() };
+    let table = read(&Input::memory("mixed.csv", file), &options).unwrap().table;
+    for tf in [Tf::Count, Tf::Log, Tf::Binary] {
+        let preparation = Preparation { min_count: 2, tf, tf_idf: true, degree: 2, ..Preparation::default() };
+        let model = Trainer::new("perceptron").preparation(preparation).fit(&table).unwrap().model;
+        save(&model, &path).unwrap();
+        let row = |i: usize| (0..table.matrix.features()).map(|j| ((i * 5 + j * 3) % 4) as f64).collect();
+        let rows: Vec<Vec<f64>> = (0..20).map(row).collect();
+        let ours: Vec<&str> = rows.iter().map(|row| model.predict(row).unwrap()).collect();
+        assert_eq!(ask_python(&path, &rows).unwrap(), ours, "{tf:?}");
     }
 }
 

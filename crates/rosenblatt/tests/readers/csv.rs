@@ -117,19 +117,19 @@ fn values_that_are_refused() {
         ),
         (
             "n,class\n1,a\n?,b\n",
-            "a.csv:3:1: column \"n\" holds \"?\", a missing value: fill it in, or leave the column out with --drop n",
+            "a.csv:3:1: column \"n\" holds \"?\", a missing value: fill it in, pass --missing zero|mean|indicator, or --drop n",
         ),
         (
             "n,class\n1,a\nNaN,b\n",
-            "a.csv:3:1: column \"n\" holds \"NaN\", a missing value: fill it in, or leave the column out with --drop n",
+            "a.csv:3:1: column \"n\" holds \"NaN\", a missing value: fill it in, pass --missing zero|mean|indicator, or --drop n",
         ),
         (
             "n,c,class\n1,u,a\n1,,b\n",
-            "a.csv:3:3: column \"c\" has no value here: fill it in, or leave the column out with --drop c",
+            "a.csv:3:3: column \"c\" has no value here: fill it in, pass --missing zero|mean|indicator, or --drop c",
         ),
         (
             "n,c,class\n1,na,a\n",
-            "a.csv:2:3: column \"c\" holds \"na\", a missing value: fill it in, or leave the column out with --drop c",
+            "a.csv:2:3: column \"c\" holds \"na\", a missing value: fill it in, pass --missing zero|mean|indicator, or --drop c",
         ),
         ("n,class\n1,a\n1,\n", "a.csv:3:3: label column \"class\" has no value here: fill it in, or leave the row out"),
         ("n,class\ninf,a\n", "a.csv:2:1: column \"n\" holds \"inf\", which is infinite: values must be finite"),

@@ -54,7 +54,7 @@ fn places_are_those_of_the_field() {
 #[test]
 fn options_for_columns_are_refused() {
     let options = ReadOptions { drop: vec!["3".into()], ..ReadOptions::default() };
-    let told = "a.svm: --drop is for csv and tsv, but the file is libsvm, which has no columns";
+    let told = "a.svm: --drop is for csv, tsv and parquet, but the file is libsvm, which has no columns";
     assert_eq!(refused_with("a.svm", "1 1:1\n", &options), told);
 }
 

@@ -1,5 +1,6 @@
 //! The readers from outside: files in, tables and exact messages out.
 
+mod arrays;
 mod compressed;
 mod csv;
 mod guess;
@@ -7,6 +8,8 @@ mod hostile;
 mod libsvm;
 mod model;
 mod real;
+mod text;
+mod vw;
 
 use rosenblatt::data::{Dataset, Input, Matrix, ReadOptions, read};
 
@@ -47,6 +50,8 @@ fn check(dataset: &Dataset) {
 fn dense(dataset: &Dataset) -> Vec<Vec<f64>> {
     match &dataset.table.matrix {
         Matrix::Dense(m) => m.values.chunks(m.features).map(<[f64]>::to_vec).collect(),
+        Matrix::DenseF32(m) => widened(&m.values, m.features),
+        Matrix::DenseU8(m) => widened(&m.values, m.features),
         Matrix::Sparse(m) => m
             .offsets
             .windows(2)
@@ -59,6 +64,10 @@ fn dense(dataset: &Dataset) -> Vec<Vec<f64>> {
             })
             .collect(),
     }
+}
+
+fn widened<V: Copy + Into<f64>>(values: &[V], features: usize) -> Vec<Vec<f64>> {
+    values.chunks(features).map(|row| row.iter().map(|&v| v.into()).collect()).collect()
 }
 
 /// The label of each row, as text.

@@ -112,12 +112,12 @@ fn values_that_do_not_fit() {
 #[test]
 fn another_kind_of_file_is_refused() {
     let columns = parse("a.csv", "1,a\n2,b\n");
-    let told = "b: the file is libsvm, but the model was trained on csv or tsv data";
+    let told = "b: the file is libsvm, but the model was trained on csv, tsv or parquet data";
     assert_eq!(apply(&columns, "a 1:1\n", Yes).unwrap_err(), told);
     let indexed = Schema::Indexed { first: 1, features: 2 };
     let names = Labels::new(vec!["a".into(), "b".into()]);
     let input = Input::memory("b.csv", "1,a\n");
     let error = read_for(&input, &ReadOptions::default(), &indexed, &names, Yes).unwrap_err();
-    assert_eq!(error.to_string(), "b.csv: the file is csv, but the model was trained on libsvm data");
+    assert_eq!(error.to_string(), "b.csv: the file is csv, but the model was trained on libsvm, idx or npy data");
     assert_eq!(error.kind(), rosenblatt::ErrorKind::Model);
 }

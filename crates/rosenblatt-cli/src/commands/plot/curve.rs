@@ -28,18 +28,40 @@ pub fn run(args: &CurveArgs, out: &mut Output) -> Result<()> {
         bail!("{}: the model was saved before its first pass was done: there is no curve", args.model.display());
     }
     let name = short_name(&args.model.display().to_string());
-    let curve = Curve {
-        title: args.picture.title(format!("{name}: mistakes by pass")),
-        notes: vec![format!(
-            "{} over {} examples; {} mistakes in all; stopped: {}",
-            made_by(&model),
-            thousands(facts.examples),
-            thousands(facts.mistakes),
-            facts.stopped.name()
-        )],
-        unit: "mistakes".into(),
-        series: vec![Series { name: "mistakes while learning".into(), values: &mistakes }],
+    let mut notes = vec![format!(
+        "{} over {} examples; {} mistakes in all; stopped: {}",
+        made_by(&model),
+        thousands(facts.examples),
+        thousands(facts.mistakes),
+        facts.stopped.name()
+    )];
+    let mut said = json!({ "passes": mistakes.len(), "mistakes_by_epoch": facts.mistakes_by_epoch });
+    let curve = |title: &str, unit: &str, notes: Vec<String>, series: Vec<Series<'_>>| {
+        Curve { title: args.picture.title(format!("{name}: {title} by pass")), notes, unit: unit.into(), series }.draw()
     };
-    let said = json!({ "passes": mistakes.len(), "mistakes_by_epoch": facts.mistakes_by_epoch });
-    args.picture.save(form, &curve.draw(), "curve", said, out)
+    let picture = match &facts.validation {
+        None => {
+            let series = vec![Series { name: "mistakes while learning".into(), values: &mistakes }];
+            curve("mistakes", "mistakes", notes, series)
+        }
+        Some(held) => {
+            // Of unlike numbers of examples: shares can be set side by side, counts cannot.
+            let share =
+                |wrong: &[u64], of: u64| wrong.iter().map(|&w| 100.0 * w as f64 / of as f64).collect::<Vec<_>>();
+            let learning = share(&facts.mistakes_by_epoch, facts.examples);
+            let training = share(&held.train_wrong_by_epoch, facts.examples);
+            let validation = share(&held.wrong_by_epoch, held.examples);
+            let kept = format!("{} held back; the model after pass {} was kept", thousands(held.examples), held.kept);
+            notes.push(kept);
+            said["validation"] = json!({ "examples": held.examples, "wrong_by_epoch": held.wrong_by_epoch,
+                                         "train_wrong_by_epoch": held.train_wrong_by_epoch, "kept": held.kept });
+            let series = vec![
+                Series { name: "mistakes while learning".into(), values: &learning },
+                Series { name: "training error".into(), values: &training },
+                Series { name: "validation error".into(), values: &validation },
+            ];
+            curve("error", "error, %", notes, series)
+        }
+    };
+    args.picture.save(form, &picture, "curve", said, out)
 }

@@ -1,8 +1,9 @@
 //! Two classes by two features, as the proof sees them: the widest street, or the hulls that meet.
 
 use anyhow::{Result, bail};
+use rosenblatt::ErrorKind;
 use rosenblatt::certify::exact::reread::Written;
-use rosenblatt::certify::exact::rows::Chosen;
+use rosenblatt::certify::exact::rows::{Chosen, ExactRows, Memory};
 use rosenblatt::certify::{Decision, Options, Question, Verdict, decide, signs};
 use rosenblatt::data::{Dataset, Input};
 use rosenblatt::theory::Plane;
@@ -22,10 +23,19 @@ pub struct Shown<'a> {
 
 pub fn draw(input: &Input, dataset: &Dataset, shown: &Shown<'_>, kind: &str, out: &mut Output) -> Result<()> {
     let table = shown.plane.table(&dataset.table)?;
-    let written = Written::new(input, dataset)?;
-    let exact = Chosen { of: &written, features: vec![shown.plane.x, shown.plane.y] };
+    // The numbers as written in a text; of other files the floats are all there is.
+    let written = match Written::new(input, dataset) {
+        Ok(written) => Some(written),
+        Err(e) if e.kind() == ErrorKind::Settings => None,
+        Err(e) => return Err(e.into()),
+    };
+    let rows = table.matrix.rows()?;
+    let exact: Box<dyn ExactRows + '_> = match &written {
+        Some(written) => Box::new(Chosen { of: written, features: vec![shown.plane.x, shown.plane.y] }),
+        None => Box::new(Memory(rows)),
+    };
     let sides = signs(&table.classes, |class| if class == 1 { 1 } else { -1 });
-    let question = Question { rows: table.matrix.rows()?, exact: Box::new(exact), signs: sides };
+    let question = Question { rows, exact, signs: sides };
     let decision = decide(&question, &Options::default()).map_err(|e| e.in_file(&dataset.name))?;
     let points = shown.plane.points(dataset.table.matrix.rows()?);
     let file = short_name(&dataset.name);

@@ -100,7 +100,7 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     // Two files have no common fingerprint.
     fitted.model.facts.data = reading.validation_from.is_none().then_some(reading.dataset.fingerprint);
     if let Some(path) = &args.train.output {
-        model::save(&fitted.model, path)?;
+        model::save(&fitted.model.clone().compact(), path)?;
     }
     let tested = args.test.as_ref().map(|file| test(file, &tries[winner], &fitted)).transpose()?;
     let told = Told {
@@ -246,7 +246,8 @@ impl Told<'_> {
             let setting = &self.tries[i].setting;
             match &self.outcomes[i] {
                 Ok(judged) => {
-                    let (mean, spread) = (percent(judged.mean_error), percent(judged.std_error));
+                    let (mean, spread) =
+                        (percent(judged.mean_error), judged.std_error.map(percent).unwrap_or_default());
                     out.line(format!("{mean:>8}  {spread:<7}  {setting}"))?;
                 }
                 Err(error) => out.line(format!("  failed           {setting}: {}", error.message()))?,

@@ -131,6 +131,11 @@ impl<'a> Body<'a> {
         Error::data(Place::file(&self.file), "no examples: the file has a header and nothing else")
     }
 
+    /// The first line so far with a quote that opens a field and was read as text.
+    pub(crate) fn loose_quote(&self) -> Option<u64> {
+        self.records.loose_quote()
+    }
+
     /// The fingerprint of the source, complete after the last row.
     pub(crate) fn fingerprint(&self) -> u64 {
         self.records.fingerprint()

@@ -116,3 +116,78 @@ fn write(value: &Value, text: &mut Vec<u8>) -> std::result::Result<(), &'static 
     };
     done.map_err(|_| "a value without a text")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type};
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+
+    use crate::data::{Input, NeedLabels, ReadOptions, read, read_for};
+
+    /// Four rows: a number that may be missing, a category, a label.
+    fn file() -> Vec<u8> {
+        let schema = "message m { optional double age; required binary colour (UTF8); required int32 label; }";
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let mut writer = SerializedFileWriter::new(Vec::new(), schema, Default::default()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<DoubleType>().write_batch(&[0.1, 7.0, -2.5], Some(&[1, 0, 1, 1]), None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let colours = ["red", "blue", "red", "blue"].map(ByteArray::from);
+        column.typed::<ByteArrayType>().write_batch(&colours, None, None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int32Type>().write_batch(&[1, 0, 1, 0], None, None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+        writer.into_inner().unwrap()
+    }
+
+    fn told(bytes: Vec<u8>, options: &ReadOptions) -> String {
+        read(&Input::memory("t.parquet", bytes), options).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_table_reads_like_the_same_one_in_csv() {
+        let options = ReadOptions { missing: Some(crate::data::Fill::Indicator), ..ReadOptions::default() };
+        let data = read(&Input::memory("t.parquet", file()), &options).unwrap();
+        let csv = "age,colour,label\n0.1,red,1\n,blue,0\n7,red,1\n-2.5,blue,0\n";
+        let same = read(&Input::memory("t.csv", csv), &options).unwrap();
+        assert_eq!(data.format, crate::data::Format::Parquet);
+        assert_eq!(data.table.schema, same.table.schema);
+        assert_eq!(format!("{:?}", data.table.matrix), format!("{:?}", same.table.matrix));
+        assert_eq!((data.table.classes, data.table.labels), (same.table.classes, same.table.labels.clone()));
+        // A model of the one takes the other.
+        let rows = Input::memory("t.parquet", file());
+        let again = read_for(&rows, &ReadOptions::default(), &same.table.schema, &same.table.labels, NeedLabels::Yes);
+        assert_eq!(format!("{:?}", again.unwrap().table.matrix), format!("{:?}", same.table.matrix));
+    }
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let label = ReadOptions { label: Some("class".into()), ..ReadOptions::default() };
+        let expected = "t.parquet: --label class: no column has this name; the file has \"age\", \"colour\", \"label\"";
+        assert_eq!(told(file(), &label), expected);
+        let gap = told(file(), &ReadOptions::default());
+        assert!(gap.starts_with("t.parquet:2:1: column \"age\" has no value here"), "{gap}");
+    }
+
+    #[test]
+    fn damaged_files_are_refused_and_nothing_panics() {
+        let whole = file();
+        let options = ReadOptions { missing: Some(crate::data::Fill::Zero), ..ReadOptions::default() };
+        for cut in 4..whole.len() {
+            assert!(read(&Input::memory("t", &whole[..cut]), &options).is_err(), "{cut}");
+        }
+        for at in 4..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0xff;
+            // Some damage cannot be seen, most can; none may end in a panic.
+            let _ = read(&Input::memory("t", bytes), &options);
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use super::columns::Body;
 use super::rows::Rows;
 use super::{Header, Opened, ReadOptions, records};
+use crate::data::fault::Fault;
 use crate::data::schema::{Column, ColumnKind, Schema};
 use crate::data::sniff::{self, Format};
 use crate::data::source::Input;
@@ -66,6 +67,12 @@ pub(crate) fn each_raw(
                     break;
                 }
                 row += 1;
+            }
+            // A certificate is checked by the rule of csv, where this quote would open a quoted field.
+            if let Some(line) = body.loose_quote() {
+                let told =
+                    "a quote opens a field that it does not close: take it out, or quote the field and double it";
+                return Err(Fault::line(line, told).of(&name));
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Delimited text, record by record: quotes, doubled quotes, line ends within quotes, spaces around fields.
 //!
 //! Between tabs a quote is a character like any other, as people write text there, unless it opens a field and another
-//! one closes it on the same line: then both are taken off, as spreadsheets put them on.
+//! one closes it on the same line: then both are taken off, as spreadsheets put them on. If it opens a field of a row
+//! that would otherwise have too few, the field goes on over the next lines, as in csv.
 
 use memchr::memchr;
 
@@ -93,11 +94,19 @@ pub(crate) struct Records<'a> {
     delimiter: u8,
     fields: Vec<Field>,
     text: Vec<u8>,
+    loose: Option<u64>,
+    /// How many fields the first record has.
+    width: Option<usize>,
 }
 
 impl<'a> Records<'a> {
     pub(crate) fn new(lines: Lines<'a>, delimiter: u8) -> Self {
-        Records { lines, delimiter, fields: Vec::new(), text: Vec::new() }
+        Records { lines, delimiter, fields: Vec::new(), text: Vec::new(), loose: None, width: None }
+    }
+
+    /// The first line so far with a quote that opens a field and was read as text.
+    pub(crate) fn loose_quote(&self) -> Option<u64> {
+        self.loose
     }
 
     /// The next record; the one before is gone.
@@ -114,12 +123,18 @@ impl<'a> Records<'a> {
         let line = self.lines.number();
         if memchr(b'"', self.lines.line()).is_none() {
             split_plain(self.lines.line(), line, self.delimiter, &mut self.fields);
+            self.width.get_or_insert(self.fields.len());
             return Ok(Some(Record { text: self.lines.line(), fields: &self.fields, line }));
         }
         self.text.clear();
         if self.delimiter == b'\t' {
-            split_tabbed(self.lines.line(), line, &mut self.text, &mut self.fields);
-            return Ok(Some(Record { text: &self.text, fields: &self.fields, line }));
+            let loose = split_tabbed(self.lines.line(), line, &mut self.text, &mut self.fields);
+            if !loose || self.fields.len() >= *self.width.get_or_insert(self.fields.len()) {
+                self.loose = self.loose.or(loose.then_some(line));
+                return Ok(Some(Record { text: &self.text, fields: &self.fields, line }));
+            }
+            self.text.clear();
+            self.fields.clear();
         }
         let mut open = None;
         loop {
@@ -178,15 +193,16 @@ fn split_plain(line: &[u8], at: u64, delimiter: u8, fields: &mut Vec<Field>) {
     }
 }
 
-/// Splits a line between tabs that has quotes.
-fn split_tabbed(line: &[u8], at: u64, text: &mut Vec<u8>, fields: &mut Vec<Field>) {
-    let mut from = 0;
+/// Splits a line between tabs that has quotes; whether one opens a field and does not hold it.
+fn split_tabbed(line: &[u8], at: u64, text: &mut Vec<u8>, fields: &mut Vec<Field>) -> bool {
+    let (mut from, mut loose) = (0, false);
     loop {
         let (start, _) = trim(line, from, line.len(), b'\t');
         let (begin, column) = (text.len(), start as u64 + 1);
         let end = match quoted(line, start, text) {
             Some(end) => end,
             None => {
+                loose |= line.get(start) == Some(&b'"');
                 text.truncate(begin);
                 let end = memchr(b'\t', &line[from..]).map_or(line.len(), |n| from + n);
                 let (start, trimmed) = trim(line, from, end, b'\t');
@@ -197,7 +213,7 @@ fn split_tabbed(line: &[u8], at: u64, text: &mut Vec<u8>, fields: &mut Vec<Field
         let (start, trimmed) = trim(text, begin, text.len(), b'\t');
         fields.push(Field { start, end: trimmed, line: at, column });
         if end >= line.len() {
-            return;
+            return loose;
         }
         from = end + 1;
     }
@@ -316,6 +332,7 @@ mod tests {
         );
         assert_eq!(got("a\t\"never closed\nb\tx\n"), [["a", "\"never closed"], ["b", "x"]]);
         assert_eq!(got("\"a\tb\"\t \"say \"\"hi\"\"\" \n"), [["a\tb", "say \"hi\""]]);
+        assert_eq!(got("p\tn\n\"two\nlines\"\t1\n"), [["p", "n"], ["two\nlines", "1"]]);
         assert_eq!(got("\"\"\t\"\n\"a\" \"b\"\tc\n"), [["", "\""], ["\"a\" \"b\"", "c"]]);
     }
 

@@ -46,6 +46,15 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// The first line so far with a quote that opens a field and was read as text.
+    pub(crate) fn loose_quote(&self) -> Option<u64> {
+        match self {
+            Rows::Text(records) => records.loose_quote(),
+            #[cfg(feature = "parquet")]
+            Rows::Parquet(_) => None,
+        }
+    }
+
     /// What messages call the source.
     pub(crate) fn name(&self) -> &str {
         match self {

@@ -1,0 +1,68 @@
+//! `rosenblatt eval` with a tagger: tokens, and chunks as conlleval counts them.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use rosenblatt::data::Input;
+use rosenblatt::evaluate::{ChunkScore, TagEvaluation};
+use rosenblatt::structured::Tagger;
+use rosenblatt::structured::read::Tags;
+
+use crate::args::EvalArgs;
+use crate::output::{Output, count, percent, thousands, warning};
+
+pub fn run(args: &EvalArgs, tagger: &Tagger, out: &mut Output) -> Result<ExitCode> {
+    super::check_format(&args.read, tagger.layout.format)?;
+    let input = Input::new(&args.data);
+    let mut sentences = tagger.open(&input, Tags::Needed)?;
+    let name = sentences.name().to_string();
+    let told = tagger.evaluate(&mut sentences)?;
+    if told.tokens == 0 {
+        return Err(rosenblatt::Error::bad_data("no sentences: the file is empty").in_file(&name).into());
+    }
+    if out.json {
+        out.object(&told)?;
+    } else {
+        print(out, &format!("{name} [{}]", tagger.layout.format.name()), &told)?;
+        out.flush()?;
+    }
+    if !told.unknown_tags.is_empty() {
+        let tokens: u64 = told.unknown_tags.values().sum();
+        let names: Vec<&str> = told.unknown_tags.keys().map(String::as_str).take(10).collect();
+        let more = if told.unknown_tags.len() > names.len() { ", …" } else { "" };
+        warning(format!(
+            "{name}: {} with tags that the tagger never met, all counted as errors: {}{more}",
+            count(tokens, "token", "tokens"),
+            names.join(", ")
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(out: &mut Output, what: &str, e: &TagEvaluation) -> Result<()> {
+    let tokens = count(e.tokens, "token", "tokens");
+    out.item("data", format!("{what}: {}, {tokens}", count(e.sentences, "sentence", "sentences")))?;
+    let sentences = percent(e.sentence_accuracy);
+    out.item("accuracy", format!("{} of the tokens, {sentences} of the sentences", percent(e.token_accuracy)))?;
+    let Some(all) = &e.chunks else { return Ok(()) };
+    out.item(
+        "chunks",
+        format!("F1 {:.2}  (precision {}, recall {})", all.f1 * 100.0, percent(all.precision), percent(all.recall)),
+    )?;
+    out.line("")?;
+    let width = e.per_type.keys().map(|kind| kind.chars().count()).max().unwrap_or(0).max(5);
+    out.heading(&format!("{:width$}  precision   recall       F1   support     found", "type"))?;
+    let mut line = |kind: &str, s: &ChunkScore| {
+        let (p, r, f) = (percent(s.precision), percent(s.recall), s.f1 * 100.0);
+        out.line(format!(
+            "{kind:width$}  {p:>9}  {r:>7}  {f:>7.2}  {:>8}  {:>8}",
+            thousands(s.support),
+            thousands(s.found)
+        ))
+    };
+    for (kind, score) in &e.per_type {
+        line(kind, score)?;
+    }
+    line("all", all)?;
+    Ok(())
+}

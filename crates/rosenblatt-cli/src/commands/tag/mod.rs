@@ -1,0 +1,170 @@
+//! Sentences: what `train`, `predict`, `eval`, `inspect`, `export` and `explain` do where tags are learned.
+
+pub mod eval;
+pub mod explain;
+pub mod inspect;
+pub mod predict;
+pub mod train;
+
+use std::io::{BufRead, Read};
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use rosenblatt::data::{Format, Input};
+use rosenblatt::structured::read::{SequenceFormat, by_content, by_name};
+use rosenblatt::structured::template::BUILT_IN;
+
+use crate::args::{DataArgs, Header};
+use crate::output::Output;
+
+/// How to learn tags.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Tagging (conll, conllu and crfsuite files)")]
+pub struct TagArgs {
+    /// What features are made of: pos, chunk, chunk19, entity, or a file (see `rosenblatt help templates`) [default: what
+    /// suits the data]
+    #[arg(long, value_name = "SET")]
+    pub templates: Option<String>,
+    /// The column to learn: its number, for conllu upos or xpos [default: the last; upos]
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
+    pub tag: Option<String>,
+    /// How the best tags are found: viterbi, beam:N or greedy [default: viterbi]
+    #[arg(long, value_name = "HOW")]
+    pub search: Option<String>,
+    /// What a beam learns from: max-violation or early [default: max-violation]
+    #[arg(long, value_name = "WHAT")]
+    pub update: Option<String>,
+    /// Never answer with tags that break a scheme: iob1, iob2, ioe1, ioe2, iobes, or the one of the data
+    #[arg(long, value_name = "SCHEME", num_args = 0..=1, default_missing_value = "auto", require_equals = true)]
+    pub constrain: Option<String>,
+    /// Learn chunks in another scheme, and answer in that of the data
+    #[arg(long, value_name = "SCHEME")]
+    pub encode: Option<String>,
+    /// Words met N times or more, always with one tag, get it without a search [N: 5]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", require_equals = true,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub tag_dictionary: Option<u32>,
+}
+
+impl TagArgs {
+    /// The first option that was given, if any.
+    fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--templates", self.templates.is_some()),
+            ("--tag", self.tag.is_some()),
+            ("--search", self.search.is_some()),
+            ("--update", self.update.is_some()),
+            ("--constrain", self.constrain.is_some()),
+            ("--encode", self.encode.is_some()),
+            ("--tag-dictionary", self.tag_dictionary.is_some()),
+        ];
+        given.iter().find(|(_, given)| *given).map(|(option, _)| *option)
+    }
+
+    /// Refuses options that say nothing about a table.
+    pub fn refuse(&self) -> Result<()> {
+        match self.given() {
+            Some(option) => {
+                bail!("{option} is for sentences, and the data are a table: name --format conll, conllu or crfsuite")
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// A file of sentences: how it is read, and whether that was guessed.
+pub struct Sequences {
+    pub format: SequenceFormat,
+    pub guessed: Option<&'static str>,
+}
+
+/// Whether the data are sentences: by what was typed, by name, by content.
+pub fn sequences(data: &str, read: &DataArgs, tag: &TagArgs) -> Result<Option<Sequences>> {
+    if let Some(format) = SequenceFormat::parse(&read.format) {
+        return Ok(Some(Sequences { format, guessed: None }));
+    }
+    if read.format != "auto" {
+        return Ok(None);
+    }
+    if let Some(format) = by_name(data) {
+        return Ok(Some(Sequences { format, guessed: Some("name") }));
+    }
+    if Format::by_name(data).is_some() && tag.given().is_none() {
+        return Ok(None);
+    }
+    let (head, whole) = head(data);
+    let found = by_content(&head, whole).or(tag.given().map(|_| SequenceFormat::Conll));
+    Ok(found.map(|format| Sequences { format, guessed: Some("content") }))
+}
+
+/// The first bytes of the data, and whether they are all; nothing is used up. What cannot be read twice is not looked at.
+fn head(data: &str) -> (Vec<u8>, bool) {
+    const LOOK: u64 = 1 << 16;
+    let mut bytes = Vec::new();
+    let input = if data == "-" {
+        // What is in the buffer stays there for whoever reads next.
+        let buffered = std::io::stdin().lock().fill_buf().map(<[u8]>::to_vec).unwrap_or_default();
+        Input::memory("-", buffered)
+    } else if Path::new(data).metadata().is_ok_and(|found| found.is_file()) {
+        Input::new(data)
+    } else {
+        return (bytes, false);
+    };
+    // Faults are for the reader to tell; a compressed beginning without its end is none.
+    let whole = match input.open() {
+        Ok(source) => source.take(LOOK).read_to_end(&mut bytes).is_ok_and(|n| (n as u64) < LOOK && data != "-"),
+        Err(_) => false,
+    };
+    (bytes, whole)
+}
+
+/// `rosenblatt help templates`: the language, and the sets that are there.
+pub fn describe_templates(out: &mut Output) -> Result<()> {
+    if out.json {
+        let sets: serde_json::Map<_, _> =
+            BUILT_IN.iter().map(|(name, text)| (name.to_string(), serde_json::Value::from(*text))).collect();
+        return out.object(&sets);
+    }
+    out.heading("templates: which features a token has")?;
+    out.line("")?;
+    out.bytes(include_bytes!("templates.txt"))?;
+    for (name, text) in BUILT_IN {
+        out.line("")?;
+        out.heading(name)?;
+        for line in text.lines() {
+            out.line(format!("  {line}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses options that say nothing about sentences.
+pub fn refuse_columns(read: &DataArgs) -> Result<()> {
+    let given = [
+        ("--drop", !read.drop.is_empty()),
+        ("--category", !read.category.is_empty()),
+        ("--text", !read.text.is_empty()),
+        ("--ngrams", read.ngrams != 1),
+        ("--missing", read.missing.is_some()),
+        ("--weight", read.weight.is_some()),
+        ("--positive", read.positive.is_some()),
+        ("--header", !matches!(read.header, Header::Auto)),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) => bail!("{option} is for tables, and the data are sentences"),
+        None => Ok(()),
+    }
+}
+
+/// For a model: the format may be named, but must be the model's.
+pub fn check_format(read: &DataArgs, format: SequenceFormat) -> Result<()> {
+    refuse_columns(read)?;
+    if read.format != "auto" && SequenceFormat::parse(&read.format) != Some(format) {
+        bail!("--format {}: the tagger was trained on {} files", read.format, format.name());
+    }
+    if read.label.is_some() {
+        bail!("--label: the tagger knows which column is the tag");
+    }
+    Ok(())
+}

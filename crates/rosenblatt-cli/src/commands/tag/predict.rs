@@ -1,0 +1,53 @@
+//! `rosenblatt predict` with a tagger: the input's lines, and a tag as one more column.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use rosenblatt::data::Input;
+use rosenblatt::structured::Tagger;
+use rosenblatt::structured::read::Tags;
+use rosenblatt::{Error, model};
+use serde_json::json;
+
+use crate::args::PredictArgs;
+use crate::output::Output;
+
+pub fn run(args: &PredictArgs, tagger: &Tagger, out: &mut Output) -> Result<ExitCode> {
+    super::check_format(&args.read, tagger.layout.format)?;
+    if args.scores {
+        bail!("--scores: a tagger scores whole sentences, and no tag by itself");
+    }
+    let input = Input::new(&args.data);
+    let mut sentences = tagger.open(&input, Tags::Optional)?;
+    let path = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    let json_lines = out.json;
+    let mut file = Vec::new();
+    let mut write = |text: &[u8]| match path {
+        Some(_) => {
+            file.extend_from_slice(text);
+            Ok(())
+        }
+        None => out.bytes(text).map_err(|e| Error::io("standard output", e)),
+    };
+    let done = if json_lines {
+        tagger.tag_sentences(&mut sentences, |tokens, tags| {
+            let object = json!({ "tokens": tokens, "tags": tags });
+            write(format!("{object}\n").as_bytes())
+        })
+    } else {
+        tagger.tag_lines(&mut sentences, |text| write(&text))
+    };
+    match done {
+        Err(error) if path.is_none() => {
+            // What was tagged before the fault stays said.
+            out.flush()?;
+            return Err(error.into());
+        }
+        done => done?,
+    }
+    if let Some(path) = path {
+        model::write_file(path, &file)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,232 @@
+//! `rosenblatt train` on sentences.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use rosenblatt::data::Input;
+use rosenblatt::fit::Stop;
+use rosenblatt::model;
+use rosenblatt::structured::chain::{Search, Update};
+use rosenblatt::structured::read::SequenceOptions;
+use rosenblatt::structured::scheme::Scheme;
+use rosenblatt::structured::template::{BUILT_IN, Templates, parse};
+use rosenblatt::structured::{Constrain, Tagger, TaggerTrainer};
+use serde_json::json;
+
+use super::{Sequences, TagArgs};
+use crate::args::{Keep, Multiclass, Scale, Tf, Tie, TrainArgs};
+use crate::commands::{choose, open};
+use crate::output::{Output, count, note, thousands, warning};
+use crate::progress::{self, Progress};
+
+pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<ExitCode> {
+    let begin = Instant::now();
+    refuse(args)?;
+    let trainer = trainer(args)?;
+    if let Some(path) = &args.output {
+        if path == Path::new("-") {
+            bail!("-o names a file: the report goes to standard output");
+        }
+        open::refuse_overwriting(&[Path::new(&args.data)], path)?;
+        model::check_place(path)?;
+    }
+    let tag = args.tag.tag.clone().or_else(|| args.read.label.clone());
+    let corpus = trainer.read(&Input::new(&args.data), &SequenceOptions { format: Some(found.format), tag })?;
+    if let (true, Some(how)) = (out.json, found.guessed) {
+        note(format!("{}: read as {}, by its {how}", corpus.name, found.format.name()));
+    }
+    corpus.notes.iter().for_each(|text| note(format!("{}: {text}", corpus.name)));
+    let read = begin.elapsed();
+    let (name, scheme) = (corpus.name.clone(), corpus.scheme);
+    let progress = Progress::new(args.epochs, Box::new(|_, _, _| Ok(())));
+    let mut tagger = trainer.fit(corpus, &mut |now| {
+        if progress.advance(now.total, now.presented, now.mistakes_by_epoch) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    })?;
+    drop(progress);
+    if args.data == "-" {
+        tagger.facts.data = None;
+    }
+    if tagger.facts.stopped == Stop::Interrupted {
+        warning("interrupted; nothing was saved");
+        return Ok(ExitCode::from(progress::INTERRUPTED));
+    }
+    let learn = begin.elapsed() - read;
+    if let Some(path) = &args.output {
+        tagger.save(path)?;
+    }
+    let model = args.output.as_ref().map(|p| p.display().to_string());
+    let facts = &tagger.facts;
+    let seconds = [read, learn, begin.elapsed()].map(|d: Duration| d.as_secs_f64());
+    if out.json {
+        out.object(&json!({
+            "examples": facts.sentences,
+            "tokens": facts.tokens,
+            "features": features(&tagger),
+            "classes": tagger.labels,
+            "learner": facts.learner,
+            "templates": tagger.templates.as_ref().map(Templates::to_text),
+            "scheme": scheme,
+            "epochs": facts.mistakes_by_epoch.len(),
+            "presented": facts.presented,
+            "mistakes": facts.mistakes,
+            "updates": facts.mistakes,
+            "mistakes_by_epoch": facts.mistakes_by_epoch,
+            "stopped": facts.stopped,
+            "seed": facts.seed.unwrap_or(args.learn.seed),
+            "seconds": {"read": seconds[0], "learn": seconds[1], "total": seconds[2]},
+            "warnings": Vec::<String>::new(),
+            "model": model,
+        }))?;
+    } else {
+        print(out, &format!("{name} [{}]", found.format.name()), &tagger, scheme, seconds, model.as_deref())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Features that have a weight.
+fn features(tagger: &Tagger) -> usize {
+    tagger.vocabulary.emissions.len() + tagger.vocabulary.edges.len()
+}
+
+/// What means something for a table only.
+fn refuse(args: &TrainArgs) -> Result<()> {
+    super::refuse_columns(&args.read)?;
+    let (learn, judge, prepare) = (&args.learn, &args.judge, &args.learn.prepare);
+    let given = [
+        ("--set", !learn.set.is_empty()),
+        ("--keep", matches!(learn.keep, Some(Keep::Vote | Keep::Pocket))),
+        ("--multiclass", !matches!(learn.multiclass, Multiclass::Single)),
+        ("--rate", learn.rate.is_some()),
+        ("--schedule", learn.schedule.is_some()),
+        ("--epsilon", learn.epsilon.is_some()),
+        ("--average-gradient", learn.average_gradient),
+        ("--tie", !matches!(learn.tie, Tie::Update)),
+        ("--no-bias", learn.no_bias),
+        ("--init", learn.init.is_some()),
+        ("--class-weight", learn.class_weight.is_some()),
+        ("--holdout", judge.holdout.is_some()),
+        ("--validation", judge.validation.is_some()),
+        ("--patience", judge.patience.is_some()),
+        ("--calibrate", judge.calibrate),
+        ("--progressive", judge.progressive),
+        ("--min-count", prepare.min_count != 1),
+        ("--tf", !matches!(prepare.tf, Tf::Count)),
+        ("--tf-idf", prepare.tf_idf),
+        ("--scale", !matches!(prepare.scale, Scale::None)),
+        ("--resume", args.resume.is_some()),
+        ("--checkpoint", args.checkpoint.is_some()),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) => bail!("{option} is for tables, and the data are sentences"),
+        None => Ok(()),
+    }
+}
+
+/// The trainer, checked before any data are read.
+fn trainer(args: &TrainArgs) -> Result<TaggerTrainer> {
+    let TagArgs { templates, search, update, constrain, encode, tag_dictionary, .. } = &args.tag;
+    let averaged = match (args.learner.as_str(), args.learn.keep) {
+        ("averaged", None) | ("averaged" | "perceptron", Some(Keep::Average)) => true,
+        ("perceptron", None) | ("averaged" | "perceptron", Some(Keep::Last)) => false,
+        (other, _) => bail!("--learner {other}: sentences are learned by averaged or perceptron"),
+    };
+    Ok(TaggerTrainer {
+        templates: templates.as_deref().map(read_templates).transpose()?,
+        epochs: args.epochs,
+        order: choose::order(&args.order, args.learn.seed)?,
+        averaged,
+        search: choose_search(search.as_deref(), update.as_deref())?,
+        constrain: match constrain.as_deref() {
+            None => Constrain::No,
+            Some("auto") => Constrain::Found,
+            Some(name) => Constrain::By(scheme("--constrain", name)?),
+        },
+        encode: encode.as_deref().map(|name| scheme("--encode", name)).transpose()?,
+        dictionary: *tag_dictionary,
+    })
+}
+
+fn scheme(option: &str, name: &str) -> Result<Scheme> {
+    Scheme::by_name(name).with_context(|| format!("{option} {name}: expected iob1, iob2, ioe1, ioe2 or iobes"))
+}
+
+fn read_templates(name: &str) -> Result<Templates> {
+    if let Some(set) = Templates::built_in(name) {
+        return Ok(set);
+    }
+    let built_in: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+    let text = std::fs::read_to_string(name)
+        .with_context(|| format!("--templates {name}: none of {}, and no such file", built_in.join(", ")))?;
+    Ok(parse(name, &text)?)
+}
+
+fn choose_search(search: Option<&str>, update: Option<&str>) -> Result<Search> {
+    let violation = match update {
+        None | Some("max-violation") => Update::MaxViolation,
+        Some("early") => Update::Early,
+        Some(other) => bail!("--update {other}: expected max-violation or early"),
+    };
+    let beam = |width| Search::Beam { width, update: violation };
+    let chosen = match search {
+        None | Some("viterbi") => Search::Viterbi,
+        Some("greedy") => beam(1),
+        Some(text) => {
+            let width = text.strip_prefix("beam:").and_then(|width| width.parse().ok()).filter(|&width| width > 0);
+            beam(width.with_context(|| format!("--search {text}: expected viterbi, greedy or beam:N"))?)
+        }
+    };
+    if chosen == Search::Viterbi && update.is_some() {
+        bail!("--update is for a beam: viterbi finds the best tags of all");
+    }
+    Ok(chosen)
+}
+
+fn print(
+    out: &mut Output,
+    what: &str,
+    tagger: &Tagger,
+    scheme: Option<Scheme>,
+    [read, learn, total]: [f64; 3],
+    model: Option<&str>,
+) -> Result<()> {
+    let facts = &tagger.facts;
+    let chunks = scheme.map(|s| format!(", {}", s.name())).unwrap_or_default();
+    out.item(
+        "data",
+        format!(
+            "{what}: {}, {}, {}{chunks}",
+            count(facts.sentences, "sentence", "sentences"),
+            count(facts.tokens, "token", "tokens"),
+            tags(&tagger.labels)
+        ),
+    )?;
+    out.item("features", super::inspect::features(tagger))?;
+    let seed = facts.seed.map(|s| format!(", seed {s}")).unwrap_or_default();
+    out.item("learner", format!("{}, {}, {} order{seed}", facts.learner, super::inspect::search(tagger), facts.order))?;
+    let passes = count(facts.mistakes_by_epoch.len() as u64, "pass", "passes");
+    out.item(
+        "stopped",
+        match facts.stopped {
+            Stop::Separated => format!("separated after {passes} (no mistake in the last)"),
+            _ => format!("after {passes}, the limit"),
+        },
+    )?;
+    let by_pass: Vec<String> = facts.mistakes_by_epoch.iter().map(|&m| thousands(m)).collect();
+    let (mistakes, presented) = (thousands(facts.mistakes), thousands(facts.presented));
+    out.item("mistakes", format!("{mistakes} of {presented} sentences; by pass: {}", by_pass.join(" ")))?;
+    out.item("seconds", format!("read {read:.2}, learn {learn:.2}, total {total:.2}"))?;
+    out.item("model", model.unwrap_or("not saved (use -o FILE)"))?;
+    Ok(())
+}
+
+/// How many tags, and the first of them.
+pub fn tags(labels: &[String]) -> String {
+    crate::commands::train::classes(labels).replacen("classes", "tags", 1)
+}

@@ -1,0 +1,197 @@
+//! Sentences: train, predict, eval, inspect, export and explain as someone with a CoNLL file meets them.
+
+use crate::support::{Bench, keys};
+
+const CHUNKS: &str =
+    "the D B-NP\ndog N I-NP\nsaw V O\na D B-NP\ncat N I-NP\n\na D B-NP\ndog N I-NP\nran V O\n\nhe P B-NP\nran V O\n";
+const TAGS: &str = "the D\ndog N\n\na D\ncat N\nran V\n";
+
+fn bench() -> Bench {
+    let bench = Bench::with("chunks.conll", CHUNKS);
+    bench.file("pos.conll", TAGS);
+    bench.run("train chunks.conll -o m").ok();
+    bench
+}
+
+#[test]
+fn a_file_of_sentences_makes_a_tagger() {
+    let bench = bench();
+    let ran = bench.run("train chunks.conll").ok();
+    for shown in [
+        "chunks.conll [conll]: 3 sentences, 10 tokens, 3 tags (B-NP, I-NP, O), iob2",
+        "averaged, viterbi, first order, shuffled order, seed 0",
+        "not saved (use -o FILE)",
+    ] {
+        assert!(ran.out.contains(shown), "{shown}\n{ran}");
+    }
+    let told = bench.json("train chunks.conll --json");
+    assert_eq!(
+        keys(&told),
+        [
+            "classes",
+            "epochs",
+            "examples",
+            "features",
+            "learner",
+            "mistakes",
+            "mistakes_by_epoch",
+            "model",
+            "presented",
+            "scheme",
+            "seconds",
+            "seed",
+            "stopped",
+            "templates",
+            "tokens",
+            "updates",
+            "warnings"
+        ]
+    );
+    assert_eq!((told["examples"].as_u64(), told["tokens"].as_u64()), (Some(3), Some(10)));
+    assert_eq!((told["stopped"].as_str(), told["scheme"].as_str()), (Some("separated"), Some("iob2")));
+    // By content, from a pipe: a blank line between others tells.
+    let piped = bench.pipe("train - --json", CHUNKS).ok().says("note: <stdin>: read as conll, by its content");
+    assert_eq!(piped.json()["examples"], 3);
+    bench.file("chunks.txt", CHUNKS);
+    bench.run("train chunks.txt").ok().shows("chunks.txt [conll]");
+}
+
+#[test]
+fn predict_adds_a_column() {
+    let bench = bench();
+    let out = |line: &str| bench.run(line).ok().out;
+    let tagged: String = CHUNKS
+        .lines()
+        .map(|line| match line.rsplit_once(' ') {
+            Some((_, tag)) => format!("{line} {tag}\n"),
+            None => "\n".to_string(),
+        })
+        .collect();
+    assert_eq!(out("predict m chunks.conll"), tagged);
+    assert_eq!(bench.pipe("predict m -", "the D\r\ndog N").ok().out, "the D B-NP\ndog N I-NP\n");
+    bench.run("predict m chunks.conll -o out.txt").ok();
+    assert_eq!(bench.text("out.txt"), tagged);
+    bench.file("plain.conll", "the D\ndog N\n\nran V\n");
+    let objects = bench.run("predict m plain.conll --json").ok().json_lines();
+    assert_eq!(objects[0]["tags"], serde_json::json!(["B-NP", "I-NP"]));
+    assert_eq!(objects[0]["tokens"], serde_json::json!(["the", "dog"]));
+    assert_eq!(objects.len(), 2);
+}
+
+#[test]
+fn the_result_is_the_same_for_any_number_of_threads() {
+    let bench = bench();
+    let many: String =
+        (0..20_000).map(|i| format!("w{} N\n{}", i % 977, if i % 13 == 0 { "\n" } else { "" })).collect();
+    bench.file("many.conll", many);
+    let one = bench.run("predict m many.conll --threads 1").ok().out;
+    assert_eq!(bench.run("predict m many.conll --threads 7").ok().out, one);
+    bench.run("train chunks.conll -o n --threads 1").ok();
+    assert_eq!(bench.read("n"), bench.read("m"));
+}
+
+#[test]
+fn eval_counts_tokens_and_chunks() {
+    let bench = bench();
+    let told = bench.json("eval m chunks.conll --json");
+    assert_eq!(
+        keys(&told),
+        ["chunks", "per_type", "sentence_accuracy", "sentences", "token_accuracy", "tokens", "unknown_tags"]
+    );
+    assert_eq!(told["chunks"]["f1"], 1.0);
+    bench.run("eval m chunks.conll").ok().shows("F1 100.00  (precision 100.00%, recall 100.00%)");
+    bench.file("other.conll", "the D B-XX\ndog N I-XX\n");
+    let ran = bench.run("eval m other.conll").ok();
+    assert!(ran.err.contains("warning: other.conll: 2 tokens with tags that the tagger never met"), "{ran}");
+    bench.file("untagged.conll", "the D\ndog N\n");
+    assert!(bench.run("eval m untagged.conll").refused().contains("no tags to compare with"));
+    bench.file("empty.conll", "");
+    assert_eq!(bench.run("eval m empty.conll").refused(), "error: empty.conll: no sentences: the file is empty");
+}
+
+#[test]
+fn inspect_export_and_explain() {
+    let bench = bench();
+    bench.run("inspect m").ok().shows("tagger of conll files").shows("  word[-1] word[0]\n");
+    assert_eq!(bench.json("inspect m --json")["kind"], "tagger");
+    bench.run("export m --to json m.json").ok();
+    bench.run("predict m.json chunks.conll").ok().shows("the D B-NP B-NP");
+    let text = bench.run("export m --to text -").ok().shows("feature\tbefore\ttag\tweight\n(transition)\t");
+    assert!(text.out.lines().all(|line| line.split('\t').count() == 4), "{text}");
+    let told = bench.run("explain m --top 2").ok().shows("B-NP\n").shows("for it").shows("after");
+    assert!(told.out.contains("(start)"), "{told}");
+    let told = bench.json("explain m --top 1 --json");
+    assert_eq!(keys(&told["classes"][0]), ["after", "class", "not_after", "opposes", "supports"]);
+    for line in ["explain m chunks.conll", "predict m chunks.conll --scores"] {
+        bench.run(line).refused();
+    }
+}
+
+#[test]
+fn options_that_do_not_belong_say_so() {
+    let bench = bench();
+    bench.file("points.csv", crate::support::POINTS);
+    bench.file("bad.txt", "word[0]\n  wrod\n");
+    for (line, told) in [
+        ("train chunks.conll --learner arow", "sentences are learned by averaged or perceptron"),
+        ("train chunks.conll --rate 2", "--rate is for tables, and the data are sentences"),
+        ("train chunks.conll --drop 1", "--drop is for tables"),
+        ("train chunks.conll --templates no", "none of pos, chunk, chunk19, entity, and no such file"),
+        ("train chunks.conll --templates bad.txt", "bad.txt:2:3: no column is called \"wrod\""),
+        ("train chunks.conll --tag 4", "--tag 4: the file has columns 1 to 3"),
+        ("train chunks.conll --search deep", "--search deep: expected viterbi, greedy or beam:N"),
+        ("train chunks.conll --update early", "--update is for a beam"),
+        ("train chunks.conll --constrain=x", "expected iob1, iob2, ioe1, ioe2 or iobes"),
+        ("train pos.conll --constrain", "the tags keep to none of iob1"),
+        ("train pos.conll --templates chunk", "pos.conll:1: the templates look at column pos"),
+        ("train points.csv --format csv --templates pos", "--templates is for sentences"),
+        ("predict m points.csv", "the first token has 1 column"),
+        ("predict m chunks.conll --format libsvm", "--format libsvm: the tagger was trained on conll files"),
+    ] {
+        let err = bench.run(line).refused();
+        assert!(err.contains(told), "{line}: {err}");
+    }
+    bench.file("ragged.conll", "a X\nb Y\nc\n");
+    assert_eq!(
+        bench.run("train ragged.conll").refused(),
+        "error: ragged.conll:3: 1 column in \"c\", where the lines before have 2"
+    );
+}
+
+#[test]
+fn every_search_and_option_makes_a_tagger_that_can_be_used_again() {
+    let bench = bench();
+    for options in [
+        "--search greedy",
+        "--search beam:3 --update early",
+        "--constrain",
+        "--encode iobes --constrain",
+        "--tag-dictionary=1",
+        "--tag 2",
+        "--templates chunk19",
+        "--learner perceptron",
+        "--order cyclic",
+        "--keep last",
+    ] {
+        bench.run(&format!("train chunks.conll {options} -o other")).ok();
+        bench.run("predict other chunks.conll").ok().shows("the D B-NP ");
+        bench.run("inspect other").ok();
+    }
+}
+
+#[test]
+fn help_describes_templates_with_the_sets_that_are_there() {
+    let bench = Bench::new();
+    let told = bench.run("help templates").ok().shows("tag[-2] tag[-1]").shows("  columns word pos\n");
+    for name in ["pos", "chunk", "chunk19", "entity"] {
+        assert!(told.out.lines().any(|line| line == name), "{name}\n{told}");
+    }
+    assert!(told.out.lines().all(|line| line.chars().count() <= 120), "{told}");
+    let sets = bench.json("help templates --json");
+    // Each is a file that can be used as it is.
+    bench.file("chunks.conll", CHUNKS);
+    bench.file("copy.txt", sets["chunk"].as_str().unwrap());
+    bench.run("train chunks.conll --templates copy.txt -o a").ok();
+    bench.run("train chunks.conll --templates chunk -o b").ok();
+    assert_eq!(bench.read("a"), bench.read("b"));
+}

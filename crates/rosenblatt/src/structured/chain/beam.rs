@@ -1,0 +1,176 @@
+//! The best few prefixes at each token, and what to learn from when the truth is not among them.
+//!
+//! Two prefixes whose last tags are the same (one tag, or two where transitions are of second order) have the same future,
+//! and only the better stays. A prefix is a **violation** if it scores at least as well as the truth's: the early
+//! update takes the first token where the truth has left the beam, max-violation the token where it is furthest behind.
+
+use super::lattice::Lattice;
+use super::{Chain, Reach, Sentence, Update, Weights};
+
+#[derive(Debug, Clone, Copy)]
+struct Item {
+    score: f64,
+    tag: u32,
+    /// The tag before.
+    before: u32,
+    /// Its place in the beam one token earlier.
+    parent: u32,
+    /// Whether it is the truth so far.
+    true_so_far: bool,
+}
+
+/// The beams of all tokens, one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Beam {
+    items: Vec<Item>,
+    starts: Vec<usize>,
+    candidates: Vec<Item>,
+    gold: Vec<f64>,
+}
+
+impl Beam {
+    /// Writes the best sequence in the beam; returns its score.
+    pub(super) fn best(
+        &mut self,
+        chain: &Chain,
+        w: &Weights,
+        lattice: &mut Lattice,
+        x: Sentence<'_>,
+        beam: u32,
+        answer: &mut Vec<u32>,
+    ) -> f64 {
+        self.begin(chain);
+        for i in 0..x.len() {
+            self.step(chain, w, lattice, x, i, beam, None);
+        }
+        self.path(x.len(), answer);
+        self.top(x.len()).score
+    }
+
+    /// Writes a prefix to learn from, or the truth.
+    #[expect(clippy::too_many_arguments, reason = "what a search needs, and the truth")]
+    pub(super) fn violate(
+        &mut self,
+        chain: &Chain,
+        w: &Weights,
+        lattice: &mut Lattice,
+        x: Sentence<'_>,
+        (beam, update): (u32, Update),
+        truth: &[u32],
+        answer: &mut Vec<u32>,
+    ) {
+        self.begin(chain);
+        self.gold.clear();
+        let mut gold = 0.0;
+        // The worst prefix so far: where it ends, and how far the truth is behind.
+        let mut worst: Option<(usize, f64)> = None;
+        for i in 0..x.len() {
+            self.step(chain, w, lattice, x, i, beam, Some(truth));
+            gold += self.one(chain, w, lattice, i, truth);
+            let top = self.top(i + 1);
+            let lost = !self.beam(i + 1).iter().any(|item| item.true_so_far);
+            // At the last token the truth must come first, not only be there.
+            let wrong = !top.true_so_far && (lost || i + 1 == x.len() || update == Update::MaxViolation);
+            let behind = top.score - gold;
+            if wrong && behind >= 0.0 && worst.is_none_or(|(_, most)| behind > most) {
+                worst = Some((i + 1, behind));
+            }
+            if update == Update::Early && lost {
+                break;
+            }
+        }
+        match worst {
+            Some((end, _)) => self.path(end, answer),
+            None => answer.clone_from(&truth.to_vec()),
+        }
+    }
+
+    /// What the truth scores at token i, whose transitions are ready.
+    fn one(&self, chain: &Chain, w: &Weights, lattice: &Lattice, i: usize, truth: &[u32]) -> f64 {
+        let back = |by: usize| if i >= by { truth[i - by] } else { chain.tags as u32 };
+        score(chain, w, lattice, i, (back(2), back(1), truth[i]))
+    }
+
+    fn begin(&mut self, chain: &Chain) {
+        let start = chain.tags as u32;
+        self.items.clear();
+        self.starts.clear();
+        self.items.push(Item { score: 0.0, tag: start, before: start, parent: 0, true_so_far: true });
+        self.starts.extend([0, 1]);
+    }
+
+    /// The beam after so many tokens.
+    fn beam(&self, tokens: usize) -> &[Item] {
+        &self.items[self.starts[tokens]..self.starts[tokens + 1]]
+    }
+
+    /// The best of it.
+    fn top(&self, tokens: usize) -> Item {
+        self.beam(tokens)[0]
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what a search needs, and the token")]
+    fn step(
+        &mut self,
+        chain: &Chain,
+        w: &Weights,
+        lattice: &mut Lattice,
+        x: Sentence<'_>,
+        i: usize,
+        width: u32,
+        truth: Option<&[u32]>,
+    ) {
+        lattice.enter(chain, w, x, i);
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clear();
+        for (parent, item) in self.beam(i).iter().enumerate() {
+            for tag in 0..chain.tags as u32 {
+                candidates.push(Item {
+                    score: item.score + score(chain, w, lattice, i, (item.before, item.tag, tag)),
+                    tag,
+                    before: item.tag,
+                    parent: parent as u32,
+                    true_so_far: item.true_so_far && truth.is_some_and(|truth| truth[i] == tag),
+                });
+            }
+        }
+        // Equal scores stand in the order of their parents, then of their tags.
+        candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let start = self.items.len();
+        for item in &candidates {
+            let same =
+                |kept: &Item| kept.tag == item.tag && (chain.reach < Reach::Second || kept.before == item.before);
+            if !self.items[start..].iter().any(same) {
+                self.items.push(*item);
+            }
+            if self.items.len() - start == width as usize {
+                break;
+            }
+        }
+        self.starts.push(self.items.len());
+        self.candidates = candidates;
+    }
+
+    /// The tags of the best prefix of so many tokens.
+    fn path(&self, tokens: usize, answer: &mut Vec<u32>) {
+        answer.clear();
+        answer.resize(tokens, 0);
+        let mut at = 0;
+        for i in (0..tokens).rev() {
+            let item = self.beam(i + 1)[at];
+            answer[i] = item.tag;
+            at = item.parent as usize;
+        }
+    }
+}
+
+/// What token i adds, given three tags; its transitions are ready.
+#[inline]
+fn score(chain: &Chain, w: &Weights, lattice: &Lattice, i: usize, (before2, before1, tag): (u32, u32, u32)) -> f64 {
+    let first = lattice.transitions()[before1 as usize * lattice.width + tag as usize];
+    let second = match chain.reach {
+        Reach::Second => w.second.weights()[chain.second_at(before2, before1) + tag as usize],
+        _ => 0.0,
+    };
+    lattice.token(i)[tag as usize] + first + second
+}

@@ -1,0 +1,121 @@
+//! The scores of one sentence, before any path is chosen.
+
+use super::{Chain, Reach, Sentence, Weights, width};
+
+/// Emissions of every token, and the matrix of transitions.
+#[derive(Debug, Default)]
+pub(super) struct Lattice {
+    pub(super) width: usize,
+    /// `emissions[token·width + tag]`; −∞ beyond the last tag and where a tag must not be.
+    pub(super) emissions: Vec<f64>,
+    /// `matrix[before·width + tag]`: the transitions into the token that was entered.
+    matrix: Vec<f64>,
+    /// The highest and the lowest transition from each tag.
+    pub(super) highs: Vec<f64>,
+    pub(super) lows: Vec<f64>,
+    /// What the features of the token at hand have changed, to be put back: cells, then bounds of rows.
+    cells: Vec<(usize, f64)>,
+    bounds: Vec<(usize, f64, f64)>,
+    /// Where the weights of the sentence's features lie.
+    places: Vec<(u32, u32)>,
+}
+
+const NEVER: f64 = f64::NEG_INFINITY;
+
+impl Lattice {
+    /// Scores a sentence.
+    pub(super) fn load(&mut self, chain: &Chain, w: &Weights, x: Sentence<'_>) {
+        let (tags, width) = (chain.tags, width(chain.tags));
+        self.width = width;
+        self.emissions.clear();
+        self.emissions.resize(x.len() * width, 0.0);
+        w.emissions.find(x.emissions.all(), &mut self.places);
+        let begin = x.emissions.ends[0];
+        for (i, scores) in self.emissions.chunks_mut(width).enumerate() {
+            scores[tags..].fill(NEVER);
+            let places = &self.places[x.emissions.ends[i] - begin..x.emissions.ends[i + 1] - begin];
+            let (_, values) = x.emissions.token(i);
+            if values.is_empty() {
+                for &place in places {
+                    for entry in w.emissions.at(place) {
+                        scores[entry.slot as usize] += entry.weight;
+                    }
+                }
+            } else {
+                for (&place, value) in places.iter().zip(values) {
+                    for entry in w.emissions.at(place) {
+                        scores[entry.slot as usize] += value * entry.weight;
+                    }
+                }
+            }
+            if let Some(&tag) = x.fixed.get(i).filter(|&&tag| (tag as usize) < tags) {
+                let score = scores[tag as usize];
+                scores.fill(NEVER);
+                scores[tag as usize] = score;
+            }
+        }
+        self.matrix.clear();
+        if chain.reach >= Reach::First {
+            self.matrix.extend_from_slice(w.first.weights());
+        } else {
+            self.matrix.resize((tags + 1) * width, 0.0);
+        }
+        if let Some(bars) = &chain.bars {
+            for (row, allowed) in self.matrix.chunks_mut(width).zip(bars.follows.chunks(tags)) {
+                row.iter_mut().zip(allowed).filter(|(_, allowed)| !**allowed).for_each(|(score, _)| *score = NEVER);
+            }
+            let last = self.emissions.len().saturating_sub(width);
+            for (score, _) in self.emissions[last..].iter_mut().zip(&bars.ends).filter(|(_, ends)| !**ends) {
+                *score = NEVER;
+            }
+        }
+        self.cells.clear();
+        self.bounds.clear();
+        self.highs.clear();
+        self.lows.clear();
+        for row in self.matrix.chunks(width) {
+            self.highs.push(row[..tags].iter().fold(NEVER, |a, &b| a.max(b)));
+            self.lows.push(row[..tags].iter().fold(f64::INFINITY, |a, &b| a.min(b)));
+        }
+    }
+
+    /// Makes ready the transitions into token i: few of them look at the sentence, and those are put back afterwards.
+    #[inline]
+    pub(super) fn enter(&mut self, chain: &Chain, w: &Weights, x: Sentence<'_>, i: usize) {
+        while let Some((cell, old)) = self.cells.pop() {
+            self.matrix[cell] = old;
+        }
+        while let Some((before, high, low)) = self.bounds.pop() {
+            (self.highs[before], self.lows[before]) = (high, low);
+        }
+        if x.edges.ends.is_empty() {
+            return;
+        }
+        x.edges.each(i, |feature, value| {
+            for entry in w.edges.row(feature) {
+                let (before, tag) = (entry.slot as usize / chain.tags, entry.slot as usize % chain.tags);
+                let cell = before * self.width + tag;
+                let (old, high, low) = (self.matrix[cell], self.highs[before], self.lows[before]);
+                let new = old + value * entry.weight;
+                self.cells.push((cell, old));
+                self.matrix[cell] = new;
+                if new > high || new < low {
+                    self.bounds.push((before, high, low));
+                    (self.highs[before], self.lows[before]) = (high.max(new), low.min(new));
+                }
+            }
+        });
+    }
+
+    /// The transitions into the token that was entered.
+    #[inline]
+    pub(super) fn transitions(&self) -> &[f64] {
+        &self.matrix
+    }
+
+    /// The emissions of token i.
+    #[inline]
+    pub(super) fn token(&self, i: usize) -> &[f64] {
+        &self.emissions[i * self.width..][..self.width]
+    }
+}

@@ -1,0 +1,321 @@
+//! Sequences: a tag for each token, scored by the token's features and by neighbouring tags.
+//!
+//! > w·φ(x, y) = Σᵢ  Σ_{f ∈ x[i]} e[f][yᵢ]  +  a[yᵢ₋₁][yᵢ]  +  Σ_{g ∈ x[i]} b[g][yᵢ₋₁][yᵢ]  +  c[yᵢ₋₂][yᵢ₋₁][yᵢ]
+//!
+//! with e the emissions, a the transitions, b the transitions that look at the sentence, and c those of second order.
+//! Before the first token stands the tag `start`, one more than there are.
+
+mod beam;
+mod lattice;
+mod viterbi;
+
+use serde::{Deserialize, Serialize};
+
+use super::rows::Rows;
+use super::structure::{Dense, Store, Structure};
+use lattice::Lattice;
+
+/// No tag: a token that may have any.
+pub const FREE: u32 = u32::MAX;
+
+/// How far a tag looks back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// Each token for itself.
+    None,
+    /// To the tag before.
+    First,
+    /// To the two tags before.
+    Second,
+}
+
+/// How the best sequence is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Search {
+    /// All sequences, by dynamic programming.
+    Viterbi,
+    /// The best few at each token; one is the greedy search.
+    Beam {
+        /// How many.
+        width: u32,
+        /// What to learn from.
+        update: Update,
+    },
+}
+
+/// Which violation a beam learns from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Update {
+    /// The prefix where the truth is furthest behind.
+    MaxViolation,
+    /// The first prefix without the truth.
+    Early,
+}
+
+/// The features of each token of a sentence: those of token i are `items[ends[i]..ends[i + 1]]`.
+#[derive(Debug, Clone, Copy)]
+pub struct Lists<'a> {
+    /// One more than there are tokens.
+    pub ends: &'a [usize],
+    /// The features of all tokens, one after the other.
+    pub items: &'a [u32],
+    /// The value of each; empty if all are 1.
+    pub values: &'a [f64],
+}
+
+impl<'a> Lists<'a> {
+    /// The features of all tokens.
+    fn all(self) -> &'a [u32] {
+        &self.items[self.ends[0]..self.ends[self.ends.len() - 1]]
+    }
+
+    /// The features of token i and their values.
+    #[inline]
+    fn token(self, i: usize) -> (&'a [u32], &'a [f64]) {
+        let range = self.ends[i]..self.ends[i + 1];
+        (&self.items[range.clone()], if self.values.is_empty() { &[] } else { &self.values[range] })
+    }
+
+    /// Calls `each` with every feature of token i and its value.
+    #[inline]
+    fn each(self, i: usize, mut each: impl FnMut(u32, f64)) {
+        let (items, values) = self.token(i);
+        if values.is_empty() {
+            items.iter().for_each(|&f| each(f, 1.0));
+        } else {
+            items.iter().zip(values).for_each(|(&f, &v)| each(f, v));
+        }
+    }
+}
+
+/// A sentence, its features found.
+#[derive(Debug, Clone, Copy)]
+pub struct Sentence<'a> {
+    /// What scores a tag.
+    pub emissions: Lists<'a>,
+    /// What scores a pair of tags; empty `ends` if nothing does.
+    pub edges: Lists<'a>,
+    /// The tag that each token must have, or [`FREE`]; empty if all are free.
+    pub fixed: &'a [u32],
+}
+
+impl Sentence<'_> {
+    /// How many tokens.
+    pub fn len(&self) -> usize {
+        self.emissions.ends.len() - 1
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// What may follow what.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bars {
+    /// `follows[before·tags + tag]`, with `before = tags` for the start.
+    pub follows: Vec<bool>,
+    /// Which tag may be the last.
+    pub ends: Vec<bool>,
+}
+
+/// A row of tags is filled up to whole blocks of so many.
+const BLOCK: usize = 8;
+
+/// The weights of a chain.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weights {
+    tags: usize,
+    /// e\[feature\]\[tag\].
+    pub emissions: Rows,
+    /// b\[feature\]\[before·tags + tag\], with `before = tags` for the start.
+    pub edges: Rows,
+    /// a and c, with rows of [`Weights::width`].
+    first: Dense,
+    second: Dense,
+}
+
+impl Weights {
+    /// All zero.
+    pub fn new(tags: usize, reach: Reach, emissions: usize, edges: usize) -> Self {
+        let (emissions, edges) = (Rows::new(emissions), Rows::new(edges));
+        let [first, second] = sizes(tags, reach).map(Dense::new);
+        Weights { tags, emissions, edges, first, second }
+    }
+
+    /// These weights, `first` and `second` without gaps.
+    pub(crate) fn fixed(tags: usize, emissions: Rows, edges: Rows, first: &[f64], second: &[f64]) -> Self {
+        let spread = |weights: &[f64]| {
+            let rows = weights.chunks(tags.max(1));
+            Dense::fixed(rows.flat_map(|row| (0..width(tags)).map(|t| row.get(t).copied().unwrap_or(0.0))).collect())
+        };
+        Weights { tags, emissions, edges, first: spread(first), second: spread(second) }
+    }
+
+    /// a\[before·tags + tag\], without gaps; empty if there are none.
+    pub fn transitions(&self) -> Vec<f64> {
+        self.tight(&self.first)
+    }
+
+    /// c\[(before₂·(tags + 1) + before₁)·tags + tag\], without gaps; empty if there are none.
+    pub fn second_order(&self) -> Vec<f64> {
+        self.tight(&self.second)
+    }
+
+    fn tight(&self, weights: &Dense) -> Vec<f64> {
+        weights.weights().chunks(width(self.tags)).flat_map(|row| row[..self.tags].iter().copied()).collect()
+    }
+}
+
+/// The length of a row of tags.
+fn width(tags: usize) -> usize {
+    tags.next_multiple_of(BLOCK)
+}
+
+/// How many weights transitions of first and second order take.
+fn sizes(tags: usize, reach: Reach) -> [usize; 2] {
+    let row = width(tags);
+    [
+        if reach >= Reach::First { (tags + 1) * row } else { 0 },
+        if reach >= Reach::Second { (tags + 1) * (tags + 1) * row } else { 0 },
+    ]
+}
+
+/// Names a weight of a chain.
+#[derive(Debug, Clone, Copy)]
+pub enum Key {
+    /// A tag of a feature.
+    Emission(u32, u32),
+    /// A pair of tags of a feature.
+    Edge(u32, u32),
+    /// A pair of tags.
+    First(usize),
+    /// Three tags.
+    Second(usize),
+}
+
+impl Store for Weights {
+    type Key = Key;
+
+    #[inline]
+    fn correct(&mut self, key: Key, by: f64, t: u64) {
+        match key {
+            Key::Emission(feature, tag) => self.emissions.correct(feature, tag, by, t),
+            Key::Edge(feature, pair) => self.edges.correct(feature, pair, by, t),
+            Key::First(at) => self.first.correct(at, by, t),
+            Key::Second(at) => self.second.correct(at, by, t),
+        }
+    }
+
+    fn average(&mut self, t: u64) {
+        self.emissions.average(t);
+        self.edges.average(t);
+        self.first.average(t);
+        self.second.average(t);
+    }
+}
+
+/// A tag for each token: what taggers learn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chain {
+    /// How many tags.
+    pub tags: usize,
+    /// How far a tag looks back.
+    pub reach: Reach,
+    /// What may follow what; `None`: everything.
+    pub bars: Option<Bars>,
+    /// How the best is looked for.
+    pub search: Search,
+}
+
+/// Buffers of a search.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    lattice: Lattice,
+    viterbi: viterbi::Trellis,
+    beam: beam::Beam,
+}
+
+impl Structure for Chain {
+    type Input<'a> = Sentence<'a>;
+    type Output = [u32];
+    type Store = Weights;
+    type Scratch = Scratch;
+
+    fn decode(&self, w: &Weights, x: Sentence<'_>, scratch: &mut Scratch, answer: &mut Vec<u32>) {
+        // Where fixed tags and bars leave no sequence at all, the fixed tags give way.
+        for fixed in [x.fixed, &[]] {
+            scratch.lattice.load(self, w, Sentence { fixed, ..x });
+            let score = match self.search {
+                Search::Viterbi => viterbi::best(self, w, &mut scratch.lattice, x, &mut scratch.viterbi, answer),
+                Search::Beam { width, .. } => scratch.beam.best(self, w, &mut scratch.lattice, x, width, answer),
+            };
+            if score > f64::NEG_INFINITY || fixed.is_empty() {
+                break;
+            }
+        }
+    }
+
+    fn violate(&self, w: &Weights, x: Sentence<'_>, truth: &[u32], scratch: &mut Scratch, answer: &mut Vec<u32>) {
+        match self.search {
+            Search::Viterbi => self.decode(w, x, scratch, answer),
+            Search::Beam { width, update } => {
+                scratch.lattice.load(self, w, x);
+                scratch.beam.violate(self, w, &mut scratch.lattice, x, (width, update), truth, answer);
+            }
+        }
+    }
+
+    /// Only what differs is touched: emissions where the tags do, transitions where one of their tags does.
+    fn difference(&self, x: Sentence<'_>, truth: &[u32], answer: &[u32], mut each: impl FnMut(Key, f64)) {
+        let back = |tags: &[u32], i: usize, by: usize| if i >= by { tags[i - by] } else { self.tags as u32 };
+        for i in 0..answer.len() {
+            let pair = [(truth, 1.0), (answer, -1.0)];
+            if truth[i] != answer[i] {
+                for (tags, sign) in pair {
+                    x.emissions.each(i, |f, value| each(Key::Emission(f, tags[i]), sign * value));
+                }
+            }
+            let same = |by: usize| back(truth, i, by) == back(answer, i, by);
+            if self.reach >= Reach::First && !(same(0) && same(1)) {
+                for (tags, sign) in pair {
+                    let (before, tag) = (back(tags, i, 1), tags[i]);
+                    each(Key::First(before as usize * width(self.tags) + tag as usize), sign);
+                    if !x.edges.ends.is_empty() {
+                        let slot = before * self.tags as u32 + tag;
+                        x.edges.each(i, |f, value| each(Key::Edge(f, slot), sign * value));
+                    }
+                }
+            }
+            if self.reach >= Reach::Second && !(same(0) && same(1) && same(2)) {
+                for (tags, sign) in pair {
+                    each(Key::Second(self.second_at(back(tags, i, 2), back(tags, i, 1)) + tags[i] as usize), sign);
+                }
+            }
+        }
+    }
+}
+
+impl Chain {
+    /// Where the row of c begins for two tags before.
+    #[inline]
+    fn second_at(&self, before2: u32, before1: u32) -> usize {
+        (before2 as usize * (self.tags + 1) + before1 as usize) * width(self.tags)
+    }
+
+    /// Whether the bars allow this sequence.
+    pub fn allows(&self, tags: &[u32]) -> bool {
+        let Some(bars) = &self.bars else { return true };
+        let mut before = self.tags;
+        for &tag in tags {
+            if !bars.follows[before * self.tags + tag as usize] {
+                return false;
+            }
+            before = tag as usize;
+        }
+        tags.last().is_none_or(|&last| bars.ends[last as usize])
+    }
+}

@@ -1,0 +1,51 @@
+//! Predicting more than a label: sequences, trees, whatever has features φ(x, y) and an argmax.
+//!
+//! ```text
+//!  text ─► read ─► template × features ─► chain ┐
+//!                                         tree  ├─► Perceptron ─► Tagger ─► tags
+//!                                  (your own)   ┘
+//! ```
+//!
+//! * [`Structure`] is what is predicted, [`Store`] where its weights lie, [`Perceptron`] what learns. None knows the others'
+//!   business: a structure of your own is one `impl`, as [`tree`] shows.
+//! * [`chain`]: a tag for each token, by Viterbi of first and second order, a beam, or greedily.
+//! * [`template`]: which features a token has, in a small language. [`read`]: CoNLL, CoNLL-U, CRFsuite.
+//! * [`scheme`]: how tags write chunks (IOB and its kin), and what may follow what.
+//! * [`TaggerTrainer`] and [`Tagger`] put them together.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use rosenblatt::structured::{TaggerTrainer, read::{Input, SequenceOptions}};
+//!
+//! let text = "the D\ndog N\nbarks V\n\na D\ncat N\nruns V\n\nthe D\ncat N\nbarks V\n";
+//! let trainer = TaggerTrainer::default();
+//! let corpus = trainer.read(&Input::memory("toy.conll", text), &SequenceOptions::default())?;
+//! let tagger = trainer.fit(corpus, &mut |_| ControlFlow::Continue(()))?;
+//! assert_eq!(tagger.tag(&[["a"], ["dog"], ["runs"]]), ["D", "N", "V"]);
+//! # Ok::<(), rosenblatt::Error>(())
+//! ```
+
+pub mod chain;
+mod features;
+mod interner;
+mod perceptron;
+pub mod read;
+mod rows;
+pub mod scheme;
+mod stream;
+mod strength;
+mod structure;
+mod tagger;
+pub mod template;
+mod trainer;
+pub mod tree;
+
+pub use features::{Extractor, Lookup, Prepared, Vocabulary};
+pub use interner::{Interner, Keys, Strings, Unit};
+pub use perceptron::Perceptron;
+pub use rows::{Entry, Rows};
+pub use strength::{Strength, TagStrengths};
+pub use structure::{Dense, Owned, Store, Structure};
+pub(crate) use tagger::bars;
+pub use tagger::{Tagger, TaggerFacts, Words, Worker};
+pub use trainer::{Constrain, Corpus, MOST_TAGS, TaggerNow, TaggerTrainer};

@@ -1,0 +1,122 @@
+//! Columns between spaces or tabs. The tag is the last, or the one that was named.
+
+use super::{BETWEEN_DOCUMENTS, Batch, Cut, Layout, Separator, SequenceFormat, Tags, Token};
+use crate::data::{Fault, Found, count, show};
+use crate::error::{Error, Result};
+
+/// Lines looked at to tell what stands between columns.
+const LOOK: usize = 200;
+
+/// The lines of the beginning that hold tokens.
+fn tokens(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = head.split(|b| *b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    lines.filter(|line| !line.trim_ascii().is_empty() && !line.starts_with(BETWEEN_DOCUMENTS)).take(LOOK)
+}
+
+/// Tabs between fields.
+fn tabs(line: &[u8]) -> usize {
+    line.trim_ascii().iter().filter(|b| **b == b'\t').count()
+}
+
+/// Tabs, if each line has as many as the others; else any blanks. The last line of the beginning may be cut short.
+pub(super) fn separator(head: &[u8]) -> Separator {
+    let mut counts: Vec<usize> = tokens(head).map(tabs).collect();
+    if counts.len() > 1 {
+        counts.pop();
+    }
+    let steady = counts.first().is_some_and(|first| *first > 0 && counts.iter().all(|c| c == first));
+    if steady { Separator::Tab } else { Separator::Blanks }
+}
+
+/// The fields of a line, each with its place in it.
+pub(super) fn fields(line: &[u8], separator: Separator) -> impl Iterator<Item = (usize, &[u8])> {
+    // A line without a tab in a file of tabs was written by hand: blanks will do.
+    let tab = separator == Separator::Tab && line.contains(&b'\t');
+    let line = if tab { line.trim_ascii_end() } else { line };
+    let mut at = 0;
+    line.split(move |b| if tab { *b == b'\t' } else { matches!(b, b' ' | b'\t') }).filter_map(move |field| {
+        let start = at;
+        at += field.len() + 1;
+        if tab {
+            let trimmed = field.trim_ascii();
+            return Some((start + (field.len() - field.trim_ascii_start().len()).min(field.len()), trimmed));
+        }
+        (!field.is_empty()).then_some((start, field))
+    })
+}
+
+fn width(head: &[u8], separator: Separator) -> Result<usize> {
+    match tokens(head).next() {
+        Some(line) => Ok(fields(line, separator).count()),
+        None => Err(Error::bad_data("no sentences: the file is empty")),
+    }
+}
+
+/// To learn: every line is as wide as the first, and one column is the tag.
+pub(super) fn cut(head: &[u8], tag: Option<&str>) -> Result<Cut> {
+    let separator = separator(head);
+    let width = width(head, separator)?;
+    if width < 2 {
+        return Err(Error::bad_data(
+            "only one column: expected a word and its tag on each line, a blank line between sentences",
+        ));
+    }
+    let tag_at = match tag.map(str::parse::<usize>) {
+        None => width - 1,
+        Some(Ok(number)) if (1..=width).contains(&number) => number - 1,
+        Some(_) => {
+            let told = format!("--tag {}: the file has columns 1 to {width}", tag.unwrap_or(""));
+            return Err(Error::settings(told));
+        }
+    };
+    let layout = Layout { format: SequenceFormat::Conll, columns: width - 1, tag_at };
+    Ok(Cut { layout, separator, width, tagged: true })
+}
+
+/// For a model: with the tag, or without it; what the model never looks at may be missing too.
+pub(super) fn cut_for(head: &[u8], layout: &Layout, needed: usize, tags: Tags) -> Result<Cut> {
+    let separator = separator(head);
+    let width = match width(head, separator) {
+        Err(_) if tags == Tags::Optional => layout.columns,
+        width => width?,
+    };
+    let tagged = width == layout.columns + 1;
+    let enough = width == layout.columns || (width >= needed && needed <= layout.tag_at && width < layout.columns);
+    let columns = count(layout.columns as u64, "column");
+    if enough && tags == Tags::Needed {
+        let columns = count(width as u64, "column");
+        return Err(Error::bad_data(format!("{columns} and no tags to compare with")));
+    }
+    if !tagged && !enough {
+        return Err(Error::bad_data(format!(
+            "the first token has {}, but the model was trained on {columns} and a tag",
+            count(width as u64, "column")
+        )));
+    }
+    Ok(Cut { layout: layout.clone(), separator, width, tagged })
+}
+
+pub(super) fn line(cut: &Cut, batch: &mut Batch, line: usize) -> Found<()> {
+    let range = batch.range(line);
+    let (number, first, mut tag) = (batch.number(line), batch.fields.len(), None);
+    let mut found = 0;
+    for (at, field) in fields(&batch.text[range.clone()], cut.separator) {
+        if field.is_empty() {
+            return Err(Fault::at(number, at as u64 + 1, format!("column {} is empty", found + 1)));
+        }
+        let place = range.start + at..range.start + at + field.len();
+        if cut.tagged && found == cut.layout.tag_at {
+            tag = Some(place);
+        } else {
+            batch.fields.push(place);
+        }
+        found += 1;
+    }
+    if found != cut.width {
+        let text = show(&batch.text[range]);
+        let (found, width) = (count(found as u64, "column"), cut.width);
+        return Err(Fault::line(number, format!("{found} in {text}, where the lines before have {width}")));
+    }
+    batch.tokens.push(Token { line, fields: first..batch.fields.len(), tag });
+    Ok(())
+}

@@ -1,0 +1,334 @@
+//! Sentences from text: one token a line, a blank line between sentences.
+//!
+//! Lines are gathered into [`Batch`]es of whole sentences, and a [`Cut`] divides each into tokens and fields. A batch can be
+//! cut on any thread, and still has its lines, as a tagger must give them back.
+
+mod conll;
+mod conllu;
+mod crfsuite;
+mod guess;
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::{Fault, Found, Lines};
+use crate::error::{Error, Result};
+
+pub use crate::data::Input;
+pub use guess::{by_content, by_name};
+
+/// The formats that hold sentences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SequenceFormat {
+    /// Columns between spaces or tabs, the tag last.
+    Conll,
+    /// The ten columns of Universal Dependencies.
+    Conllu,
+    /// The tag first, then attributes between tabs.
+    Crfsuite,
+}
+
+impl SequenceFormat {
+    /// As it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            SequenceFormat::Conll => "conll",
+            SequenceFormat::Conllu => "conllu",
+            SequenceFormat::Crfsuite => "crfsuite",
+        }
+    }
+
+    /// The format of this name.
+    pub fn parse(name: &str) -> Option<SequenceFormat> {
+        [SequenceFormat::Conll, SequenceFormat::Conllu, SequenceFormat::Crfsuite].into_iter().find(|f| f.name() == name)
+    }
+}
+
+/// How a model's sentences were laid out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Layout {
+    /// The format.
+    pub format: SequenceFormat,
+    /// Columns beside the tag; 0 where there are attributes.
+    pub columns: usize,
+    /// The place of the tag's column, from 0.
+    pub tag_at: usize,
+}
+
+/// Whether tags are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tags {
+    /// Every token must have one.
+    Needed,
+    /// They may be there or not.
+    Optional,
+}
+
+/// What stands between columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Separator {
+    /// One tab; a field may hold spaces.
+    Tab,
+    /// Any number of spaces and tabs.
+    Blanks,
+}
+
+/// How the lines of a file become tokens.
+#[derive(Debug, Clone)]
+pub struct Cut {
+    /// How the file is laid out.
+    pub layout: Layout,
+    separator: Separator,
+    /// Fields of each line.
+    width: usize,
+    /// Whether the tag is among them.
+    tagged: bool,
+}
+
+/// A token: its line, its fields without the tag, and its tag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// The number of its line in the batch, from 0.
+    pub line: usize,
+    fields: Range<usize>,
+    tag: Option<Range<usize>>,
+}
+
+/// Lines of whole sentences.
+#[derive(Debug, Default)]
+pub struct Batch {
+    text: Vec<u8>,
+    ends: Vec<usize>,
+    first: u64,
+    fields: Vec<Range<usize>>,
+    values: Vec<f64>,
+    tokens: Vec<Token>,
+    sentences: Vec<usize>,
+}
+
+impl Batch {
+    fn clear(&mut self, first: u64) {
+        self.text.clear();
+        self.ends.clear();
+        self.first = first;
+    }
+
+    fn push(&mut self, line: &[u8]) {
+        self.text.extend_from_slice(line);
+        self.ends.push(self.text.len());
+    }
+
+    fn range(&self, line: usize) -> Range<usize> {
+        let start = if line == 0 { 0 } else { self.ends[line - 1] };
+        start..self.ends[line]
+    }
+
+    /// One sentence that was never text: the fields of each token, without a tag.
+    pub fn of<T: AsRef<str>>(sentence: &[impl AsRef<[T]>]) -> Self {
+        let mut batch = Batch::default();
+        for (line, token) in sentence.iter().enumerate() {
+            let first = batch.fields.len();
+            for field in token.as_ref() {
+                let start = batch.text.len();
+                batch.text.extend_from_slice(field.as_ref().as_bytes());
+                batch.fields.push(start..batch.text.len());
+            }
+            batch.tokens.push(Token { line, fields: first..batch.fields.len(), tag: None });
+        }
+        batch.end_sentence();
+        batch
+    }
+
+    /// How many lines.
+    pub fn lines(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// A line, without its end.
+    pub fn line(&self, line: usize) -> &[u8] {
+        &self.text[self.range(line)]
+    }
+
+    /// The number of a line in its file.
+    pub fn number(&self, line: usize) -> u64 {
+        self.first + line as u64
+    }
+
+    /// How many sentences, once cut.
+    pub fn sentences(&self) -> usize {
+        self.sentences.len()
+    }
+
+    /// The tokens of a sentence.
+    pub fn sentence(&self, number: usize) -> &[Token] {
+        let start = if number == 0 { 0 } else { self.sentences[number - 1] };
+        &self.tokens[start..self.sentences[number]]
+    }
+
+    /// All tokens.
+    pub fn tokens(&self) -> &[Token] {
+        &self.tokens
+    }
+
+    /// A field of a token; empty if it has fewer.
+    pub fn field(&self, token: &Token, column: usize) -> &[u8] {
+        let fields = &self.fields[token.fields.clone()];
+        fields.get(column).map_or(&[], |range| &self.text[range.clone()])
+    }
+
+    /// The attributes of a token, with their values.
+    pub fn attributes(&self, token: &Token) -> impl Iterator<Item = (&[u8], f64)> {
+        let values = if self.values.is_empty() { None } else { Some(&self.values[token.fields.clone()]) };
+        let fields = self.fields[token.fields.clone()].iter().map(|range| &self.text[range.clone()]);
+        fields.enumerate().map(move |(i, field)| (field, values.map_or(1.0, |values| values[i])))
+    }
+
+    /// The tag of a token.
+    pub fn tag(&self, token: &Token) -> Option<&[u8]> {
+        token.tag.clone().map(|range| &self.text[range])
+    }
+
+    /// Whether a line stands between documents.
+    pub(crate) fn is_between_documents(&self, line: usize) -> bool {
+        self.line(line).starts_with(BETWEEN_DOCUMENTS)
+    }
+
+    /// Ends a sentence, if tokens were met.
+    fn end_sentence(&mut self) {
+        let before = self.sentences.last().copied().unwrap_or(0);
+        if self.tokens.len() > before {
+            self.sentences.push(self.tokens.len());
+        }
+    }
+}
+
+/// A line that stands between documents and is no token.
+const BETWEEN_DOCUMENTS: &[u8] = b"-DOCSTART-";
+
+impl Cut {
+    /// What stands before one more column.
+    pub(crate) fn column_end(&self) -> u8 {
+        if self.separator == Separator::Tab { b'\t' } else { b' ' }
+    }
+
+    /// Divides the lines of a batch into tokens.
+    pub(crate) fn divide(&self, batch: &mut Batch) -> Found<()> {
+        batch.fields.clear();
+        batch.values.clear();
+        batch.tokens.clear();
+        batch.sentences.clear();
+        for line in 0..batch.lines() {
+            let text = batch.line(line);
+            if text.trim_ascii().is_empty() || text.starts_with(BETWEEN_DOCUMENTS) {
+                batch.end_sentence();
+                continue;
+            }
+            if let Err(bad) = std::str::from_utf8(text) {
+                let told = "this is not UTF-8: save the file as UTF-8";
+                return Err(Fault::at(batch.number(line), bad.valid_up_to() as u64 + 1, told));
+            }
+            match self.layout.format {
+                SequenceFormat::Conll => conll::line(self, batch, line)?,
+                SequenceFormat::Conllu => conllu::line(self, batch, line)?,
+                SequenceFormat::Crfsuite => crfsuite::line(batch, line)?,
+            }
+        }
+        batch.end_sentence();
+        Ok(())
+    }
+}
+
+/// How to read sentences.
+#[derive(Debug, Clone, Default)]
+pub struct SequenceOptions {
+    /// The format; `None`: by name, then by content.
+    pub format: Option<SequenceFormat>,
+    /// The tag's column: by number from 1, for CoNLL-U by name; `None`: the last, for CoNLL-U `upos`.
+    pub tag: Option<String>,
+}
+
+/// A file of sentences, open.
+#[derive(Debug)]
+pub struct Sentences<'a> {
+    lines: Lines<'a>,
+    name: String,
+    cut: Cut,
+    waiting: bool,
+}
+
+/// Bytes of a batch, at least, unless the file ends.
+const BATCH: usize = 1 << 16;
+
+impl<'a> Sentences<'a> {
+    /// Opens a file to learn from.
+    pub fn open(input: &'a Input, options: &SequenceOptions) -> Result<Self> {
+        let (name, lines) = (input.name(), Lines::new(input.open()?)?);
+        let head = lines.head();
+        let here = |e: Error| e.in_file(&name);
+        let format = match options.format.or_else(|| by_name(&name)) {
+            Some(format) => format,
+            None => by_content(head, lines.head_is_all()).unwrap_or(SequenceFormat::Conll),
+        };
+        let cut = match format {
+            SequenceFormat::Conll => conll::cut(head, options.tag.as_deref()).map_err(here)?,
+            SequenceFormat::Conllu => conllu::cut(options.tag.as_deref()).map_err(here)?,
+            SequenceFormat::Crfsuite => crfsuite::cut(options.tag.as_deref()).map_err(here)?,
+        };
+        Ok(Sentences { lines, name, cut, waiting: false })
+    }
+
+    /// Opens a file for a model, whose sentences were laid out like this. `needed`: the columns it cannot do without.
+    pub fn open_for(input: &'a Input, layout: &Layout, needed: usize, tags: Tags) -> Result<Self> {
+        let (name, lines) = (input.name(), Lines::new(input.open()?)?);
+        let cut = match layout.format {
+            SequenceFormat::Conll => {
+                conll::cut_for(lines.head(), layout, needed, tags).map_err(|e| e.in_file(&name))?
+            }
+            SequenceFormat::Conllu => conllu::cut_for(layout, tags),
+            SequenceFormat::Crfsuite => crfsuite::cut_for(layout),
+        };
+        Ok(Sentences { lines, name, cut, waiting: false })
+    }
+
+    /// How its lines are cut.
+    pub fn cut(&self) -> &Cut {
+        &self.cut
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// XXH3-64 of the decompressed bytes, once all were read.
+    pub fn fingerprint(&self) -> u64 {
+        self.lines.fingerprint()
+    }
+
+    /// Fills a batch with whole sentences, not yet cut; `false` at the end.
+    pub fn fill(&mut self, batch: &mut Batch) -> Result<bool> {
+        if !self.waiting {
+            self.waiting = self.lines.advance()?;
+        }
+        batch.clear(self.lines.number());
+        while self.waiting {
+            let line = self.lines.line();
+            batch.push(line);
+            let blank = line.trim_ascii().is_empty();
+            if blank && batch.text.len() + batch.ends.len() >= BATCH {
+                self.waiting = false;
+                return Ok(true);
+            }
+            self.waiting = self.lines.advance()?;
+        }
+        Ok(!batch.ends.is_empty())
+    }
+
+    /// Divides a batch of this file.
+    pub fn divide(&self, batch: &mut Batch) -> Result<()> {
+        self.cut.divide(batch).map_err(|fault| fault.of(&self.name))
+    }
+}

@@ -1,0 +1,153 @@
+//! Weights by [feature][slot], where a slot is a tag or a pair of tags and most features meet few of them.
+//!
+//! A row holds only the slots that were ever corrected; all rows lie in one arena, and a row that grows moves to its end.
+//! So a million features with fifty tags take the room of what was learned, and a row is a cache line or two.
+
+use super::structure::mean;
+
+/// One weight of a feature.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Entry {
+    /// The tag, or the pair of tags.
+    pub slot: u32,
+    /// Its weight.
+    pub weight: f64,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Row {
+    start: u32,
+    len: u32,
+    capacity: u32,
+}
+
+/// Sparse rows of weights, with the sums that their average needs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Rows {
+    rows: Vec<Row>,
+    entries: Vec<Entry>,
+    sums: Vec<f64>,
+}
+
+const SMALLEST: u32 = 2;
+
+impl Rows {
+    /// So many features without weights.
+    pub fn new(features: usize) -> Self {
+        Rows { rows: vec![Row::default(); features], entries: Vec::new(), sums: Vec::new() }
+    }
+
+    /// How many features.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The weights of a feature.
+    #[inline]
+    pub fn row(&self, feature: u32) -> &[Entry] {
+        let row = self.rows[feature as usize];
+        &self.entries[row.start as usize..(row.start + row.len) as usize]
+    }
+
+    /// Where the weights of features lie, into `places`. Their first weights are looked at, so that they are on their way
+    /// from memory all at once when they are needed.
+    #[inline]
+    pub(super) fn find(&self, features: &[u32], places: &mut Vec<(u32, u32)>) {
+        places.clear();
+        places.extend(features.iter().map(|&feature| {
+            let row = self.rows[feature as usize];
+            (row.start, row.start + row.len)
+        }));
+        let touched = places.iter().map(|&(start, _)| self.entries.get(start as usize).map_or(0, |e| e.slot));
+        std::hint::black_box(touched.fold(0, |a, b| a ^ b));
+    }
+
+    /// The weights at a place that was found.
+    #[inline]
+    pub(super) fn at(&self, (start, end): (u32, u32)) -> &[Entry] {
+        &self.entries[start as usize..end as usize]
+    }
+
+    /// Adds a feature with these weights, for good.
+    pub fn push(&mut self, entries: impl Iterator<Item = Entry>) {
+        let start = self.entries.len();
+        self.entries.extend(entries);
+        let len = (self.entries.len() - start) as u32;
+        self.rows.push(Row { start: start as u32, len, capacity: len });
+    }
+
+    /// w\[feature\]\[slot\] += by, at time t.
+    pub fn correct(&mut self, feature: u32, slot: u32, by: f64, t: u64) {
+        let row = self.rows[feature as usize];
+        let at = match self.row(feature).iter().position(|e| e.slot == slot) {
+            Some(found) => row.start as usize + found,
+            None => self.grow(feature, slot),
+        };
+        self.entries[at].weight += by;
+        self.sums[at] += t as f64 * by;
+    }
+
+    /// A new entry in the row of a feature; where it lies.
+    fn grow(&mut self, feature: u32, slot: u32) -> usize {
+        let mut row = self.rows[feature as usize];
+        if row.len == row.capacity {
+            let old = row.start as usize..(row.start + row.len) as usize;
+            row.capacity = (row.capacity * 2).max(SMALLEST);
+            // 2³² entries would take 96 GiB.
+            row.start = u32::try_from(self.entries.len()).expect("fewer than 2^32 weights");
+            let end = self.entries.len() + row.capacity as usize;
+            self.entries.extend_from_within(old.clone());
+            self.sums.extend_from_within(old);
+            self.entries.resize(end, Entry { slot: 0, weight: 0.0 });
+            self.sums.resize(end, 0.0);
+        }
+        let at = (row.start + row.len) as usize;
+        self.entries[at] = Entry { slot, weight: 0.0 };
+        self.sums[at] = 0.0;
+        row.len += 1;
+        self.rows[feature as usize] = row;
+        at
+    }
+
+    /// Puts the average over t examples in the place of the weights.
+    pub fn average(&mut self, t: u64) {
+        if t > 0 {
+            self.entries.iter_mut().zip(&self.sums).for_each(|(e, u)| e.weight = mean(e.weight, *u, t));
+        }
+        self.sums = Vec::new();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn agree_with_a_map(steps in prop::collection::vec((0u32..5, 0u32..7, -3i32..4), 0..200)) {
+            let mut rows = Rows::new(5);
+            let mut map: BTreeMap<(u32, u32), (f64, f64)> = BTreeMap::new();
+            for (t, &(feature, slot, by)) in (1..).zip(&steps) {
+                rows.correct(feature, slot, f64::from(by), t);
+                let (w, u) = map.entry((feature, slot)).or_default();
+                *w += f64::from(by);
+                *u += t as f64 * f64::from(by);
+            }
+            let t = steps.len() as u64;
+            rows.average(t);
+            let mut found = BTreeMap::new();
+            for feature in 0..5 {
+                found.extend(rows.row(feature).iter().map(|e| ((feature, e.slot), e.weight)));
+            }
+            let wanted: BTreeMap<_, _> = map.into_iter().map(|(k, (w, u))| (k, mean(w, u, t))).collect();
+            prop_assert_eq!(found, wanted);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Tagging a whole file: batches on all threads, results in the order of the file.
+
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
+use super::read::{Batch, Cut, Sentences};
+use super::tagger::{Tagger, Worker};
+use crate::error::Result;
+use crate::evaluate::TagEvaluation;
+use crate::evaluate::chunks::Counter;
+
+/// Batches in hand at once: enough for every thread, whatever their number, and never the whole file.
+const AT_ONCE: usize = 16;
+
+impl Tagger {
+    /// Calls `make` on every batch of a file, cut and tagged, on all threads, and `take` on what it made, in order.
+    fn each_batch<T: Send>(
+        &self,
+        sentences: &mut Sentences<'_>,
+        make: impl Fn(&Batch, &Worker<'_>) -> Result<T> + Sync,
+        mut take: impl FnMut(T) -> Result<()>,
+    ) -> Result<()> {
+        let (cut, name): (Cut, String) = (sentences.cut().clone(), sentences.name().to_string());
+        let mut batches: Vec<Batch> = (0..AT_ONCE).map(|_| Batch::default()).collect();
+        // A worker remembers words: it goes back for whoever comes next.
+        let idle: Mutex<Vec<Worker<'_>>> = Mutex::default();
+        loop {
+            let mut filled = 0;
+            let mut failed = None;
+            while filled < AT_ONCE {
+                match sentences.fill(&mut batches[filled]) {
+                    Ok(true) => filled += 1,
+                    Ok(false) => break,
+                    // What was read before the fault is tagged first.
+                    Err(error) => {
+                        failed = Some(error);
+                        break;
+                    }
+                }
+            }
+            let work = batches[..filled].par_iter_mut().map(|batch| {
+                cut.divide(batch).map_err(|fault| fault.of(&name))?;
+                let waiting = idle.lock().ok().and_then(|mut idle| idle.pop());
+                let mut worker = waiting.unwrap_or_else(|| Worker::new(self));
+                worker.tag(batch);
+                let made = make(batch, &worker);
+                if let Ok(mut idle) = idle.lock() {
+                    idle.push(worker);
+                }
+                made
+            });
+            let made: Vec<Result<T>> = work.collect();
+            made.into_iter().try_for_each(|made| take(made?))?;
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            if filled == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Writes every line of a file with its tag as one more column, in order: pieces of text for `write`.
+    ///
+    /// Lines that hold no token are written as they are.
+    pub fn tag_lines(&self, sentences: &mut Sentences<'_>, write: impl FnMut(Vec<u8>) -> Result<()>) -> Result<()> {
+        let between = sentences.cut().column_end();
+        self.each_batch(
+            sentences,
+            |batch, worker| {
+                let mut text = Vec::new();
+                let mut tokens = batch.tokens().iter().zip(worker.tags()).peekable();
+                for line in 0..batch.lines() {
+                    text.extend_from_slice(batch.line(line));
+                    if let Some((_, &tag)) = tokens.next_if(|(token, _)| token.line == line) {
+                        text.push(between);
+                        text.extend_from_slice(worker.name(tag).as_bytes());
+                    } else if batch.is_between_documents(line) {
+                        text.push(between);
+                        text.push(b'O');
+                    }
+                    text.push(b'\n');
+                }
+                Ok(text)
+            },
+            write,
+        )
+    }
+
+    /// Calls `each` with the tokens of every sentence and their tags, in order: fields of the first column, and tags.
+    pub fn tag_sentences(
+        &self,
+        sentences: &mut Sentences<'_>,
+        mut each: impl FnMut(Vec<String>, Vec<String>) -> Result<()>,
+    ) -> Result<()> {
+        self.each_batch(
+            sentences,
+            |batch, worker| {
+                let mut made = Vec::new();
+                let mut at = 0;
+                for number in 0..batch.sentences() {
+                    let tokens = batch.sentence(number);
+                    let words = tokens.iter().map(|token| String::from_utf8_lossy(batch.field(token, 0)).into_owned());
+                    let tags = worker.tags()[at..at + tokens.len()].iter().map(|&tag| worker.name(tag).to_string());
+                    made.push((words.collect(), tags.collect()));
+                    at += tokens.len();
+                }
+                Ok(made)
+            },
+            |made| made.into_iter().try_for_each(|(words, tags)| each(words, tags)),
+        )
+    }
+
+    /// Judges the tagger on sentences with tags.
+    pub fn evaluate(&self, sentences: &mut Sentences<'_>) -> Result<TagEvaluation> {
+        let mut all = Counter::default();
+        let name = sentences.name().to_string();
+        self.each_batch(
+            sentences,
+            |batch, worker| {
+                let mut counter = Counter::default();
+                let mut at = 0;
+                for number in 0..batch.sentences() {
+                    let tokens = batch.sentence(number);
+                    let mut truth = Vec::with_capacity(tokens.len());
+                    for token in tokens {
+                        let Some(tag) = batch.tag(token).and_then(|tag| std::str::from_utf8(tag).ok()) else {
+                            let told = "a token without a tag: there is nothing to compare with";
+                            return Err(crate::data::Fault::line(batch.number(token.line), told).of(&name));
+                        };
+                        truth.push(tag);
+                    }
+                    let answer: Vec<&str> =
+                        worker.tags()[at..at + tokens.len()].iter().map(|&tag| worker.name(tag)).collect();
+                    at += tokens.len();
+                    counter.sentence(&truth, &answer, |tag| worker.knows(tag));
+                }
+                Ok(counter)
+            },
+            |counter| {
+                all.add(counter);
+                Ok(())
+            },
+        )?;
+        Ok(all.finish(self.labels.iter().map(String::as_str)))
+    }
+}

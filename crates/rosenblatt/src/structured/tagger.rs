@@ -1,0 +1,206 @@
+//! A trained tagger: sentences in, tags out.
+
+use serde::{Deserialize, Serialize};
+
+use super::chain::{Bars, Chain, FREE, Scratch, Weights};
+use super::features::{Extractor, Prepared, Vocabulary};
+use super::interner::Strings;
+use super::read::{Batch, Input, Layout, Sentences, Tags};
+use super::scheme::Scheme;
+use super::structure::Structure;
+use super::template::Templates;
+use crate::error::Result;
+use crate::fit::Stop;
+
+/// Everything that tagging needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tagger {
+    /// The tags, in order of first sight.
+    pub labels: Vec<String>,
+    /// What features are made of; `None` where tokens bring their own.
+    pub templates: Option<Templates>,
+    /// How sentences were laid out.
+    pub layout: Layout,
+    /// The features that have a weight.
+    pub vocabulary: Vocabulary,
+    /// Their weights.
+    pub weights: Weights,
+    /// How the best tags are looked for.
+    pub chain: Chain,
+    /// The scheme that the tags must keep to, if they must.
+    pub scheme: Option<Scheme>,
+    /// The scheme to answer in, where it is not the one that was learned.
+    pub written: Option<Scheme>,
+    /// Words that always have the same tag.
+    pub dictionary: Words,
+    /// How it was trained.
+    pub facts: TaggerFacts,
+}
+
+/// Words and their tags.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Words {
+    /// The words.
+    pub words: Strings,
+    /// The tag of each.
+    pub tags: Vec<u32>,
+}
+
+/// How a tagger was trained.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaggerFacts {
+    /// `averaged` or `perceptron`.
+    pub learner: String,
+    /// Training sentences.
+    pub sentences: u64,
+    /// Their tokens.
+    pub tokens: u64,
+    /// Sentences presented, over all passes.
+    pub presented: u64,
+    /// Sentences with a wrong tag, each time before the step.
+    pub mistakes: u64,
+    /// Mistakes of each pass.
+    pub mistakes_by_epoch: Vec<u64>,
+    /// Why training stopped.
+    pub stopped: Stop,
+    /// The order of the sentences: cyclic, shuffled or given.
+    pub order: String,
+    /// The seed of a shuffled order.
+    pub seed: Option<u64>,
+    /// XXH3-64 of the training file's (decompressed) bytes, if it came from a file.
+    pub data: Option<u64>,
+}
+
+impl Tagger {
+    /// How many columns it cannot do without.
+    pub fn needs(&self) -> usize {
+        let dictionary = usize::from(!self.dictionary.tags.is_empty());
+        self.templates.as_ref().map_or(0, Templates::width).max(dictionary)
+    }
+
+    /// Opens a file of sentences laid out as it was trained.
+    pub fn open<'a>(&self, input: &'a Input, tags: Tags) -> Result<Sentences<'a>> {
+        Sentences::open_for(input, &self.layout, self.needs(), tags)
+    }
+
+    /// The tags of one sentence, each token being its columns without the tag.
+    ///
+    /// Where tokens bring their own attributes, these are what is given.
+    pub fn tag<T: AsRef<str>>(&self, sentence: &[impl AsRef<[T]>]) -> Vec<String> {
+        let batch = Batch::of(sentence);
+        let mut worker = Worker::new(self);
+        worker.tag(&batch);
+        worker.tags().iter().map(|&tag| worker.name(tag).to_string()).collect()
+    }
+
+    /// The name of a feature that scores a tag.
+    pub fn emission_name(&self, feature: u32) -> String {
+        self.name(self.vocabulary.emissions.get(feature), false)
+    }
+
+    /// The name of a feature that scores a pair of tags.
+    pub fn edge_name(&self, feature: u32) -> String {
+        self.name(self.vocabulary.edges.get(feature), true)
+    }
+
+    fn name(&self, key: &[u32], edge: bool) -> String {
+        let values: Vec<_> = key[1..].iter().map(|&v| String::from_utf8_lossy(self.vocabulary.values.get(v))).collect();
+        match &self.templates {
+            None => values.concat(),
+            Some(set) => {
+                let list = if edge { &set.edges } else { &set.emissions };
+                set.feature_name(&list[key[0] as usize], values.iter().map(|v| &**v))
+            }
+        }
+    }
+}
+
+/// What a scheme forbids among these tags.
+///
+/// A tag from which no sentence can end is barred altogether, so that no search runs into it.
+pub(crate) fn bars(scheme: Scheme, labels: &[String]) -> Bars {
+    let tags = labels.len();
+    let allows = |before: Option<usize>, tag: Option<usize>| {
+        scheme.allows(before.map(|b| labels[b].as_str()), tag.map(|t| labels[t].as_str()))
+    };
+    let mut alive: Vec<bool> = (0..tags).map(|t| allows(Some(t), None)).collect();
+    loop {
+        let leads_on = |t: usize| (0..tags).any(|next| alive[next] && allows(Some(t), Some(next)));
+        let now: Vec<bool> = (0..tags).map(|t| alive[t] || leads_on(t)).collect();
+        if now == alive {
+            break;
+        }
+        alive = now;
+    }
+    let befores = (0..tags).map(Some).chain([None]);
+    let follows = befores.flat_map(|before| (0..tags).map(move |tag| (before, tag)));
+    let follows = follows.map(|(before, tag)| alive[tag] && allows(before, Some(tag))).collect();
+    Bars { follows, ends: (0..tags).map(|t| alive[t] && allows(Some(t), None)).collect() }
+}
+
+/// Tags batch after batch; one for each thread.
+pub struct Worker<'a> {
+    tagger: &'a Tagger,
+    extractor: Extractor,
+    prepared: Prepared,
+    scratch: Scratch,
+    answer: Vec<u32>,
+    tags: Vec<u32>,
+    names: Strings,
+}
+
+impl<'a> Worker<'a> {
+    /// A worker with empty buffers.
+    pub fn new(tagger: &'a Tagger) -> Self {
+        let mut names = Strings::default();
+        tagger.labels.iter().for_each(|label| _ = names.intern(label.as_bytes()));
+        Worker {
+            tagger,
+            extractor: Extractor::default(),
+            prepared: Prepared::default(),
+            scratch: Scratch::default(),
+            answer: Vec::new(),
+            tags: Vec::new(),
+            names,
+        }
+    }
+
+    /// Tags every token of a batch that was cut.
+    pub fn tag(&mut self, batch: &Batch) {
+        let Tagger { templates, vocabulary, dictionary, chain, weights, written, .. } = self.tagger;
+        let known = |word: &[u8]| dictionary.words.find(word).map_or(FREE, |at| dictionary.tags[at as usize]);
+        let asked: Option<super::features::Dictionary<'_>> =
+            if dictionary.tags.is_empty() { None } else { Some(&known) };
+        self.prepared.clear();
+        self.extractor.batch(batch, templates.as_ref(), vocabulary, asked, &mut self.prepared);
+        self.tags.clear();
+        for number in 0..self.prepared.len() {
+            chain.decode(weights, self.prepared.sentence(number), &mut self.scratch, &mut self.answer);
+            match written {
+                None => self.tags.extend_from_slice(&self.answer),
+                Some(scheme) => {
+                    let tags: Vec<&str> =
+                        self.answer.iter().map(|&t| self.tagger.labels[t as usize].as_str()).collect();
+                    let names = &mut self.names;
+                    self.tags.extend(scheme.convert(&tags).iter().map(|tag| names.intern(tag.as_bytes())));
+                }
+            }
+        }
+    }
+
+    /// The tags of the last batch, token by token, as numbers for [`Worker::name`].
+    pub fn tags(&self) -> &[u32] {
+        &self.tags
+    }
+
+    /// Whether the tagger could answer with this tag.
+    pub fn knows(&self, tag: &str) -> bool {
+        self.tagger.written.is_some() || self.names.find(tag.as_bytes()).is_some()
+    }
+
+    /// The name of a tag.
+    pub fn name(&self, tag: u32) -> &str {
+        std::str::from_utf8(self.names.get(tag)).unwrap_or("")
+    }
+}

@@ -1,0 +1,422 @@
+//! From a file of sentences to a tagger.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use super::chain::{Chain, FREE, Reach, Search, Weights};
+use super::features::{Extractor, Prepared, Vocabulary};
+use super::interner::Strings;
+use super::perceptron::Perceptron;
+use super::read::{Batch, Input, Layout, Sentences, SequenceOptions};
+use super::rows::{Entry, Rows};
+use super::scheme::{Scheme, are_chunk_tags};
+use super::tagger::{Tagger, TaggerFacts, Words, bars};
+use super::template::Templates;
+use crate::data::{Fault, list, show};
+use crate::error::{Error, Result};
+use crate::fit::{Order, Stop};
+use crate::random::Stream;
+
+/// More different tags than this are no tags.
+pub const MOST_TAGS: usize = 4096;
+/// More weights of second order than this are not made: 1 GiB.
+const MOST_SECOND: usize = 1 << 27;
+
+/// Trains taggers: set what you like, fit.
+#[derive(Debug, Clone)]
+pub struct TaggerTrainer {
+    /// What features are made of; `None`: a built-in set that suits the file.
+    pub templates: Option<Templates>,
+    /// At most so many passes.
+    pub epochs: u32,
+    /// The order of each pass.
+    pub order: Order,
+    /// Whether the mean of the weights is kept, or the last.
+    pub averaged: bool,
+    /// How the best tags are looked for.
+    pub search: Search,
+    /// Whether invalid tags are forbidden, by this scheme or by the one found in the file.
+    pub constrain: Constrain,
+    /// The scheme to learn in; answers are in the file's own.
+    pub encode: Option<Scheme>,
+    /// A word met at least so often, always with one tag, gets it without a search.
+    pub dictionary: Option<u32>,
+}
+
+/// What forbids tags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Constrain {
+    /// Nothing.
+    #[default]
+    No,
+    /// The scheme that the training file keeps to.
+    Found,
+    /// This scheme.
+    By(Scheme),
+}
+
+impl Default for TaggerTrainer {
+    fn default() -> Self {
+        TaggerTrainer {
+            templates: None,
+            epochs: 10,
+            order: Order::Shuffled { seed: 0 },
+            averaged: true,
+            search: Search::Viterbi,
+            constrain: Constrain::No,
+            encode: None,
+            dictionary: None,
+        }
+    }
+}
+
+/// Sentences to learn from, their features found.
+#[derive(Debug)]
+pub struct Corpus {
+    /// What messages call the file.
+    pub name: String,
+    /// How it is laid out.
+    pub layout: Layout,
+    /// The templates that were used; `None` where tokens bring their own attributes.
+    pub templates: Option<Templates>,
+    /// What a user may want to know.
+    pub notes: Vec<String>,
+    /// The features of every token.
+    pub prepared: Prepared,
+    /// The tag of every token.
+    pub tags: Vec<u32>,
+    /// The names of the tags.
+    pub labels: Vec<String>,
+    /// The scheme that all sentences keep to, if they are chunks.
+    pub scheme: Option<Scheme>,
+    vocabulary: Vocabulary,
+    dictionary: Words,
+    written: Option<Scheme>,
+    fingerprint: u64,
+}
+
+/// How far training is.
+#[derive(Debug, Clone, Copy)]
+pub struct TaggerNow<'a> {
+    /// Sentences of a pass.
+    pub total: u64,
+    /// Sentences presented, in all.
+    pub presented: u64,
+    /// Mistakes of each whole pass.
+    pub mistakes_by_epoch: &'a [u64],
+}
+
+/// A sentence longer than this is probably many.
+const LONG: usize = 10_000;
+/// Sentences between two looks at whoever watches.
+const LOOK: u64 = 64;
+
+impl TaggerTrainer {
+    /// Reads sentences and finds their features.
+    pub fn read(&self, input: &Input, options: &SequenceOptions) -> Result<Corpus> {
+        let mut sentences = Sentences::open(input, options)?;
+        let layout = sentences.cut().layout.clone();
+        let brings_attributes = layout.columns == 0;
+        if brings_attributes && self.templates.is_some() {
+            let told = "--templates: the tokens of a crfsuite file bring their own attributes";
+            return Err(Error::settings(told).in_file(sentences.name()));
+        }
+        let mut reading = Reading { templates: self.templates.clone(), encode: self.encode, ..Reading::default() };
+        reading.counting = self.dictionary.is_some();
+        if brings_attributes && reading.counting {
+            let told = "--tag-dictionary: a crfsuite file has attributes, and no words";
+            return Err(Error::settings(told).in_file(sentences.name()));
+        }
+        let mut batch = Batch::default();
+        while sentences.fill(&mut batch)? {
+            sentences.divide(&mut batch)?;
+            reading.batch(&batch, &layout).map_err(|fault| fault.of(sentences.name()))?;
+        }
+        let (name, fingerprint) = (sentences.name().to_string(), sentences.fingerprint());
+        reading.finish(name, layout, fingerprint, self.dictionary)
+    }
+
+    /// Learns from a corpus. `watch` is asked now and then whether to go on.
+    pub fn fit(&self, mut corpus: Corpus, watch: &mut dyn FnMut(TaggerNow<'_>) -> ControlFlow<()>) -> Result<Tagger> {
+        let here = |error: Error| error.in_file(&corpus.name);
+        let scheme = match self.constrain {
+            Constrain::No => None,
+            Constrain::By(scheme) => Some(scheme),
+            Constrain::Found => Some(corpus.scheme.ok_or_else(|| {
+                let told =
+                    "--constrain: the tags keep to none of iob1, iob2, ioe1, ioe2 and iobes; name one to force it";
+                here(Error::bad_data(told))
+            })?),
+        };
+        if scheme.is_some() && !corpus.labels.iter().any(|label| label == "O") {
+            // Outside is always allowed: with it, no sentence is left without a valid sequence.
+            corpus.labels.push("O".into());
+        }
+        if let (Some(_), Some(set)) = (scheme, &mut corpus.templates) {
+            // What may follow what is looked up beside the transitions.
+            set.first |= set.reach() == Reach::None;
+        }
+        let tags = corpus.labels.len();
+        let reach = corpus.templates.as_ref().map_or(Reach::First, Templates::reach);
+        if reach == Reach::Second && (tags + 1) * (tags + 1) * tags > MOST_SECOND {
+            let told = format!("{tags} tags are too many for transitions of second order: leave out tag[-2] tag[-1]");
+            return Err(here(Error::bad_data(told)));
+        }
+        self.order.check(corpus.prepared.len()).map_err(here)?;
+        let bars = scheme.map(|scheme| bars(scheme, &corpus.labels));
+        let chain = Chain { tags, reach, bars, search: self.search };
+        let (emissions, edges) = (corpus.vocabulary.emissions.len(), corpus.vocabulary.edges.len());
+        let mut learner = Perceptron::new(chain, Weights::new(tags, reach, emissions, edges));
+        let (mistakes_by_epoch, stopped) = self.passes(&corpus, &mut learner, watch);
+        let facts = TaggerFacts {
+            learner: if self.averaged { "averaged" } else { "perceptron" }.into(),
+            sentences: corpus.prepared.len() as u64,
+            tokens: corpus.tags.len() as u64,
+            presented: learner.presented(),
+            mistakes: learner.mistakes(),
+            mistakes_by_epoch,
+            stopped,
+            order: self.order.name().into(),
+            seed: if let Order::Shuffled { seed } = self.order { Some(seed) } else { None },
+            data: Some(corpus.fingerprint),
+        };
+        let (chain, weights) = if self.averaged { learner.averaged() } else { learner.last() };
+        let (vocabulary, weights) = compact(&corpus.vocabulary, &weights, tags);
+        let Corpus { layout, templates, labels, dictionary, written, .. } = corpus;
+        Ok(Tagger { labels, templates, layout, vocabulary, weights, chain, scheme, written, dictionary, facts })
+    }
+
+    /// Passes over the corpus; the mistakes of each, and why there were no more.
+    fn passes(
+        &self,
+        corpus: &Corpus,
+        learner: &mut Perceptron<Chain>,
+        watch: &mut dyn FnMut(TaggerNow<'_>) -> ControlFlow<()>,
+    ) -> (Vec<u64>, Stop) {
+        let Corpus { prepared, tags, .. } = corpus;
+        let mut by_epoch = Vec::new();
+        let mut order: Vec<u32> = Vec::new();
+        for epoch in 0..self.epochs {
+            self.fill_order(epoch, prepared.len(), &mut order);
+            let before = learner.mistakes();
+            for &number in &order {
+                if learner.presented() % LOOK == 0 {
+                    let (total, presented) = (order.len() as u64, learner.presented());
+                    if watch(TaggerNow { total, presented, mistakes_by_epoch: &by_epoch }).is_break() {
+                        return (by_epoch, Stop::Interrupted);
+                    }
+                }
+                let number = number as usize;
+                learner.learn(prepared.sentence(number), &tags[prepared.tokens(number)]);
+            }
+            by_epoch.push(learner.mistakes() - before);
+            if learner.mistakes() == before {
+                return (by_epoch, Stop::Separated);
+            }
+        }
+        (by_epoch, Stop::MaxEpochs)
+    }
+
+    /// Sentences are few: all are shuffled, anew in each pass.
+    fn fill_order(&self, epoch: u32, sentences: usize, order: &mut Vec<u32>) {
+        order.clear();
+        match &self.order {
+            Order::Given(given) => order.extend_from_slice(given),
+            Order::Cyclic => order.extend(0..sentences as u32),
+            Order::Shuffled { seed } => {
+                order.extend(0..sentences as u32);
+                Stream::new(*seed, &[u64::from(epoch)]).shuffle(order);
+            }
+        }
+    }
+}
+
+/// What is gathered while a file is read.
+#[derive(Default)]
+struct Reading {
+    templates: Option<Templates>,
+    encode: Option<Scheme>,
+    counting: bool,
+    extractor: Extractor,
+    prepared: Prepared,
+    vocabulary: Vocabulary,
+    tags: Vec<u32>,
+    labels: Strings,
+    /// Which tag came after which, as the file writes them; the start and the end are [`FREE`].
+    pairs: HashSet<(u32, u32)>,
+    written: Strings,
+    words: Strings,
+    /// The word of every token, where they are counted.
+    text: Vec<u32>,
+    longest: usize,
+}
+
+impl Reading {
+    fn batch(&mut self, batch: &Batch, layout: &Layout) -> std::result::Result<(), Fault> {
+        if batch.tokens().is_empty() {
+            return Ok(());
+        }
+        if self.templates.is_none() && layout.columns > 0 {
+            self.templates = Templates::built_in(suitable(batch, layout));
+        }
+        if let Some(set) = self.templates.as_ref().filter(|set| set.width() > layout.columns) {
+            let columns = layout.columns;
+            let told = format!(
+                "the templates look at column {}, but there {} beside the tag",
+                set.column(set.width() - 1),
+                if columns == 1 { "is only one column".to_string() } else { format!("are only {columns} columns") }
+            );
+            return Err(Fault::line(batch.number(batch.tokens()[0].line), told));
+        }
+        for number in 0..batch.sentences() {
+            self.sentence(batch, number)?;
+        }
+        let Reading { templates, vocabulary, extractor, prepared, .. } = self;
+        extractor.batch(batch, templates.as_ref(), vocabulary, None, prepared);
+        Ok(())
+    }
+
+    /// Takes down the tags of a sentence.
+    fn sentence(&mut self, batch: &Batch, number: usize) -> std::result::Result<(), Fault> {
+        let tokens = batch.sentence(number);
+        self.longest = self.longest.max(tokens.len());
+        let mut before = FREE;
+        let mut texts: Vec<&str> = Vec::new();
+        for token in tokens {
+            let Some(tag) = batch.tag(token) else {
+                return Err(Fault::line(
+                    batch.number(token.line),
+                    "a token without a tag: there is nothing to learn from",
+                ));
+            };
+            let written = self.written.intern(tag);
+            if self.written.len() > MOST_TAGS {
+                let told =
+                    format!("more than {MOST_TAGS} different tags, {} the last: is this the tag's column?", show(tag));
+                return Err(Fault::line(batch.number(token.line), told));
+            }
+            self.pairs.insert((before, written));
+            before = written;
+            match self.encode {
+                None => self.tags.push(self.labels.intern(tag)),
+                Some(_) => texts.push(std::str::from_utf8(tag).unwrap_or("")),
+            }
+            if self.counting {
+                self.text.push(self.words.intern(batch.field(token, 0)));
+            }
+        }
+        self.pairs.insert((before, FREE));
+        if let Some(scheme) = self.encode {
+            self.tags.extend(scheme.convert(&texts).iter().map(|tag| self.labels.intern(tag.as_bytes())));
+        }
+        Ok(())
+    }
+
+    fn finish(self, name: String, layout: Layout, fingerprint: u64, dictionary: Option<u32>) -> Result<Corpus> {
+        let Reading { templates, encode, mut prepared, vocabulary, tags, labels, pairs, written, words, text, .. } =
+            self;
+        if prepared.is_empty() {
+            return Err(Error::bad_data("no sentences: the file is empty").in_file(&name));
+        }
+        let texts = |strings: &Strings| -> Vec<String> {
+            strings.iter().map(|label| String::from_utf8_lossy(label).into_owned()).collect()
+        };
+        let (labels, written) = (texts(&labels), texts(&written));
+        let found = find_scheme(&written, &pairs);
+        if labels.len() < 2 {
+            let told = format!("every token has the tag {}: there is nothing to tell apart", list(&labels));
+            return Err(Error::bad_data(told).in_file(&name));
+        }
+        if encode.is_some() && !are_chunk_tags(written.iter().map(String::as_str)) {
+            let told = "--encode is for chunks, with tags such as B-X, I-X and O";
+            return Err(Error::bad_data(told).in_file(&name));
+        }
+        let mut notes = Vec::new();
+        if self.longest > LONG {
+            notes.push(format!("a sentence of {} tokens: is a blank line missing between sentences?", self.longest));
+        }
+        let dictionary = dictionary.map(|least| unambiguous(&words, &text, &tags, least)).unwrap_or_default();
+        if !dictionary.tags.is_empty() {
+            let fixed =
+                |&word: &u32| dictionary.words.find(words.get(word)).map_or(FREE, |at| dictionary.tags[at as usize]);
+            prepared.fix(text.iter().map(fixed).collect());
+        }
+        Ok(Corpus {
+            name,
+            layout,
+            templates,
+            notes,
+            prepared,
+            tags,
+            labels,
+            scheme: if encode.is_some() { encode } else { found },
+            vocabulary,
+            dictionary,
+            // Tags that keep to no scheme are answered in the most usual one.
+            written: encode.map(|_| found.unwrap_or(Scheme::Iob2)),
+            fingerprint,
+        })
+    }
+}
+
+/// The built-in templates that suit a file.
+fn suitable(batch: &Batch, layout: &Layout) -> &'static str {
+    let tags = batch.tokens().iter().filter_map(|token| batch.tag(token)).filter_map(|t| std::str::from_utf8(t).ok());
+    match (are_chunk_tags(tags), layout.columns) {
+        (false, _) => "pos",
+        (true, 1) => "entity",
+        (true, _) => "chunk",
+    }
+}
+
+/// The first scheme that allows every pair of neighbours.
+fn find_scheme(labels: &[String], pairs: &HashSet<(u32, u32)>) -> Option<Scheme> {
+    if !are_chunk_tags(labels.iter().map(String::as_str)) {
+        return None;
+    }
+    let text = |tag: u32| labels.get(tag as usize).map(String::as_str);
+    Scheme::ALL.into_iter().find(|scheme| pairs.iter().all(|&(before, tag)| scheme.allows(text(before), text(tag))))
+}
+
+/// The words met at least so often, always with the same tag.
+fn unambiguous(words: &Strings, text: &[u32], tags: &[u32], least: u32) -> Words {
+    let mut seen = vec![(FREE, 0u64, true); words.len()];
+    for (&word, &tag) in text.iter().zip(tags) {
+        let (first, count, always) = &mut seen[word as usize];
+        *always &= *count == 0 || *first == tag;
+        (*first, *count) = (tag, *count + 1);
+    }
+    let mut found = Words::default();
+    for (number, (tag, count, always)) in (0..).zip(seen) {
+        if always && count >= u64::from(least.max(1)) {
+            found.words.intern(words.get(number));
+            found.tags.push(tag);
+        }
+    }
+    found
+}
+
+/// What has a weight, and nothing else: features and values are numbered anew, slots stand in order.
+fn compact(vocabulary: &Vocabulary, weights: &Weights, tags: usize) -> (Vocabulary, Weights) {
+    let mut kept = Vocabulary::default();
+    let mut rows = [Rows::default(), Rows::default()];
+    for (edge, (keys, from)) in
+        [(&vocabulary.emissions, &weights.emissions), (&vocabulary.edges, &weights.edges)].into_iter().enumerate()
+    {
+        for (feature, key) in (0..).zip(keys.iter()) {
+            let mut entries: Vec<Entry> = from.row(feature).iter().copied().filter(|e| e.weight != 0.0).collect();
+            if entries.is_empty() {
+                continue;
+            }
+            entries.sort_by_key(|entry| entry.slot);
+            let values = key[1..].iter().map(|&value| kept.values.intern(vocabulary.values.get(value)));
+            let key: Vec<u32> = std::iter::once(key[0]).chain(values).collect();
+            let list = if edge == 0 { &mut kept.emissions } else { &mut kept.edges };
+            list.intern(&key);
+            rows[edge].push(entries.into_iter());
+        }
+    }
+    let [emissions, edges] = rows;
+    let weights = Weights::fixed(tags, emissions, edges, &weights.transitions(), &weights.second_order());
+    (kept, weights)
+}

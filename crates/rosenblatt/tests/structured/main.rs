@@ -1,0 +1,12 @@
+//! The structured perceptron and its taggers, against dull twins, theorems and real files.
+
+pub(crate) mod chain;
+mod conlleval;
+mod file;
+mod reading;
+mod real;
+mod tagger;
+mod tree;
+
+#[path = "../common/mod.rs"]
+mod common;
