@@ -1,4 +1,4 @@
-//! Freund and Schapire's experiment on handwritten digits (1999, §5), beside the published figures.
+//! Freund and Schapire's experiment on handwritten digits (1999, §5), beside the published figures as we recall them.
 //!
 //! Ten kernel perceptrons (1 + x·y)^d, one against the rest each, on raw pixels 0 to 255 in a random order, the same in
 //! every pass; an update whenever y·s ≤ 0. After T passes: the test error of each way to answer, the number of distinct training images that made an
@@ -210,7 +210,8 @@ fn run(degree: u32, seed: u64, passes: &[f64], train: Examples<'_>, test: Exampl
     table
 }
 
-/// The published figures, as far as they are known to us: rows of T = 0.1, 1, 2, 3, 4, 10, 30.
+/// The published figures as we recall them, those that we do not left out: rows of T = 0.1, 1, 2, 3, 4, 10, 30. Look into
+/// the paper before quoting one.
 const PUBLISHED_AT: [f64; 7] = [0.1, 1.0, 2.0, 3.0, 4.0, 10.0, 30.0];
 const NONE: f64 = f64::NAN;
 #[rustfmt::skip]
@@ -267,7 +268,7 @@ fn main() -> Result<(), Failure> {
     let Wanted { data, degrees, passes, seeds } = wanted()?;
     let (train, test) = (Digits::read(&data, "train")?, Digits::read(&data, "t10k")?);
     let heads: Vec<String> = passes.iter().map(|t| format!("T = {t}")).collect();
-    println!("Mean of {seeds} orders; in brackets what was published.\n");
+    println!("Mean of {seeds} orders; in brackets the published figures as we recall them.\n");
     println!("| d | | {} |\n|---|---{}|", heads.join(" | "), "|---".repeat(heads.len()));
     let mut far = Vec::new();
     for &degree in &degrees {

@@ -29,7 +29,8 @@ impl Choice {
     pub fn check(&self, learner: &Entry, keep: KeepKind) -> Result<()> {
         // What pairs a rule with any way to keep never looks at the weights: only scores and lengths count.
         if !learner.other_keeps {
-            let others: Vec<&str> = learner::all().filter(|e| e.other_keeps).map(|e| e.name).collect();
+            let able = |e: &&Entry| e.other_keeps && e.keep != KeepKind::Pocket;
+            let others: Vec<&str> = learner::all().filter(able).map(|e| e.name).collect();
             return Err(Error::settings(format!(
                 "{} has no kernel form: with a kernel, choose one of {}",
                 learner.name,
