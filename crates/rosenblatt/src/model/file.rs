@@ -125,7 +125,6 @@ enum Content {
 }
 
 /// A file that was loaded: the one thing or the other.
-#[expect(clippy::large_enum_variant, reason = "there is one at a time, and it is taken apart at once")]
 enum Loaded {
     Model(Box<Model>),
     Checkpoint(Box<Checkpoint>),

@@ -27,12 +27,10 @@ fn twin(points: &[[f64; 2]], degree: u32, ridge: f64) -> Vec<RBig> {
     for k in 0..n {
         let pivot = (k..n).find(|&i| system[i][k] != RBig::ZERO).expect("as many different x as unknowns");
         system.swap(k, pivot);
-        for i in (0..n).filter(|&i| i != k) {
-            let times = &system[i][k] / &system[k][k];
-            for j in k..=n {
-                let less = &times * &system[k][j];
-                system[i][j] -= less;
-            }
+        let row = system[k].clone();
+        for other in system.iter_mut().enumerate().filter(|(i, _)| *i != k).map(|(_, other)| other) {
+            let times = &other[k] / &row[k];
+            other.iter_mut().zip(&row).skip(k).for_each(|(a, b)| *a -= &times * b);
         }
     }
     (0..n).map(|k| &system[k][n] / &system[k][k]).collect()

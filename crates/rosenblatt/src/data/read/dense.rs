@@ -7,15 +7,14 @@
 
 use super::columns::{Body, is_missing, names_given};
 use super::csv::Builder;
-use super::records::{Records, split_plain};
-use super::rows::Rows;
+use super::records::split_plain;
 use super::{Opened, Parts, ReadOptions, records};
 use crate::data::block::Block;
 use crate::data::chunks::{Broken, Chunk, Pace, Pool, Want, in_order};
 use crate::data::lines::{self, Lines};
 use crate::data::number::{Shape, number, shaped};
 use crate::data::schema::Schema;
-use crate::data::sniff::Format;
+use crate::data::sniff::{self, Format};
 use crate::data::source::Input;
 use crate::error::Result;
 
@@ -56,10 +55,10 @@ impl<'a> Numbers<'a> {
         if *input == Input::Stdin || plain != *options || !matches!(format, Format::Csv | Format::Tsv) {
             return Ok(None);
         }
-        let records: Records<'a> = records(lines, format);
-        let delimiter = records.delimiter();
+        let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());
+        let records = records(lines, format);
         let mut body =
-            Body::new(Rows::Text(records), options.header, &[], |first| names_given(options.label.iter(), first))?;
+            Body::new(records, options.header, &[], |first| names_given(options.label.iter(), first))?;
         if body.is_header_alone() || body.wordy {
             return Ok(None);
         }
@@ -282,8 +281,10 @@ mod tests {
     use crate::data::{Matrix, csv_twin};
     use proptest::prelude::*;
 
-    /// Values, classes, labels and notes, as bits and words.
-    fn told(parts: Option<Parts>) -> Option<(Vec<u64>, Vec<u32>, Vec<String>, Schema, Vec<String>, u64)> {
+    /// Values as bits, classes, labels, schema, notes, fingerprint.
+    type Told = (Vec<u64>, Vec<u32>, Vec<String>, Schema, Vec<String>, u64);
+
+    fn told(parts: Option<Parts>) -> Option<Told> {
         let parts = parts?;
         let Matrix::Dense(dense) = &parts.table.matrix else { panic!("all numbers, and not dense") };
         let values = dense.values.iter().map(|v| v.to_bits()).collect();

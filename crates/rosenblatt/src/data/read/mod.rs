@@ -175,7 +175,7 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
 #[cfg(test)]
 pub(crate) fn csv_twin(input: &Input, options: &ReadOptions) -> Result<Parts> {
     let Opened { lines, format, .. } = Opened::new(input, options, None)?;
-    csv::read(Rows::Text(records(lines, format)), options)
+    csv::read(records(lines, format), options)
 }
 
 /// A file whose features are all numbers, on all threads; `None` if it is any other.
