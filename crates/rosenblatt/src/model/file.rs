@@ -126,8 +126,8 @@ enum Content {
 
 /// A file that was loaded: the one thing or the other.
 enum Loaded {
-    Model(Model),
-    Checkpoint(Checkpoint),
+    Model(Box<Model>),
+    Checkpoint(Box<Checkpoint>),
     Tagger(Box<Tagger>),
 }
 
@@ -252,10 +252,10 @@ fn assemble(name: &str, Opened { version, content, arrays }: Opened<'_>) -> Resu
             return Err(Error::bad_model(format!("what the file holds is version {needed}, but it says {version}")));
         }
         match content {
-            Content::Linear(c) => linear(&arrays, c).map(Loaded::Model),
-            Content::Voted(c) => self::voted(&arrays, c).map(Loaded::Model),
-            Content::Kernel(c) => kernel(&arrays, c).map(Loaded::Model),
-            Content::Checkpoint(c) => checkpoint(&arrays, *c).map(Loaded::Checkpoint),
+            Content::Linear(c) => linear(&arrays, c).map(|m| Loaded::Model(Box::new(m))),
+            Content::Voted(c) => self::voted(&arrays, c).map(|m| Loaded::Model(Box::new(m))),
+            Content::Kernel(c) => kernel(&arrays, c).map(|m| Loaded::Model(Box::new(m))),
+            Content::Checkpoint(c) => checkpoint(&arrays, *c).map(|c| Loaded::Checkpoint(Box::new(c))),
             Content::Tagger(c) => tagger::restore(&arrays, *c).map(|tagger| Loaded::Tagger(Box::new(tagger))),
         }
     });
@@ -386,7 +386,7 @@ pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Model> {
 /// A model of either kind from the bytes of a file in either form; `name` is what errors call it.
 pub fn any_from_bytes(name: &str, bytes: &[u8]) -> Result<AnyModel> {
     match open(name, bytes)? {
-        Loaded::Model(model) => Ok(AnyModel::Classifier(Box::new(model))),
+        Loaded::Model(model) => Ok(AnyModel::Classifier(model)),
         Loaded::Tagger(tagger) => Ok(AnyModel::Tagger(tagger)),
         Loaded::Checkpoint(_) => {
             Err(Error::model(name, "a checkpoint, not a model: finish it with `rosenblatt train DATA --resume`"))
@@ -408,7 +408,7 @@ fn tagger_instead(name: &str) -> Error {
 /// A model from its JSON form.
 pub fn from_json(name: &str, bytes: &[u8]) -> Result<Model> {
     match assemble(name, unpack_json(name, bytes)?)? {
-        Loaded::Model(model) => Ok(model),
+        Loaded::Model(model) => Ok(*model),
         Loaded::Checkpoint(_) => Err(Error::model(name, "a checkpoint, not a model")),
         Loaded::Tagger(_) => Err(tagger_instead(name)),
     }
@@ -449,7 +449,7 @@ impl Checkpoint {
     /// A checkpoint from the bytes of a file in either form; `name` is what errors call it.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Checkpoint> {
         match open(name, bytes)? {
-            Loaded::Checkpoint(checkpoint) => Ok(checkpoint),
+            Loaded::Checkpoint(checkpoint) => Ok(*checkpoint),
             Loaded::Model(_) | Loaded::Tagger(_) => {
                 Err(Error::model(name, "a finished model: --resume needs the checkpoint that --checkpoint FILE wrote"))
             }

@@ -16,7 +16,6 @@ use crate::theory::Geometry;
 /// What a learner leaves behind: the one enum of kinds.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-#[expect(clippy::large_enum_variant, reason = "a model has one of these, and nothing is gained by a pointer")]
 pub enum Hypothesis {
     /// One hyperplane, or one for each class.
     Linear(Weights),
