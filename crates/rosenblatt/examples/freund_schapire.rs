@@ -5,6 +5,7 @@
 //! update (support vectors), and of updates over all ten (mistakes). T = 0.1 is the first tenth of the first pass.
 //!
 //! Usage: bench/freund-schapire [DATA] [--degrees 1,2] [--passes 0.1,1,2] [--seeds 3] [--quick]
+#![expect(clippy::print_stdout, reason = "a table is what it is for")]
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -253,7 +254,8 @@ fn line(degree: u32, name: &str, passes: &[f64], values: &[f64], far: &mut Vec<S
     let cell = |(&pass, &value): (&f64, &f64)| {
         let text = if count { format!("{value:.0}") } else { format!("{value:.2}") };
         let Some(known) = published(degree, name, pass) else { return text };
-        let judged = pass >= 1.0 && pass <= 10.0 && degree <= 5 && (count || name == "vote" || name.starts_with("avg"));
+        let judged =
+            (1.0..=10.0).contains(&pass) && degree <= 5 && (count || name == "vote" || name.starts_with("avg"));
         let off = if count { 100.0 * (value - known).abs() / known > 2.0 } else { (value - known).abs() > 0.3 };
         if judged && off {
             far.push(format!("d = {degree}, T = {pass}, {name}: {text}, published {known}"));
