@@ -63,8 +63,8 @@ fn features(words: &[(&str, &str)], i: usize, tags: [&str; 3]) -> Vec<String> {
 fn phi(words: &[(&str, &str)], tags: &[&str]) -> BTreeMap<String, f64> {
     let mut sum = BTreeMap::new();
     let back = |i: usize, by: usize| if i >= by { tags[i - by] } else { "(start)" };
-    for i in 0..tags.len() {
-        for feature in features(words, i, [back(i, 2), back(i, 1), tags[i]]) {
+    for (i, &tag) in tags.iter().enumerate() {
+        for feature in features(words, i, [back(i, 2), back(i, 1), tag]) {
             *sum.entry(feature).or_insert(0.0) += 1.0;
         }
     }

@@ -57,8 +57,7 @@ impl<'a> Numbers<'a> {
         }
         let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());
         let records = records(lines, format);
-        let mut body =
-            Body::new(records, options.header, &[], |first| names_given(options.label.iter(), first))?;
+        let mut body = Body::new(records, options.header, &[], |first| names_given(options.label.iter(), first))?;
         if body.is_header_alone() || body.wordy {
             return Ok(None);
         }
