@@ -28,7 +28,8 @@ const SHORT: &str = "  rosenblatt demo                                  see what
   rosenblatt export model --to json model.json     the same, for other programs
   rosenblatt completions bash                      completions for a shell
 
-Data: LIBSVM, CSV, TSV; CoNLL, CoNLL-U, CRFsuite; plain, gzip, zstd, bzip2 or xz; `-` is standard input.
+Data: tables (LIBSVM, CSV, TSV, VW, IDX, NPY, Parquet) and sentences (CoNLL, CoNLL-U, CRFsuite);
+      plain, gzip, zstd, bzip2 or xz; `-` is standard input.
 More: rosenblatt help COMMAND, rosenblatt help learners, rosenblatt help templates";
 
 pub fn run(topic: Option<&str>, out: &mut Output) -> Result<ExitCode> {
