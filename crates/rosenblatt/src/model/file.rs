@@ -252,9 +252,9 @@ fn assemble(name: &str, Opened { version, content, arrays }: Opened<'_>) -> Resu
             return Err(Error::bad_model(format!("what the file holds is version {needed}, but it says {version}")));
         }
         match content {
-            Content::Linear(c) => linear(&arrays, c).map(|m| Loaded::Model(Box::new(m))),
-            Content::Voted(c) => self::voted(&arrays, c).map(|m| Loaded::Model(Box::new(m))),
-            Content::Kernel(c) => kernel(&arrays, c).map(|m| Loaded::Model(Box::new(m))),
+            Content::Linear(c) => linear(&arrays, c).map(|model| Loaded::Model(Box::new(model))),
+            Content::Voted(c) => self::voted(&arrays, c).map(|model| Loaded::Model(Box::new(model))),
+            Content::Kernel(c) => kernel(&arrays, c).map(|model| Loaded::Model(Box::new(model))),
             Content::Checkpoint(c) => checkpoint(&arrays, *c).map(|c| Loaded::Checkpoint(Box::new(c))),
             Content::Tagger(c) => tagger::restore(&arrays, *c).map(|tagger| Loaded::Tagger(Box::new(tagger))),
         }
