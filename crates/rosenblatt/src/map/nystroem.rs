@@ -175,7 +175,8 @@ mod tests {
 
     #[test]
     fn among_landmarks_products_are_the_kernel() {
-        let values: Vec<f64> = (0..40).map(|i| ((i * 37 % 11) as f64) / 5.0 - 1.0).collect();
+        let mut random = Stream::new(7, &[]);
+        let values: Vec<f64> = (0..40).map(|_| 2.0 * random.unit() - 1.0).collect();
         let rows = AnyRows::DenseF64(DenseRows::new(&values, 2).unwrap());
         for kernel in ["poly:2", "rbf:0.7"] {
             let kernel: Function = kernel.parse().unwrap();

@@ -92,6 +92,7 @@ pub(crate) fn checkpoints() -> Vec<(String, Checkpoint, Table)> {
 
 /// A file taken apart.
 pub(crate) struct Parts {
+    version: u32,
     pub(crate) content: Value,
     pub(crate) arrays: Vec<Part>,
 }
@@ -119,7 +120,8 @@ impl Parts {
             arrays.push(Part { name, kind, length, data: bytes[at..at + size].to_vec() });
             at += size.next_multiple_of(8);
         }
-        Parts { content: header["content"].take(), arrays }
+        let version = u32::from_le_bytes(bytes[8..12].try_into().unwrap());
+        Parts { version, content: header["content"].take(), arrays }
     }
 
     pub(crate) fn array(&mut self, name: &str) -> &mut Part {
@@ -156,7 +158,7 @@ impl Parts {
     }
 
     pub(crate) fn sign(&self) -> Vec<u8> {
-        sign(&self.header(), &self.blob())
+        frame(self.version, &self.header(), &self.blob())
     }
 
     /// The same lie in the JSON form.
@@ -173,15 +175,23 @@ impl Parts {
             .iter()
             .map(|a| (a.name.clone(), serde_json::json!({ "type": a.kind, "values": numbers(a) })))
             .collect();
-        serde_json::json!({ "rosenblatt": 1, "content": self.content, "arrays": arrays }).to_string().into_bytes()
+        serde_json::json!({ "rosenblatt": self.version, "content": self.content, "arrays": arrays })
+            .to_string()
+            .into_bytes()
     }
 }
 
-/// A frame with a true checksum around any header and any arrays.
+/// A frame of the first version with a true checksum around any header and any arrays.
 pub(crate) fn sign(header: &str, blob: &[u8]) -> Vec<u8> {
+    frame(1, header, blob)
+}
+
+fn frame(version: u32, header: &str, blob: &[u8]) -> Vec<u8> {
     let mut header = header.as_bytes().to_vec();
     header.resize(header.len().next_multiple_of(8), b' ');
-    let mut bytes = b"RSNBLATT\x01\0\0\0\0\0\0\0".to_vec();
+    let mut bytes = b"RSNBLATT".to_vec();
+    bytes.extend_from_slice(&version.to_le_bytes());
+    bytes.extend_from_slice(&[0; 4]);
     bytes.extend_from_slice(&(header.len() as u64).to_le_bytes());
     bytes.extend_from_slice(&header);
     bytes.extend_from_slice(blob);

@@ -8,6 +8,8 @@ mod columns;
 mod csv;
 mod dense;
 mod entries;
+#[cfg(feature = "parquet")]
+mod guard;
 pub(super) mod idx;
 mod indexed;
 mod libsvm;

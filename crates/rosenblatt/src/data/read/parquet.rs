@@ -10,6 +10,7 @@ use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::record::Field as Value;
 use parquet::record::reader::RowIter;
 
+use super::guard::guarded;
 use super::records::{Field, Record};
 use crate::data::fault::show;
 use crate::data::lines::Lines;
@@ -33,8 +34,10 @@ impl std::fmt::Debug for Records {
     }
 }
 
-fn damaged(error: &ParquetError) -> String {
-    format!("the Parquet file is cut short or damaged: {error}")
+/// What the decoder answers to `call`, or what is wrong with the file.
+fn asked<T>(call: impl FnOnce() -> std::result::Result<T, ParquetError>) -> std::result::Result<T, String> {
+    let damaged = |why: String| format!("the Parquet file is cut short or damaged: {why}");
+    guarded(call).map_err(damaged)?.map_err(|error| damaged(error.to_string()))
 }
 
 impl Records {
@@ -42,7 +45,7 @@ impl Records {
     pub(crate) fn new(lines: Lines<'_>) -> Result<Self> {
         let file = lines.name().to_string();
         let (bytes, fingerprint) = lines.rest()?;
-        let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).map_err(|e| Error::bad_data(damaged(&e)))?;
+        let reader = asked(|| SerializedFileReader::new(bytes::Bytes::from(bytes))).map_err(Error::bad_data)?;
         let schema = reader.metadata().file_metadata().schema_descr();
         let columns = schema.root_schema().get_fields();
         if let Some(column) = columns.iter().find(|column| !column.is_primitive()) {
@@ -73,10 +76,10 @@ impl Records {
 
     /// The next row; its number stands in place of a line.
     pub(crate) fn next(&mut self) -> Result<Option<Record<'_>>> {
-        let Some(row) = self.rows.next() else { return Ok(None) };
+        let row = asked(|| self.rows.next().transpose());
         self.number += 1;
         let place = || Place::line(&self.file, self.number);
-        let row = row.map_err(|e| Error::data(place(), damaged(&e)))?;
+        let Some(row) = row.map_err(|why| Error::data(place(), why))? else { return Ok(None) };
         self.text.clear();
         self.fields.clear();
         for (i, (name, value)) in row.get_column_iter().enumerate() {
