@@ -1,7 +1,7 @@
 //! Where no line will do: perceptrons in the space of a kernel.
 //!
 //! [`Kernel`] says what the space is, [`Dual`] learns in it with the same rules and ways to keep as the linear learners,
-//! [`Reading`] is how a path answers. [`tile`] and [`products`] do the arithmetic in blocks, in an order that is a
+//! [`Reading`] is how a path answers. `tile` and `products` do the arithmetic in blocks, in an order that is a
 //! specification: results are the same bits for any number of threads and any size of block.
 
 pub mod budget;

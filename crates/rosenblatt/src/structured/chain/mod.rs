@@ -1,6 +1,8 @@
 //! Sequences: a tag for each token, scored by the token's features and by neighbouring tags.
 //!
-//! > w·φ(x, y) = Σᵢ  Σ_{f ∈ x[i]} e[f][yᵢ]  +  a[yᵢ₋₁][yᵢ]  +  Σ_{g ∈ x[i]} b[g][yᵢ₋₁][yᵢ]  +  c[yᵢ₋₂][yᵢ₋₁][yᵢ]
+//! ```text
+//! w·φ(x, y) = Σᵢ  Σ_{f ∈ x[i]} e[f][yᵢ]  +  a[yᵢ₋₁][yᵢ]  +  Σ_{g ∈ x[i]} b[g][yᵢ₋₁][yᵢ]  +  c[yᵢ₋₂][yᵢ₋₁][yᵢ]
+//! ```
 //!
 //! with e the emissions, a the transitions, b the transitions that look at the sentence, and c those of second order.
 //! Before the first token stands the tag `start`, one more than there are.
