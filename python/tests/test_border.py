@@ -214,6 +214,18 @@ def test_examples_in_the_documentation(module):
     assert doctest.testmod(module).failed == 0
 
 
+def test_what_the_readme_shows(tmp_path):
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    shown = readme.split("```python\n")[1:]
+    assert shown
+    for block in shown:
+        program = [sys.executable, "-W", "error", "-c", block.split("```")[0]]
+        done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0 and done.stdout, done.stderr
+    for cls in estimators():
+        assert f"`{cls.__name__}`" in readme or cls is AveragedPerceptron
+
+
 @pytest.mark.parametrize("cls", estimators(), ids=lambda cls: cls.__name__)
 def test_every_parameter_is_documented(cls):
     for name, value in cls().get_params().items():

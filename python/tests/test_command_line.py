@@ -92,7 +92,7 @@ def test_a_kernel(command, iris, tmp_path):
 
 def test_the_program_answers_with_a_model_from_here(command, a9a, iris, tmp_path):
     path, X, y = a9a
-    clf = VotedPerceptron(max_iter=1).fit(X, y)
+    clf = AveragedPerceptron(max_iter=1).fit(X, y)
     clf.save(tmp_path / "model")
     assert command("predict", tmp_path / "model", path).split() == [str(label) for label in clf.predict(X)]
 
