@@ -35,6 +35,7 @@ pub(crate) use chunks::{Pace, Pool, Want};
 pub(crate) use fault::{Fault, Found, count, show};
 pub(crate) use labels::list;
 pub(crate) use lines::Lines;
+pub(crate) use matrix::first_of;
 pub(crate) use number::number;
 #[cfg(test)]
 pub(crate) use read::csv_twin;
