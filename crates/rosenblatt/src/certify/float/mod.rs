@@ -69,6 +69,8 @@ pub enum Proposal {
     Unclear {
         /// The rows that matter most: the support, then the lowest.
         pool: Vec<usize>,
+        /// Rows (from 0) and the convex weights that give `upper`; with a bias they sum to 1 in each class.
+        support: Vec<(usize, f64)>,
         /// The best direction so far.
         weights: Vec<f64>,
         /// Its bias.

@@ -21,6 +21,7 @@ mod raw;
 mod records;
 mod rows;
 mod stream;
+mod survey;
 mod texts;
 mod vw;
 mod weave;
@@ -41,10 +42,12 @@ use crate::error::{Error, Result};
 use records::Records;
 use rows::Rows;
 
+pub(crate) use arrays::{refuse_idx, refuse_rounded};
 pub use libsvm::MAX_FEATURES;
-pub(crate) use raw::{each_raw, raw_delimiter, refuse_stream};
+pub(crate) use raw::{each_raw, lacking, raw_delimiter, refuse_stream, refuse_unwritten};
 pub use stream::memory_needed;
 pub(crate) use stream::{Passed, can_stream, format_of, indexed_answers, stream};
+pub(crate) use survey::{Survey, survey};
 
 /// Whether the first row of a csv or tsv file names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
