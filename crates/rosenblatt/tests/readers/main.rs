@@ -63,6 +63,7 @@ fn dense(dataset: &Dataset) -> Vec<Vec<f64>> {
                 row
             })
             .collect(),
+        Matrix::DenseDecimal(_) | Matrix::SparseDecimal(_) => unreachable!("they were put in floats"),
     }
 }
 
