@@ -3,6 +3,7 @@
 mod block;
 mod cache;
 mod chunks;
+mod decimals;
 mod fault;
 mod labels;
 mod lines;
@@ -17,8 +18,12 @@ mod table;
 pub mod toy;
 mod words;
 
+pub use decimals::Decimals;
 pub use labels::{LabelCollector, Labels};
-pub use matrix::{AnyRows, DenseMatrix, DenseRows, Matrix, Rows, Scattered, SparseMatrix, SparseRows};
+pub use matrix::{
+    AnyRows, DecimalMatrix, DenseDecimalRows, DenseMatrix, DenseRows, Matrix, Rows, SparseDecimalMatrix,
+    SparseDecimalRows, SparseMatrix, SparseRows,
+};
 pub use read::{Dataset, Guess, Header, MAX_FEATURES, NeedLabels, ReadOptions, memory_needed, read, read_for};
 pub use schema::{Column, ColumnKind, Fill, Schema};
 pub use sniff::Format;
@@ -31,6 +36,7 @@ pub(crate) use chunks::{Pace, Pool, Want};
 pub(crate) use fault::{Fault, Found, count, show};
 pub(crate) use labels::list;
 pub(crate) use lines::Lines;
+pub(crate) use matrix::first_of;
 pub(crate) use number::number;
 #[cfg(test)]
 pub(crate) use read::csv_twin;

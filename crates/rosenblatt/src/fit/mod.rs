@@ -1,19 +1,26 @@
 //! The loop that owns training: order, passes, stopping. A learner only ever sees one example.
 
+mod apprentice;
+mod borrowed;
 mod cached;
 mod course;
 mod hand;
+mod newcomers;
 mod order;
 mod recipe;
+mod settle;
 mod stream;
 mod trainer;
 mod validate;
 
 use std::ops::ControlFlow;
 
+pub use apprentice::Apprentice;
+pub use borrowed::Borrowed;
 pub use course::{Course, Stop};
 pub use order::{BLOCK_ROWS, BLOCK_VALUES, Order};
 pub use recipe::Recipe;
+pub use settle::Settle;
 pub use stream::Streamed;
 pub use trainer::{ClassWeights, Fitted, Start, Trainer};
 pub use validate::{Held, Validation};

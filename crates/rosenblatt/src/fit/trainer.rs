@@ -1,5 +1,6 @@
 //! From a table to a fitted model, in one call.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -11,10 +12,10 @@ use crate::base::keep::KeepKind;
 use crate::base::learner::AnyLearner;
 use crate::base::machine::Tie;
 use crate::base::weights::Weights;
-use crate::data::{Examples, Labels, Table};
+use crate::data::{Examples, Labels, Schema, Table};
 use crate::error::{Error, Result};
 use crate::learner::Multiclass;
-use crate::map::{Preparation, Prepared};
+use crate::map::{Chain, Preparation, Prepared};
 use crate::model::{Checkpoint, Facts, Model};
 use crate::report::Report;
 
@@ -74,6 +75,15 @@ impl Default for Trainer {
             start: Start::default(),
         }
     }
+}
+
+/// Examples as a learner sees them, and what their model has to remember of them.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) examples: Examples<'a>,
+    pub(super) labels: &'a Labels,
+    pub(super) schema: &'a Schema,
+    pub(super) chain: &'a Chain,
 }
 
 /// A fitted model with its story.
@@ -205,13 +215,34 @@ impl Trainer {
         observer: &mut dyn Observer,
     ) -> Result<Fitted> {
         let table = prepared.raw;
-        let weights = self.weights(table)?;
+        let weights = self.weights(&table.labels, &table.classes, table.weights.as_deref())?;
         let examples = prepared.examples(weights.as_deref())?;
-        let mut learner = self.learner(prepared.features(), table.labels.len())?;
+        if let Some(checkpoint) = resume {
+            checkpoint.check_fits(prepared)?;
+        }
+        let rows = held.as_ref().map(|held| held.prepare(prepared)).transpose()?;
+        let held = match (&held, &rows) {
+            (Some(held), Some(rows)) => Some((Examples::new(rows.rows()?, &held.table.classes, None)?, held.patience)),
+            _ => None,
+        };
+        let subject = Subject { labels: &table.labels, schema: &table.schema, chain: &prepared.chain, examples };
+        self.fit_subject(subject, held, resume, weights.is_none(), observer)
+    }
+
+    /// Trains on examples that are ready to be learned from; `equal`: no class and no example counts more than others.
+    pub(super) fn fit_subject(
+        &self,
+        subject: Subject<'_>,
+        held: Option<(Examples<'_>, Option<u32>)>,
+        resume: Option<&Checkpoint>,
+        equal: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<Fitted> {
+        let Subject { examples, labels, schema, chain } = subject;
+        let mut learner = self.learner(examples.rows.features(), labels.len())?;
         let mut course = Course::default();
         let mut failures = vec![0; examples.len()];
         if let Some(checkpoint) = resume {
-            checkpoint.check_fits(prepared)?;
             learner.restore(&checkpoint.learner)?;
             course = checkpoint.course.clone();
             failures = checkpoint.failures.clone();
@@ -221,10 +252,7 @@ impl Trainer {
         };
         let (stop, best, validation) = match held {
             None => (run(observer)?, None, None),
-            Some(held) => {
-                let patience = held.patience;
-                let rows = held.prepare(prepared)?;
-                let held = Examples::new(rows.rows()?, &held.table.classes, None)?;
+            Some((held, patience)) => {
                 let mut watch = Watch::new(held, patience, examples, self.recipe.tie, observer);
                 let stop = run(&mut watch)?;
                 let (best, said) = watch.said();
@@ -238,26 +266,31 @@ impl Trainer {
         }
         let model = Model {
             hypothesis,
-            labels: table.labels.clone(),
-            schema: table.schema.clone(),
-            chain: prepared.chain.clone(),
+            labels: labels.clone(),
+            schema: schema.clone(),
+            chain: chain.clone(),
             facts: Facts { validation, ..Facts::new(self, examples.len(), &course, stop)? },
             calibration: None,
         };
         // The theorems speak of steps of equal weight from zero.
-        let bounded = self.start == Start::Zero && weights.is_none();
+        let bounded = self.start == Start::Zero && equal;
         let report = Report::new(&model, &*learner, examples, bounded);
-        let checkpoint = Checkpoint::new(self, prepared, &*learner, &course, &failures);
+        let checkpoint = Checkpoint::of(self, (labels, schema, chain), &*learner, &course, &failures);
         Ok(Fitted { model, report, failures, checkpoint })
     }
 
     /// Example weights times class weights; `None` where all are 1.
-    fn weights(&self, table: &Table) -> Result<Option<Vec<f64>>> {
-        let Some(by_class) = self.class_weights.resolve(&table.labels, &table.classes)? else {
-            return Ok(table.weights.clone());
+    pub(super) fn weights<'a>(
+        &self,
+        labels: &Labels,
+        classes: &[u32],
+        own: Option<&'a [f64]>,
+    ) -> Result<Option<Cow<'a, [f64]>>> {
+        let Some(by_class) = self.class_weights.resolve(labels, classes)? else {
+            return Ok(own.map(Cow::Borrowed));
         };
-        let own = |i: usize| table.weights.as_ref().map_or(1.0, |w| w[i]);
-        Ok(Some(table.classes.iter().enumerate().map(|(i, &c)| own(i) * by_class[c as usize]).collect()))
+        let own = |i: usize| own.map_or(1.0, |w| w[i]);
+        Ok(Some(classes.iter().enumerate().map(|(i, &c)| own(i) * by_class[c as usize]).collect()))
     }
 }
 

@@ -45,6 +45,18 @@ impl Checkpoint {
         course: &Course,
         failures: &[u32],
     ) -> Self {
+        let shape = (&prepared.raw.labels, &prepared.raw.schema, &prepared.chain);
+        Checkpoint::of(trainer, shape, learner, course, failures)
+    }
+
+    /// The same, of rows that are in nobody's table.
+    pub(crate) fn of(
+        trainer: &Trainer,
+        (labels, schema, chain): (&Labels, &Schema, &Chain),
+        learner: &dyn AnyLearner,
+        course: &Course,
+        failures: &[u32],
+    ) -> Self {
         let mut state = State::default();
         learner.save(&mut state);
         Checkpoint {
@@ -56,9 +68,9 @@ impl Checkpoint {
             course: course.clone(),
             failures: failures.to_vec(),
             learner: state,
-            labels: prepared.raw.labels.clone(),
-            schema: prepared.raw.schema.clone(),
-            chain: prepared.chain.clone(),
+            labels: labels.clone(),
+            schema: schema.clone(),
+            chain: chain.clone(),
             data: None,
         }
     }

@@ -1,0 +1,115 @@
+//! The one way from Python into the library: the interpreter is let go, Ctrl-C is listened for, errors become exceptions.
+
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use pyo3::create_exception;
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyPermissionError, PyValueError};
+use pyo3::prelude::*;
+use rosenblatt::base::learner::AnyLearner;
+use rosenblatt::fit::{Course, Now, Observer, Stop};
+use rosenblatt::{Error, ErrorKind};
+
+create_exception!(rosenblatt, DataError, PyValueError, "The data are not what they should be.");
+create_exception!(rosenblatt, ModelError, PyValueError, "A model file is damaged, or does not fit the data.");
+create_exception!(rosenblatt, SettingsError, PyValueError, "A parameter is unknown or out of range.");
+
+/// How long Ctrl-C may have to wait.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// What is asked at the end of each pass: whether to stop.
+pub(crate) type PassEnded<'a> = dyn FnMut(Python<'_>, &Course, &dyn AnyLearner) -> PyResult<bool> + Send + 'a;
+
+/// Listens for Ctrl-C while the library works, and hands on what happens.
+pub(crate) struct Lookout<'a> {
+    pass_ended: Option<Box<PassEnded<'a>>>,
+    looked: Instant,
+    raised: Option<PyErr>,
+}
+
+impl Lookout<'_> {
+    fn ask(&mut self, question: impl FnOnce(Python<'_>, &mut Self) -> PyResult<bool>) -> ControlFlow<Stop> {
+        self.looked = Instant::now();
+        match Python::attach(|py| question(py, self)) {
+            Ok(false) => ControlFlow::Continue(()),
+            Ok(true) => ControlFlow::Break(Stop::Interrupted),
+            Err(raised) => {
+                self.raised = Some(raised);
+                ControlFlow::Break(Stop::Interrupted)
+            }
+        }
+    }
+}
+
+impl Observer for Lookout<'_> {
+    fn advanced(&mut self, _now: &Now<'_>) -> ControlFlow<Stop> {
+        if self.looked.elapsed() < PATIENCE {
+            return ControlFlow::Continue(());
+        }
+        self.ask(|py, _| py.check_signals().map(|()| false))
+    }
+
+    fn pass_ended(
+        &mut self,
+        course: &Course,
+        learner: &dyn AnyLearner,
+        _failures: &[u32],
+    ) -> rosenblatt::Result<ControlFlow<Stop>> {
+        if self.pass_ended.is_none() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        Ok(self.ask(|py, lookout| {
+            let stop = match &mut lookout.pass_ended {
+                Some(ended) => ended(py, course, learner)?,
+                None => false,
+            };
+            py.check_signals().map(|()| stop)
+        }))
+    }
+}
+
+/// Does `work` without the interpreter, so that other threads of Python go on; the work watches its [`Lookout`] where it
+/// can stop. What Ctrl-C or `pass_ended` raised meanwhile is raised again here.
+pub(crate) fn cross<T: Send>(
+    py: Python<'_>,
+    pass_ended: Option<Box<PassEnded<'_>>>,
+    work: impl FnOnce(&mut Lookout<'_>) -> rosenblatt::Result<T> + Send,
+) -> PyResult<T> {
+    let mut lookout = Lookout { pass_ended, looked: Instant::now(), raised: None };
+    let done = py.detach(|| with_threads(|| work(&mut lookout)));
+    match lookout.raised {
+        Some(raised) => Err(raised),
+        None => done.map_err(exception),
+    }
+}
+
+/// A forked process has none of its parent's threads, and would wait for them forever: it gets its own.
+fn with_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    static HOME: OnceLock<u32> = OnceLock::new();
+    if *HOME.get_or_init(std::process::id) == std::process::id() {
+        return work();
+    }
+    match rayon::ThreadPoolBuilder::new().build() {
+        Ok(threads) => threads.install(work),
+        Err(_) => work(),
+    }
+}
+
+/// The exception that an error is in Python.
+pub(crate) fn exception(error: Error) -> PyErr {
+    let said = error.to_string();
+    match error.kind() {
+        ErrorKind::Io => {
+            let source = std::error::Error::source(&error).and_then(|e| e.downcast_ref::<std::io::Error>());
+            match source.map(std::io::Error::kind) {
+                Some(std::io::ErrorKind::NotFound) => PyFileNotFoundError::new_err(said),
+                Some(std::io::ErrorKind::PermissionDenied) => PyPermissionError::new_err(said),
+                _ => PyOSError::new_err(said),
+            }
+        }
+        ErrorKind::Model => ModelError::new_err(said),
+        ErrorKind::Settings => SettingsError::new_err(said),
+        _ => DataError::new_err(said),
+    }
+}

@@ -1,0 +1,326 @@
+//! What an estimator is made of: a trainer with its settings, and a learner that takes batch after batch.
+
+use std::collections::BTreeMap;
+
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use rosenblatt::base::keep::KeepKind;
+use rosenblatt::base::learner::AnyLearner;
+use rosenblatt::base::machine::Tie;
+use rosenblatt::base::weights::Weights;
+use rosenblatt::data::{Examples, Labels};
+use rosenblatt::fit::{Borrowed, ClassWeights, Course, Observer, Order, Settle, Start, Stop};
+use rosenblatt::kernel::Choice;
+use rosenblatt::kernel::budget::{Budget, ETA, Way};
+use rosenblatt::learner::{self, Multiclass};
+use rosenblatt::model::Checkpoint;
+
+use crate::arrays::{Held, schema};
+use crate::border::{PassEnded, SettingsError, cross, exception};
+use crate::model::{Model, facts};
+
+/// Every learner of the registry: name, summary, guarantee, what it keeps, whether it has a kernel form, parameters.
+#[pyfunction]
+pub(crate) fn learners(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let all = PyList::empty(py);
+    for entry in learner::all() {
+        let params = PyList::empty(py);
+        for param in entry.params {
+            let told = PyDict::new(py);
+            told.set_item("name", param.name)?;
+            told.set_item("help", param.help)?;
+            told.set_item("default", param.default_text())?;
+            told.set_item("range", param.range_text())?;
+            params.append(told)?;
+        }
+        let told = PyDict::new(py);
+        told.set_item("name", entry.name)?;
+        told.set_item("summary", entry.summary)?;
+        told.set_item("guarantee", entry.guarantee)?;
+        told.set_item("keep", entry.keep.name())?;
+        told.set_item("other_keeps", entry.other_keeps)?;
+        told.set_item("params", params)?;
+        all.append(told)?;
+    }
+    Ok(all)
+}
+
+/// A learner and all its settings, checked.
+#[pyclass(frozen, module = "rosenblatt._rosenblatt")]
+pub(crate) struct Trainer {
+    pub(crate) inner: rosenblatt::Trainer,
+}
+
+/// One of a few words.
+fn word<T: Copy>(what: &str, text: &str, words: &[(&str, T)]) -> PyResult<T> {
+    words.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
+        SettingsError::new_err(format!("{what}={text}: expected one of {}", names.join(", ")))
+    })
+}
+
+#[pymethods]
+impl Trainer {
+    #[new]
+    #[pyo3(signature = (learner, *, params, keep=None, multiclass="single", tie="update", bias=true, epochs=10,
+        shuffle=true, seed=0, balanced=false, class_weight=None, kernel=None, budget=None, policy=None))]
+    #[expect(clippy::too_many_arguments, reason = "all of them are named where it is called")]
+    fn new(
+        learner: &str,
+        params: BTreeMap<String, String>,
+        keep: Option<&str>,
+        multiclass: &str,
+        tie: &str,
+        bias: bool,
+        epochs: u32,
+        shuffle: bool,
+        seed: u64,
+        balanced: bool,
+        class_weight: Option<BTreeMap<String, f64>>,
+        kernel: Option<&str>,
+        budget: Option<u32>,
+        policy: Option<&str>,
+    ) -> PyResult<Self> {
+        let mut inner = rosenblatt::Trainer::new(learner)
+            .epochs(epochs)
+            .order(if shuffle { Order::Shuffled { seed } } else { Order::Cyclic })
+            .bias(bias)
+            .tie(word(
+                "tie",
+                tie,
+                &[("update", Tie::Update), ("positive", Tie::Positive), ("negative", Tie::Negative)],
+            )?)
+            .multiclass(word(
+                "multiclass",
+                multiclass,
+                &[
+                    ("single", Multiclass::Single),
+                    ("uniform", Multiclass::Uniform),
+                    ("one-vs-rest", Multiclass::OneVsRest),
+                ],
+            )?);
+        inner.recipe.params = params;
+        let keeps = KeepKind::ALL.map(|keep| (keep.name(), keep));
+        inner.recipe.keep = keep.map(|text| word("keep", text, &keeps)).transpose()?;
+        inner.class_weights = class_weights(balanced, class_weight);
+        if let Some(text) = kernel {
+            let policy = policy.map_or(Ok(Way::Projectron { eta: ETA }), str::parse).map_err(exception)?;
+            let budget = budget.map(|most| Budget { most, policy, seed });
+            inner.recipe.kernel = Some(Choice { function: text.parse().map_err(exception)?, budget });
+        }
+        inner.recipe.params().map_err(exception)?;
+        inner.recipe.keep().map_err(exception)?;
+        inner.recipe.kernel().map_err(exception)?;
+        Ok(Trainer { inner })
+    }
+
+    /// Trains on rows of these classes. Returns the model, what is known of it beyond itself, and what going on needs.
+    /// `pass_ended` is called after every pass with its number, its mistakes and the model so far (if `look` asks for
+    /// it), and may say stop.
+    #[pyo3(signature = (x, classes, labels, *, names=None, weights=None, held=None, patience=5, tolerance=None,
+        start=None, pass_ended=None, look=false))]
+    #[expect(clippy::too_many_arguments, reason = "all of them are named where it is called")]
+    fn fit<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        classes: PyReadonlyArray1<'py, u32>,
+        labels: Vec<String>,
+        names: Option<Vec<String>>,
+        weights: Option<PyReadonlyArray1<'py, f64>>,
+        held: Option<(Bound<'py, PyAny>, PyReadonlyArray1<'py, u32>)>,
+        patience: u32,
+        tolerance: Option<f64>,
+        start: Option<&Model>,
+        pass_ended: Option<Py<PyAny>>,
+        look: bool,
+    ) -> PyResult<(Model, Bound<'py, PyDict>, Paused)> {
+        let rows = Held::new(x)?;
+        let slices = rows.slices()?;
+        let (classes, labels) = (classes.as_slice()?, Labels::new(labels));
+        let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
+        let held_rows = held.as_ref().map(|(x, _)| Held::new(x)).transpose()?;
+        let held_slices = held_rows.as_ref().map(Held::slices).transpose()?;
+        let held_classes = held.as_ref().map(|(_, classes)| classes.as_slice()).transpose()?;
+        let mut trainer = self.inner.clone();
+        if let Some(start) = start {
+            trainer.start = begin_at(start, &trainer)?;
+        }
+        let features = x.getattr("shape")?.extract::<(usize, usize)>()?.1;
+        let (trainer, schema, labels) = (&trainer, &schema(features, names), &labels);
+        let told = pass_ended.map(|told| -> Box<PassEnded<'_>> {
+            Box::new(move |py: Python<'_>, course: &Course, learner: &dyn AnyLearner| {
+                let seen = if look {
+                    let model = trainer.model_now(learner, labels, schema, course, classes.len()).map_err(exception)?;
+                    Some(Model { inner: model })
+                } else {
+                    None
+                };
+                let mistakes = course.mistakes_by_epoch.last().copied().unwrap_or(0);
+                told.call1(py, (course.epochs(), mistakes, seen))?.extract(py)
+            })
+        });
+        let fitted = cross(py, told, |lookout| {
+            let examples = Examples::new(slices.rows()?, classes, weights)?;
+            let held = match (held_slices, held_classes) {
+                (Some(slices), Some(classes)) => Some((Examples::new(slices.rows()?, classes, None)?, patience)),
+                _ => None,
+            };
+            let borrowed = Borrowed { examples, labels, schema };
+            let mut settle;
+            let observer: &mut dyn Observer = match tolerance {
+                Some(tolerance) => {
+                    settle = Settle::new(tolerance, patience, lookout);
+                    &mut settle
+                }
+                None => lookout,
+            };
+            trainer.fit_borrowed(borrowed, held, observer)
+        })?;
+        let report = facts(py, &fitted.model)?;
+        report.set_item("margin", fitted.report.margin)?;
+        report.set_item("radius", fitted.report.radius)?;
+        report.set_item("bound", fitted.report.bound)?;
+        report.set_item("train_error", fitted.report.train_error)?;
+        let mut counts = vec![0; labels.len()];
+        classes.iter().for_each(|&class| counts[class as usize] += 1);
+        let paused = Paused { checkpoint: Checkpoint { failures: Vec::new(), ..fitted.checkpoint }, counts };
+        Ok((Model { inner: fitted.model }, report, paused))
+    }
+}
+
+/// The weights of a model, to begin at.
+fn begin_at(model: &Model, trainer: &rosenblatt::Trainer) -> PyResult<Start> {
+    let Some(weights) = model.inner.hypothesis.linear() else {
+        return Err(SettingsError::new_err("a kernel machine has no weights to begin at"));
+    };
+    let (values, bias) = (weights.values().to_vec(), weights.bias().to_vec());
+    Ok(Start::At(Weights::from_parts(values, bias, trainer.recipe.bias)))
+}
+
+/// A learner that takes batch after batch.
+#[pyclass(module = "rosenblatt._rosenblatt")]
+pub(crate) struct Apprentice {
+    inner: rosenblatt::fit::Apprentice,
+}
+
+#[pymethods]
+impl Apprentice {
+    /// Has seen nothing yet, or begins at the weights of a model.
+    #[new]
+    #[pyo3(signature = (trainer, labels, features, names=None, start=None))]
+    fn new(
+        trainer: &Trainer,
+        labels: Vec<String>,
+        features: usize,
+        names: Option<Vec<String>>,
+        start: Option<&Model>,
+    ) -> PyResult<Self> {
+        let mut trainer = trainer.inner.clone();
+        if let Some(start) = start {
+            trainer.start = begin_at(start, &trainer)?;
+        }
+        let inner = rosenblatt::fit::Apprentice::new(trainer, Labels::new(labels), schema(features, names));
+        Ok(Apprentice { inner: inner.map_err(exception)? })
+    }
+
+    /// All classes so far and more, in order.
+    fn admit(&mut self, labels: Vec<String>) -> PyResult<()> {
+        self.inner.admit(Labels::new(labels)).map_err(exception)
+    }
+
+    /// Learns from one batch, once.
+    #[pyo3(signature = (x, classes, weights=None))]
+    fn learn<'py>(
+        &mut self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        classes: PyReadonlyArray1<'py, u32>,
+        weights: Option<PyReadonlyArray1<'py, f64>>,
+    ) -> PyResult<()> {
+        let rows = Held::new(x)?;
+        let (slices, classes) = (rows.slices()?, classes.as_slice()?);
+        let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
+        let inner = &mut self.inner;
+        let stopped: Option<Stop> =
+            cross(py, None, |lookout| inner.learn(Examples::new(slices.rows()?, classes, weights)?, lookout))?;
+        debug_assert_eq!(stopped, None, "what stops a batch raises");
+        Ok(())
+    }
+
+    /// Mistakes of each pass; all batches are the last of them.
+    #[getter]
+    fn mistakes_by_epoch(&self) -> Vec<u64> {
+        let course = self.inner.course();
+        course.mistakes_by_epoch.iter().copied().chain([course.pass_mistakes]).collect()
+    }
+
+    /// What has been learned so far.
+    fn model(&self) -> PyResult<Model> {
+        Ok(Model { inner: self.inner.model().map_err(exception)? })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (State<'py>,))> {
+        let (batches, counts) = self.inner.history();
+        let bytes = PyBytes::new(py, &self.inner.checkpoint().to_bytes());
+        let (balanced, given) = match self.inner.class_weights() {
+            ClassWeights::Equal => (false, None),
+            ClassWeights::Balanced => (true, None),
+            ClassWeights::Given(given) => (false, Some(given.clone())),
+        };
+        let resumed = py.get_type::<Apprentice>().getattr("resumed")?;
+        Ok((resumed, ((bytes, batches, counts.to_vec(), balanced, given),)))
+    }
+
+    /// The learner that was pickled.
+    #[staticmethod]
+    fn resumed(state: State<'_>) -> PyResult<Self> {
+        let (bytes, batches, counts, balanced, given) = state;
+        let checkpoint = Checkpoint::from_bytes("the pickled learner", bytes.as_bytes()).map_err(exception)?;
+        let trainer = checkpoint.trainer(1).class_weights(class_weights(balanced, given));
+        let inner = rosenblatt::fit::Apprentice::resume(trainer, &checkpoint, batches, &counts);
+        Ok(Apprentice { inner: inner.map_err(exception)? })
+    }
+}
+
+/// A training that has ended, and could go on.
+#[pyclass(frozen, module = "rosenblatt._rosenblatt")]
+pub(crate) struct Paused {
+    checkpoint: Checkpoint,
+    /// Examples of each class.
+    counts: Vec<u64>,
+}
+
+#[pymethods]
+impl Paused {
+    /// A learner that goes on with batches.
+    fn resume(&self, trainer: &Trainer) -> PyResult<Apprentice> {
+        let inner = rosenblatt::fit::Apprentice::resume(trainer.inner.clone(), &self.checkpoint, 0, &self.counts);
+        Ok(Apprentice { inner: inner.map_err(exception)? })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Vec<u64>))> {
+        let again = py.get_type::<Paused>().getattr("from_bytes")?;
+        Ok((again, (PyBytes::new(py, &self.checkpoint.to_bytes()), self.counts.clone())))
+    }
+
+    /// What was pickled.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8], counts: Vec<u64>) -> PyResult<Self> {
+        let checkpoint = Checkpoint::from_bytes("the pickled learner", bytes).map_err(exception)?;
+        Ok(Paused { checkpoint, counts })
+    }
+}
+
+/// Everything that going on elsewhere needs: a checkpoint in the library's own format, batches and examples of each
+/// class so far, and how classes weigh.
+type State<'py> = (Bound<'py, PyBytes>, u64, Vec<u64>, bool, Option<BTreeMap<String, f64>>);
+
+fn class_weights(balanced: bool, given: Option<BTreeMap<String, f64>>) -> ClassWeights {
+    match given {
+        _ if balanced => ClassWeights::Balanced,
+        Some(given) => ClassWeights::Given(given),
+        None => ClassWeights::Equal,
+    }
+}

@@ -1,0 +1,150 @@
+//! What was learned: it answers, and moves between Python, files and the command line.
+
+use std::path::PathBuf;
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use rosenblatt::data::Schema;
+use rosenblatt::learner::Multiclass;
+use rosenblatt::model;
+
+use crate::arrays::Held;
+use crate::border::{cross, exception};
+
+/// A trained classifier.
+#[pyclass(frozen, module = "rosenblatt._rosenblatt")]
+pub(crate) struct Model {
+    pub(crate) inner: rosenblatt::Model,
+}
+
+/// How a model was trained.
+pub(crate) fn facts<'py>(py: Python<'py>, model: &rosenblatt::Model) -> PyResult<Bound<'py, PyDict>> {
+    let facts = &model.facts;
+    let told = PyDict::new(py);
+    told.set_item("learner", &facts.recipe.learner)?;
+    told.set_item("params", &facts.recipe.params)?;
+    told.set_item("keep", facts.recipe.keep.map(|keep| keep.name()))?;
+    told.set_item("kernel", facts.recipe.kernel.as_ref().map(|choice| choice.function.to_string()))?;
+    told.set_item("bias", facts.recipe.bias)?;
+    let multiclass = match facts.recipe.multiclass {
+        Multiclass::Single => "single",
+        Multiclass::Uniform => "uniform",
+        Multiclass::OneVsRest => "one-vs-rest",
+    };
+    told.set_item("multiclass", multiclass)?;
+    told.set_item("order", &facts.order)?;
+    told.set_item("seed", facts.seed)?;
+    told.set_item("examples", facts.examples)?;
+    told.set_item("presented", facts.presented)?;
+    told.set_item("mistakes", facts.mistakes)?;
+    told.set_item("updates", facts.updates)?;
+    told.set_item("mistakes_by_epoch", &facts.mistakes_by_epoch)?;
+    told.set_item("stopped", facts.stopped.name())?;
+    if let Some(said) = &facts.validation {
+        told.set_item("kept_epoch", said.kept)?;
+        let share = |&wrong: &u64| wrong as f64 / said.examples as f64;
+        let errors: Vec<f64> = said.wrong_by_epoch.iter().map(share).collect();
+        told.set_item("validation_error_by_epoch", errors)?;
+    }
+    Ok(told)
+}
+
+#[pymethods]
+impl Model {
+    /// The class of each row, by its number.
+    fn classify<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let rows = Held::new(x)?;
+        let slices = rows.slices()?;
+        let classes = cross(py, None, |_| self.inner.classify_all(slices.rows()?))?;
+        Ok(PyArray1::from_vec(py, classes))
+    }
+
+    /// The scores of each row: one for two classes, else one for each.
+    fn scores<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let rows = Held::new(x)?;
+        let slices = rows.slices()?;
+        let scores = cross(py, None, |_| self.inner.score_all(slices.rows()?))?;
+        let outputs = self.inner.hypothesis.outputs();
+        let shape = [scores.len() / outputs, outputs];
+        PyArray1::from_vec(py, scores).reshape(shape)
+    }
+
+    /// The weights, one row for each output, and the biases; of voters their mean, of a kernel machine nothing.
+    fn weights<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<Option<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>)>> {
+        if self.inner.hypothesis.linear().is_none() {
+            return Ok(None);
+        }
+        let weights = self.inner.hypothesis.summed();
+        // Adding zero makes −0 plain, as the model file does.
+        let values: Vec<f64> = (0..weights.outputs()).flat_map(|k| weights.column(k)).map(|w| w + 0.0).collect();
+        let bias: Vec<f64> = weights.bias().iter().map(|b| b + 0.0).collect();
+        let shape = [weights.outputs(), weights.features()];
+        Ok(Some((PyArray1::from_vec(py, values).reshape(shape)?, PyArray1::from_vec(py, bias))))
+    }
+
+    /// The names of the classes.
+    #[getter]
+    fn labels(&self) -> Vec<String> {
+        self.inner.labels.names().to_vec()
+    }
+
+    /// How many features a row has.
+    #[getter]
+    fn features(&self) -> usize {
+        self.inner.schema.features()
+    }
+
+    /// The names of the features, where they have any of their own.
+    #[getter]
+    fn names(&self) -> Option<Vec<String>> {
+        match &self.inner.schema {
+            Schema::Columns { header: true, .. } | Schema::Named { .. } => Some(self.inner.schema.feature_names()),
+            _ => None,
+        }
+    }
+
+    /// How it was trained.
+    #[getter]
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        facts(py, &self.inner)
+    }
+
+    /// How many support vectors a kernel machine has.
+    #[getter]
+    fn support_vectors(&self) -> Option<usize> {
+        match &self.inner.hypothesis {
+            model::Hypothesis::Kernel(machine) => Some(machine.support().len()),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a model file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &model::to_bytes(&self.inner))
+    }
+
+    /// A model from the bytes of a file.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        Ok(Model { inner: model::from_bytes("the pickled model", bytes).map_err(exception)? })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.get_type::<Model>().getattr("from_bytes")?, (self.to_bytes(py),)))
+    }
+
+    /// Writes a model file, whole or not at all.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        cross(py, None, |_| model::save(&self.inner, &path))
+    }
+
+    /// Reads a model file.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        Ok(Model { inner: cross(py, None, |_| model::load(&path))? })
+    }
+}

@@ -1,0 +1,270 @@
+"""The estimators. Each names a learner of the registry in Rust, and how scikit-learn calls its parameters."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from scipy import sparse
+
+from ._arrays import classes_of
+from ._base import BaseClassifier
+from ._fields import Help, Sets
+from ._rosenblatt import Model, SettingsError
+
+
+class AveragedPerceptron(BaseClassifier):
+    """The mean of all weight vectors of the perceptron: the safe default.
+
+    >>> from rosenblatt import AveragedPerceptron
+    >>> X, y = [[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-2.0, 0.5]], ["spam", "spam", "ham", "ham"]
+    >>> clf = AveragedPerceptron().fit(X, y)
+    >>> clf.predict([[1.5, 1.0]]).item()
+    'spam'
+    >>> clf.stopped_, clf.n_iter_, clf.mistakes_, clf.margin_ > 0
+    ('separated', 2, 2, True)
+    """
+
+    _learner = "averaged"
+
+    eta0: Annotated[float, Sets("rate")] = 1.0
+    schedule: Annotated[str, Sets("schedule")] = "constant"
+
+
+class VotedPerceptron(BaseClassifier):
+    """Every weight vector of the perceptron votes, by how long it survived (Freund and Schapire 1999).
+
+    `coef_` is the mean of all voters, which answers much as they do.
+    """
+
+    _learner = "voted"
+
+    eta0: Annotated[float, Sets("rate")] = 1.0
+    schedule: Annotated[str, Sets("schedule")] = "constant"
+
+
+class PocketPerceptron(BaseClassifier):
+    """The weight vector that got most training examples right (Gallant 1990).
+
+    In `partial_fit` it counts the examples of the batch at hand.
+    """
+
+    _learner = "pocket"
+
+    eta0: Annotated[float, Sets("rate")] = 1.0
+    schedule: Annotated[str, Sets("schedule")] = "constant"
+
+
+class MarginPerceptron(BaseClassifier):
+    """Moves until every margin exceeds b: a wider street between the classes (Krauth and Mézard 1987)."""
+
+    _learner = "margin"
+
+    margin: Annotated[float, Sets("margin")] = 1.0
+    eta0: Annotated[float, Sets("rate")] = 1.0
+    schedule: Annotated[str, Sets("schedule")] = "constant"
+
+
+class HalfMarginPerceptron(BaseClassifier):
+    """At least half of the best margin if that is known, a quarter if not; rows are scaled to length 1."""
+
+    _learner = "half-margin"
+
+    gamma: Annotated[float, Sets("gamma")] = 0.0
+
+
+class ALMA(BaseClassifier):
+    """An approximately maximal margin, without knowing it beforehand (Gentile 2001)."""
+
+    _learner = "alma"
+
+    alpha: Annotated[float, Sets("alpha")] = 0.9
+    b: Annotated[float, Sets("b")] = 0.0
+
+
+class BatchPerceptron(BaseClassifier):
+    """Looks at all examples, then takes one step; in `partial_fit` one step a batch."""
+
+    _learner = "batch"
+
+    eta0: Annotated[float, Sets("rate")] = 1.0
+    schedule: Annotated[str, Sets("schedule")] = "constant"
+    epsilon: Annotated[float, Sets("epsilon")] = 0.0
+    step: Annotated[str, Sets("step")] = "sum"
+
+
+class AROW(BaseClassifier):
+    """A confidence for each weight, so that rare features step further (Crammer, Kulesza and Dredze 2009)."""
+
+    _learner = "arow"
+
+    r: Annotated[float, Sets("r")] = 1.0
+
+
+class Perceptron(BaseClassifier):
+    """Rosenblatt's perceptron, with the parameters of :class:`sklearn.linear_model.Perceptron`.
+
+    Replacing the import is enough. More than two classes share one machine unless `multiclass` says 'one-vs-rest', and
+    `tol` counts mistakes. There is no penalty: the perceptron has none.
+
+    >>> from rosenblatt import Perceptron
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> Perceptron(tol=1e-3, random_state=0).fit(X, y).score(X, y) > 0.95
+    True
+    """
+
+    _learner = "perceptron"
+
+    penalty: Annotated[None, Help("None: the perceptron has no penalty.")] = None
+    alpha: Annotated[float, Help("Of the penalty, which there is not.")] = 0.0001
+    l1_ratio: Annotated[float, Help("Of the penalty, which there is not.")] = 0.15
+    max_iter: Annotated[int, Help("At most this many passes.")] = 1000
+    tol: Annotated[
+        float | None,
+        Help("Stop after `n_iter_no_change` passes whose share of mistakes did not fall by more. None: never."),
+    ] = 1e-3
+    eta0: Annotated[float, Sets("rate")] = 1.0
+    schedule: Annotated[str, Sets("schedule")] = "constant"
+    n_jobs: Annotated[int | None, Help("Nothing to be shared: one machine learns one example at a time.")] = None
+
+    def _trainer(self, X: Any, epochs: int) -> Any:
+        if self.penalty is not None:
+            raise SettingsError(f"penalty={self.penalty!r}: the perceptron has none, leave it out")
+        return super()._trainer(X, epochs)
+
+
+class PassiveAggressiveClassifier(BaseClassifier):
+    """Stays where the margin is at least 1, else moves just far enough (Crammer et al. 2006).
+
+    With the parameters of scikit-learn's class of that name, which is gone from version 1.10 on.
+    """
+
+    _learner = "pa1"
+
+    C: Annotated[float, Help("The longest step: larger trusts a single example more; infinity does not limit it.")] = 1.0
+    loss: Annotated[str, Help("'hinge' limits every step by C (PA-I), 'squared_hinge' softens it (PA-II).")] = "hinge"
+    average: Annotated[bool, Help("Keep the mean of all weight vectors.")] = False
+    max_iter: Annotated[int, Help("At most this many passes.")] = 1000
+    tol: Annotated[
+        float | None,
+        Help("Stop after `n_iter_no_change` passes whose share of mistakes did not fall by more. None: never."),
+    ] = 1e-3
+    n_jobs: Annotated[int | None, Help("Nothing to be shared: one machine learns one example at a time.")] = None
+
+    def _learner_name(self) -> str:
+        if self.loss not in ("hinge", "squared_hinge"):
+            raise SettingsError(f"loss={self.loss!r}: expected 'hinge' or 'squared_hinge'")
+        if np.isposinf(self.C):
+            return "pa"
+        return "pa1" if self.loss == "hinge" else "pa2"
+
+    def _settings(self) -> dict[str, str]:
+        return {} if self._learner_name() == "pa" else {"c": repr(float(self.C))}
+
+    def _keep(self) -> str | None:
+        return "average" if self.average else None
+
+
+class KernelPerceptron(BaseClassifier):
+    """The perceptron where no line will do: in the space of a kernel, with the kernels of :class:`sklearn.svm.SVC`.
+
+    >>> from rosenblatt import KernelPerceptron
+    >>> circle = KernelPerceptron(kernel="poly", degree=2, max_iter=100).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> circle.predict([[0, 0], [0, 1], [1, 0], [1, 1]]).tolist()
+    [0, 1, 1, 0]
+    """
+
+    _learner = "averaged"
+
+    kernel: Annotated[str, Help("'rbf', 'poly' or 'linear'.")] = "rbf"
+    gamma: Annotated[
+        float | str, Help("Of 'rbf': exp(-gamma |x - y|^2); 'scale' takes 1 / (features * X.var()), 'auto' 1 / features.")
+    ] = "scale"
+    degree: Annotated[int, Help("Of 'poly': (x.y + coef0)^degree.")] = 3
+    coef0: Annotated[float, Help("Of 'poly'.")] = 1.0
+    keep: Annotated[str, Help("What is kept of the path: 'average', 'vote' or 'last'.")] = "average"
+    budget: Annotated[int | None, Help("At most this many support vectors; with `keep='last'`.")] = None
+    policy: Annotated[
+        str | None, Help("What to do when they are not enough: 'random', 'forgetron' or 'projectron'.")
+    ] = None
+    eta0: Annotated[float, Sets("rate")] = 1.0
+    schedule: Annotated[str, Sets("schedule")] = "constant"
+
+    def _keep(self) -> str | None:
+        return self.keep
+
+    def _kernel(self, X: Any) -> dict[str, Any]:
+        match self.kernel:
+            case "linear":
+                text = "linear"
+            case "poly":
+                text = f"poly:{self.degree}:{float(self.coef0)!r}"
+            case "rbf":
+                text = f"rbf:{self._gamma(X)!r}"
+            case _:
+                raise SettingsError(f"kernel={self.kernel!r}: expected 'rbf', 'poly' or 'linear'")
+        return {"kernel": text, "budget": self.budget, "policy": self.policy}
+
+    def _gamma(self, X: Any) -> float:
+        if self.gamma == "auto":
+            return 1.0 / X.shape[1]
+        if self.gamma != "scale":
+            return float(self.gamma)
+        mean = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var()
+        return 1.0 / (X.shape[1] * float(mean)) if mean > 0 else 1.0
+
+    @property
+    def n_support_(self) -> int:
+        """How many support vectors there are."""
+        return self._answering().support_vectors or 0
+
+
+#: By what the learner of a model file is called.
+_BY_LEARNER: dict[str, type[BaseClassifier]] = {
+    cls._learner: cls
+    for cls in (
+        AveragedPerceptron,
+        VotedPerceptron,
+        PocketPerceptron,
+        MarginPerceptron,
+        HalfMarginPerceptron,
+        ALMA,
+        BatchPerceptron,
+        AROW,
+        Perceptron,
+        PassiveAggressiveClassifier,
+    )
+}
+
+
+def load(path: Any) -> BaseClassifier:
+    """Reads a model that `save` or the command line wrote, as a fitted estimator.
+
+    Classes are whole numbers if all their names are, else numbers if all are, else texts; they keep the order of the
+    file, in which the positive one of two is the second. It predicts, and `partial_fit` goes on from its weights.
+    """
+    model = Model.load(path)
+    facts = model.facts
+    learner, params = facts["learner"], facts["params"]
+    if facts["kernel"] is not None:
+        estimator = _kernel_machine(facts)
+    elif learner in ("pa", "pa2"):
+        loss = "squared_hinge" if learner == "pa2" else "hinge"
+        estimator = PassiveAggressiveClassifier(loss=loss, C=float(params.get("c", "inf")))
+    else:
+        estimator = _BY_LEARNER[learner]()
+    estimator._take(model)
+    return estimator
+
+
+def _kernel_machine(facts: dict[str, Any]) -> KernelPerceptron:
+    estimator = KernelPerceptron(keep=facts["keep"])
+    match facts["kernel"].split(":"):
+        case ["poly", degree, constant]:
+            estimator.set_params(kernel="poly", degree=int(degree), coef0=float(constant))
+        case ["rbf", gamma]:
+            estimator.set_params(kernel="rbf", gamma=float(gamma))
+        case _:
+            estimator.set_params(kernel="linear")
+    return estimator
