@@ -115,7 +115,7 @@ impl<'a> Arrays<'a> {
     }
 
     fn is_sparse(&self) -> bool {
-        matches!(self.table.matrix, Matrix::Sparse(_))
+        matches!(self.table.matrix, Matrix::Sparse(_) | Matrix::SparseDecimal(_))
     }
 
     fn labels(&self) -> Result<Vec<u8>> {
