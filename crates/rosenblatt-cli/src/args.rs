@@ -157,6 +157,7 @@ const SEPARABLE_EXAMPLES: &str = "\
 Examples:
   rosenblatt separable data.csv
   rosenblatt separable data.svm --certificate proof.json
+  rosenblatt separable X.npy --labels y.npy
   rosenblatt separable xor.csv --minimal-degree
   rosenblatt separable xor.csv --kernel poly:2
 
@@ -164,6 +165,7 @@ Exit status: 0 separable, 1 not, 2 failure, 3 undecided within the time limit.";
 const VERIFY_EXAMPLES: &str = "\
 Examples:
   rosenblatt verify proof.json data.csv
+  rosenblatt verify proof.json X.npy --labels y.npy
 
 Exit status: 0 the certificate holds, 1 it is refused, 2 failure.";
 const INSPECT_EXAMPLES: &str = "\
@@ -581,6 +583,9 @@ pub struct VerifyArgs {
     pub certificate: PathBuf,
     /// The data that it speaks of; `-` is standard input
     pub data: String,
+    /// The file of labels of an npy file
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<String>,
 }
 
 #[derive(Args)]

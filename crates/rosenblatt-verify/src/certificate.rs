@@ -8,15 +8,19 @@ use std::collections::{BTreeMap, HashMap};
 use dashu_int::IBig;
 use sha2::{Digest, Sha256};
 
+use crate::columns::is_missing;
 use crate::json::{self, Value};
 use crate::limits;
 use crate::rational::Rational;
 use crate::refusal::{Checked, Refusal, show};
+use crate::scaled::Base;
 
 /// A certificate as it is written, its digest checked.
 #[derive(Debug)]
 pub(crate) struct Certificate {
     pub(crate) sha256: String,
+    /// The SHA-256 of the labels, where they are in a file of their own.
+    pub(crate) labels: Option<String>,
     pub(crate) examples: u64,
     pub(crate) reading: Reading,
     pub(crate) claim: Claim,
@@ -38,21 +42,63 @@ pub(crate) enum Format {
     Table { delimiter: u8, header: bool, label: usize, columns: Vec<Column> },
     /// `label index:value …`, the first feature having this index.
     Libsvm { first: u64, features: usize },
+    /// A binary array of NumPy, the labels beside it.
+    Npy { features: usize },
+}
+
+impl Format {
+    /// What the numbers' powers are powers of.
+    pub(crate) fn base(&self) -> Base {
+        match self {
+            Format::Table { .. } | Format::Libsvm { .. } => Base::Ten,
+            Format::Npy { .. } => Base::Two,
+        }
+    }
 }
 
 #[derive(Debug)]
 pub(crate) struct Column {
     pub(crate) at: usize,
-    /// The values of a category, each with its place; `None` for a column of numbers.
-    pub(crate) values: Option<HashMap<String, usize>>,
+    pub(crate) kind: Kind,
+    /// What a field without a value means; `None`: there is none.
+    pub(crate) missing: Option<Missing>,
+}
+
+/// What the fields of a column are. Values and runs of words have their places among the column's features.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    Number,
+    Category(HashMap<String, usize>),
+    Text { ngrams: usize, runs: HashMap<String, usize> },
+}
+
+/// What a field without a value means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// All features of the column are 0.
+    Zero,
+    /// One more feature, the column's last, is 1.
+    Indicator,
+}
+
+impl Column {
+    /// How many features it gives.
+    #[inline]
+    pub(crate) fn width(&self) -> usize {
+        let marks = usize::from(self.missing == Some(Missing::Indicator));
+        match &self.kind {
+            Kind::Number => 1 + marks,
+            Kind::Category(places) | Kind::Text { runs: places, .. } => places.len() + marks,
+        }
+    }
 }
 
 impl Reading {
     /// How many features there are before monomials are formed.
     pub(crate) fn base_features(&self) -> usize {
         match &self.format {
-            Format::Libsvm { features, .. } => *features,
-            Format::Table { columns, .. } => columns.iter().map(|c| c.values.as_ref().map_or(1, HashMap::len)).sum(),
+            Format::Libsvm { features, .. } | Format::Npy { features } => *features,
+            Format::Table { columns, .. } => columns.iter().map(Column::width).sum(),
         }
     }
 }
@@ -102,14 +148,20 @@ pub(crate) fn read(bytes: &[u8]) -> Checked<Certificate> {
     let (digest, at) = top.text("digest")?;
     check_digest(bytes, &digest, at)?;
 
+    let reading = reading(top.object("reading")?)?;
     let mut data = top.object("data")?;
-    let (sha256, _) = data.text("sha256")?;
-    if !is_hash(&sha256) {
-        return Err(Refusal::form("data.sha256 is not 64 hexadecimal digits in lower case"));
-    }
+    let mut hash = |key: &str| {
+        let (hash, _) = data.text(key)?;
+        if is_hash(&hash) {
+            Ok(hash)
+        } else {
+            Err(Refusal::form(format!("data.{key} is not 64 hexadecimal digits in lower case")))
+        }
+    };
+    let sha256 = hash("sha256")?;
+    let labels = if matches!(reading.format, Format::Npy { .. }) { Some(hash("labels")?) } else { None };
     let examples = data.count("examples")?;
     data.end()?;
-    let reading = reading(top.object("reading")?)?;
     let (verdict, _) = top.text("verdict")?;
     let claim = match verdict.as_str() {
         "separable" => {
@@ -125,7 +177,7 @@ pub(crate) fn read(bytes: &[u8]) -> Checked<Certificate> {
         other => return Err(Refusal::form(format!("unknown verdict {}", show(other.as_bytes())))),
     };
     top.end()?;
-    Ok(Certificate { sha256, examples, reading, claim })
+    Ok(Certificate { sha256, labels, examples, reading, claim })
 }
 
 fn is_hash(text: &str) -> bool {
@@ -151,15 +203,13 @@ fn reading(mut fields: Fields) -> Checked<Reading> {
     let format = match format.as_str() {
         "table" => table(&mut fields)?,
         "libsvm" => {
-            let (first, features) = (fields.count("first")?, fields.count("features")?);
+            let first = fields.count("first")?;
             if first > 1 {
                 return Err(Refusal::form("reading.first is neither 0 nor 1"));
             }
-            if features > limits::FEATURES {
-                return Err(Refusal::size(format!("reading.features is above {}", limits::FEATURES)));
-            }
-            Format::Libsvm { first, features: features as usize }
+            Format::Libsvm { first, features: features(&mut fields)? }
         }
+        "npy" => Format::Npy { features: features(&mut fields)? },
         other => return Err(Refusal::form(format!("unknown reading.format {}", show(other.as_bytes())))),
     };
     let (positive, negative) = (fields.texts("positive")?, fields.texts("negative")?);
@@ -175,6 +225,14 @@ fn reading(mut fields: Fields) -> Checked<Reading> {
     Ok(Reading { format, positive, negative, bias, degree: degree as usize })
 }
 
+fn features(fields: &mut Fields) -> Checked<usize> {
+    let features = fields.count("features")?;
+    if features > limits::FEATURES {
+        return Err(Refusal::size(format!("reading.features is above {}", limits::FEATURES)));
+    }
+    Ok(features as usize)
+}
+
 fn table(fields: &mut Fields) -> Checked<Format> {
     let (delimiter, _) = fields.text("delimiter")?;
     let delimiter = match delimiter.as_bytes() {
@@ -184,25 +242,55 @@ fn table(fields: &mut Fields) -> Checked<Format> {
     let header = fields.flag("header")?;
     let label = place(fields.count("label")?, "reading.label")?;
     let mut columns: Vec<Column> = Vec::new();
-    for column in fields.list("columns")? {
-        let mut column = Fields::of(column, "reading.columns")?;
-        let at = place(column.count("at")?, "reading.columns.at")?;
-        let (kind, _) = column.text("kind")?;
-        let values = match kind.as_str() {
-            "number" => None,
-            "category" => Some(category(column.texts("values")?, at)?),
-            other => return Err(Refusal::form(format!("unknown kind of column {}", show(other.as_bytes())))),
-        };
-        column.end()?;
+    for fields in fields.list("columns")? {
+        let column = column(Fields::of(fields, "reading.columns")?)?;
+        let at = column.at;
         if at == label || columns.last().is_some_and(|before| before.at >= at) {
             return Err(Refusal::form(format!(
                 "column {} in reading.columns: columns must be in order, each once, and not the label",
                 at + 1
             )));
         }
-        columns.push(Column { at, values });
+        columns.push(column);
     }
     Ok(Format::Table { delimiter, header, label, columns })
+}
+
+fn column(mut fields: Fields) -> Checked<Column> {
+    let at = place(fields.count("at")?, "reading.columns.at")?;
+    let (kind, _) = fields.text("kind")?;
+    let kind = match kind.as_str() {
+        "number" => Kind::Number,
+        "category" => Kind::Category(places(fields.texts("values")?, "value", at)?),
+        "text" => {
+            let ngrams = fields.count("ngrams")?;
+            if !(1..=limits::NGRAMS).contains(&ngrams) {
+                return Err(Refusal::form(format!("ngrams of column {} is not 1 to {}", at + 1, limits::NGRAMS)));
+            }
+            Kind::Text { ngrams: ngrams as usize, runs: places(fields.texts("words")?, "run of words", at)? }
+        }
+        other => return Err(Refusal::form(format!("unknown kind of column {}", show(other.as_bytes())))),
+    };
+    let missing = match fields.optional_text("missing")?.as_deref() {
+        None => None,
+        Some("zero") => Some(Missing::Zero),
+        Some("indicator") => Some(Missing::Indicator),
+        Some(other) => return Err(Refusal::form(format!("unknown word for missing {}", show(other.as_bytes())))),
+    };
+    fields.end()?;
+    match &kind {
+        Kind::Text { .. } if missing.is_some() => {
+            return Err(Refusal::form(format!("column {} is a text, where nothing is missing", at + 1)));
+        }
+        Kind::Category(values) if missing.is_some() => {
+            if let Some(value) = values.keys().filter(|value| is_missing(value.as_bytes())).min() {
+                let told = format!("{} of column {} is a value, and a missing one", show(value.as_bytes()), at + 1);
+                return Err(Refusal::form(told));
+            }
+        }
+        _ => {}
+    }
+    Ok(Column { at, kind, missing })
 }
 
 /// A column's place, counted from 1 in the certificate and from 0 here.
@@ -211,12 +299,13 @@ fn place(from_one: u64, of: &str) -> Checked<usize> {
     place.ok_or_else(|| Refusal::form(format!("{of} is no column: columns are counted from 1")))
 }
 
-fn category(values: Vec<String>, at: usize) -> Checked<HashMap<String, usize>> {
+/// The place of each text of a list, in which none may stand twice.
+fn places(texts: Vec<String>, what: &str, at: usize) -> Checked<HashMap<String, usize>> {
     let mut places = HashMap::new();
-    for (place, value) in values.into_iter().enumerate() {
-        let told = show(value.as_bytes());
-        if places.insert(value, place).is_some() {
-            return Err(Refusal::form(format!("the value {told} of column {} is listed twice", at + 1)));
+    for (place, text) in texts.into_iter().enumerate() {
+        let told = show(text.as_bytes());
+        if places.insert(text, place).is_some() {
+            return Err(Refusal::form(format!("the {what} {told} of column {} is listed twice", at + 1)));
         }
     }
     Ok(places)
@@ -306,6 +395,10 @@ impl Fields {
             Value::Text(text, at) => Ok((text, at)),
             _ => Err(self.wrong(key, "a text")),
         }
+    }
+
+    fn optional_text(&mut self, key: &str) -> Checked<Option<String>> {
+        if self.map.contains_key(key) { self.text(key).map(|(text, _)| Some(text)) } else { Ok(None) }
     }
 
     fn count(&mut self, key: &str) -> Checked<u64> {

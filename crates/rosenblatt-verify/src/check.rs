@@ -26,15 +26,16 @@ use crate::limits;
 use crate::monomials::Monomials;
 use crate::rational::Rational;
 use crate::refusal::{Checked, Refusal};
-use crate::rows::{self, Row, Tally};
+use crate::rows::{self, Data, Row, Tally};
+use crate::scaled::Base;
 use crate::span::{Held, Span};
-use crate::sum::{Common, Linear, above, ten};
+use crate::sum::{Common, Linear, above};
 
 /// Checks a certificate's claim against the data; what was counted, and how many features there are.
-pub(crate) fn claim(certificate: &Certificate, data: &[u8]) -> Checked<(Tally, usize)> {
+pub(crate) fn claim(certificate: &Certificate, data: Data<'_>) -> Checked<(Tally, usize)> {
     let reading = &certificate.reading;
     let monomials = Monomials::new(reading.base_features(), reading.degree)?;
-    let features = monomials.features;
+    let (features, base) = (monomials.features, reading.format.base());
     let pass = |visit: &mut dyn FnMut(Row<'_>) -> Checked<()>| {
         let tally = rows::each(data, reading, &monomials, visit)?;
         if tally.examples != certificate.examples {
@@ -45,8 +46,8 @@ pub(crate) fn claim(certificate: &Certificate, data: &[u8]) -> Checked<(Tally, u
     };
     let tally = match &certificate.claim {
         Claim::Separable { plane, margin, support } => {
-            let mut scores = Scores::new(plane, features)?;
-            let mut combination = Combination::new(support)?;
+            let mut scores = Scores::new(plane, features, base)?;
+            let mut combination = Combination::new(support, base)?;
             let tally = pass(&mut |row| {
                 scores.positive(&row)?;
                 combination.add(&row)
@@ -56,8 +57,8 @@ pub(crate) fn claim(certificate: &Certificate, data: &[u8]) -> Checked<(Tally, u
             tally
         }
         Claim::Weakly { plane, support } => {
-            let mut scores = Scores::new(plane, features)?;
-            let mut combination = Combination::new(support)?;
+            let mut scores = Scores::new(plane, features, base)?;
+            let mut combination = Combination::new(support, base)?;
             let tally = pass(&mut |row| {
                 scores.not_negative(&row)?;
                 combination.add(&row)
@@ -69,7 +70,7 @@ pub(crate) fn claim(certificate: &Certificate, data: &[u8]) -> Checked<(Tally, u
             tally
         }
         Claim::Inseparable { support } => {
-            let mut combination = Combination::new(support)?;
+            let mut combination = Combination::new(support, base)?;
             let mut held = Held::default();
             let tally = pass(&mut |row| {
                 if combination.takes(row.example) {
@@ -78,7 +79,7 @@ pub(crate) fn claim(certificate: &Certificate, data: &[u8]) -> Checked<(Tally, u
                 combination.add(&row)
             })?;
             combination.vanishes(reading)?;
-            let mut span = Span::new(&held, reading.bias)?;
+            let mut span = Span::new(&held, reading.bias, base)?;
             drop(held);
             pass(&mut |row| span.contains(&row))?;
             tally
@@ -90,20 +91,21 @@ pub(crate) fn claim(certificate: &Certificate, data: &[u8]) -> Checked<(Tally, u
 /// On which side of a hyperplane the rows lie, and how near the nearest one is.
 struct Scores {
     form: Linear,
+    base: Base,
     any_positive: bool,
-    /// For each power of ten the smallest score, and whose it is.
+    /// For each power of the base the smallest score, and whose it is.
     least: BTreeMap<i32, (IBig, String)>,
 }
 
 impl Scores {
-    fn new(plane: &Plane, features: usize) -> Checked<Self> {
+    fn new(plane: &Plane, features: usize, base: Base) -> Checked<Self> {
         let found = plane.weights.len();
         if found != features {
             return Err(Refusal::form(format!("hyperplane.weights has {found} entries for {features} features")));
         }
         let numbers: Vec<&Rational> = plane.weights.iter().chain([&plane.bias]).collect();
         let common = Common::new(numbers.iter().copied(), "hyperplane.weights")?;
-        Ok(Scores { form: Linear::new(common.numerators), any_positive: false, least: BTreeMap::new() })
+        Ok(Scores { form: Linear::new(common.numerators, base), base, any_positive: false, least: BTreeMap::new() })
     }
 
     fn positive(&mut self, row: &Row<'_>) -> Checked<()> {
@@ -127,13 +129,13 @@ impl Scores {
         Ok(())
     }
 
-    /// score²·10^(2·scale) ≥ lower²·‖w‖² for the least scores, hence for all. Both sides carry the weights'
+    /// score²·base^(2·scale) ≥ lower²·‖w‖² for the least scores, hence for all. Both sides carry the weights'
     /// common denominator, which cancels.
     fn reach(&self, lower: &Rational) -> Checked<()> {
         let least = square(&lower.numerator) * self.form.norm_squared();
         for (scale, (score, place)) in &self.least {
             let found = square(&(score * &lower.denominator));
-            if found < &least * ten(2 * scale.unsigned_abs()) {
+            if found < &least * self.base.power(2 * scale.unsigned_abs()) {
                 return Err(Refusal::proof(format!("{place} lies nearer to the hyperplane than margin.lower")));
             }
         }
@@ -150,24 +152,26 @@ struct Combination {
     /// Examples and P·pᵢ, in order of examples; those before `next` are in the sums.
     shares: Vec<(u64, IBig)>,
     next: usize,
+    base: Base,
     /// P, the common denominator of all pᵢ.
     denominator: IBig,
     /// P·Σ pᵢ over the positive and over the negative examples.
     positive: IBig,
     negative: IBig,
-    /// P·Σ pᵢyᵢxᵢ, each feature with its power of ten.
+    /// P·Σ pᵢyᵢxᵢ, each feature with its power of the base.
     features: HashMap<usize, (IBig, i32)>,
     /// How many bits these have together.
     bits: u64,
 }
 
 impl Combination {
-    fn new(support: &[Share]) -> Checked<Self> {
+    fn new(support: &[Share], base: Base) -> Checked<Self> {
         let common = Common::new(support.iter().map(|s| &s.weight), "the weights of the support")?;
         let shares = support.iter().map(|s| s.example).zip(common.numerators).collect();
         Ok(Combination {
             shares,
             next: 0,
+            base,
             denominator: common.denominator,
             positive: IBig::ZERO,
             negative: IBig::ZERO,
@@ -193,10 +197,10 @@ impl Combination {
             let (sum, power) = self.features.entry(entry.feature).or_insert((IBig::ZERO, entry.value.power));
             self.bits -= sum.bit_len() as u64;
             if entry.value.power < *power {
-                *sum *= ten(above(&entry.value, *power));
+                *sum *= self.base.power(above(&entry.value, *power));
                 *power = entry.value.power;
             }
-            *sum += &signed * entry.value.digits.big() * ten(above(&entry.value, *power));
+            *sum += &signed * entry.value.digits.big() * self.base.power(above(&entry.value, *power));
             self.bits += sum.bit_len() as u64;
             if self.bits > limits::BITS {
                 return Err(Refusal::size("the sums over the support would fill more than 1 GiB"));
@@ -248,11 +252,12 @@ impl Combination {
             return Err(Refusal::proof("the support's weights do not sum to 1 over each of the two classes"));
         }
         let low = self.features.values().map(|(_, power)| *power).min().unwrap_or(0).min(0);
-        let norm: IBig = self.features.values().map(|(sum, power)| square(&(sum * ten(power.abs_diff(low))))).sum();
+        let whole = |(sum, power): &(IBig, i32)| sum * self.base.power(power.abs_diff(low));
+        let norm: IBig = self.features.values().map(|value| square(&whole(value))).sum();
         let found = norm * square(&margin.upper.denominator);
         let double = IBig::from(if reading.bias { 2 } else { 1 });
         let most = square(&(double * &margin.upper.numerator * &self.denominator));
-        if found > most * ten(2 * low.unsigned_abs()) {
+        if found > most * self.base.power(2 * low.unsigned_abs()) {
             return Err(Refusal::proof("the support's combination is longer than margin.upper allows"));
         }
         Ok(())

@@ -3,74 +3,9 @@
 //! The grammar: an optional sign, digits with at most one point among or beside them, an optional power of ten.
 
 use dashu_int::IBig;
-use dashu_int::ops::BitTest;
 
 use crate::limits;
-
-/// An integer; a word where it fits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Digits {
-    Word(i64),
-    Long(IBig),
-}
-
-impl Digits {
-    pub(crate) fn new(value: IBig) -> Self {
-        i64::try_from(&value).map_or(Digits::Long(value), Digits::Word)
-    }
-
-    pub(crate) fn big(&self) -> IBig {
-        match self {
-            Digits::Word(word) => IBig::from(*word),
-            Digits::Long(long) => long.clone(),
-        }
-    }
-
-    /// In 128 bits, where it fits.
-    pub(crate) fn small(&self) -> Option<i128> {
-        match self {
-            Digits::Word(word) => Some(i128::from(*word)),
-            Digits::Long(long) => i128::try_from(long).ok(),
-        }
-    }
-
-    pub(crate) fn is_zero(&self) -> bool {
-        *self == Digits::Word(0)
-    }
-
-    /// About how many bits it has; never fewer than it has.
-    pub(crate) fn bits(&self) -> u64 {
-        match self {
-            Digits::Word(_) => 64,
-            Digits::Long(long) => long.bit_len() as u64,
-        }
-    }
-
-    fn times(&self, other: &Digits) -> Digits {
-        match (self, other) {
-            (Digits::Word(a), Digits::Word(b)) => match a.checked_mul(*b) {
-                Some(product) => Digits::Word(product),
-                None => Digits::Long(IBig::from(i128::from(*a) * i128::from(*b))),
-            },
-            _ => Digits::new(self.big() * other.big()),
-        }
-    }
-}
-
-/// digits · 10^power.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Decimal {
-    pub(crate) digits: Digits,
-    pub(crate) power: i32,
-}
-
-impl Decimal {
-    pub(crate) const ONE: Decimal = Decimal { digits: Digits::Word(1), power: 0 };
-
-    pub(crate) fn times(&self, other: &Decimal) -> Decimal {
-        Decimal { digits: self.digits.times(&other.digits), power: self.power + other.power }
-    }
-}
+use crate::scaled::{Digits, Scaled};
 
 /// Why a text is no number that can be checked: the end of a sentence that starts with the text.
 pub(crate) type Why = &'static str;
@@ -80,7 +15,7 @@ const TOO_LONG: Why = "has more than 5,000 digits, or a power of ten beyond 5,00
 
 /// The number that `text` is, all of it.
 #[inline]
-pub(crate) fn decimal(text: &[u8]) -> Result<Decimal, Why> {
+pub(crate) fn decimal(text: &[u8]) -> Result<Scaled, Why> {
     let negative = text.first() == Some(&b'-');
     let start = usize::from(negative || text.first() == Some(&b'+'));
     // The common road: at most 18 digits, no exponent.
@@ -101,15 +36,15 @@ pub(crate) fn decimal(text: &[u8]) -> Result<Decimal, Why> {
         return general(text);
     }
     let power = point.map_or(0, |p| p as i32 + 1 - length as i32);
-    Ok(Decimal { digits: Digits::Word(if negative { -value } else { value }), power })
+    Ok(Scaled { digits: Digits::Word(if negative { -value } else { value }), power })
 }
 
 /// Any decimal number.
 #[cold]
-fn general(text: &[u8]) -> Result<Decimal, Why> {
+fn general(text: &[u8]) -> Result<Scaled, Why> {
     let parts = Parts::of(text).ok_or(NO_NUMBER)?;
     if parts.digits.is_empty() {
-        return Ok(Decimal { digits: Digits::Word(0), power: 0 });
+        return Ok(Scaled::whole(0));
     }
     let power = i32::try_from(parts.power).map_err(|_| TOO_LONG)?;
     if parts.digits.len() > limits::DECIMAL || power.unsigned_abs() as usize > limits::DECIMAL {
@@ -117,7 +52,7 @@ fn general(text: &[u8]) -> Result<Decimal, Why> {
     }
     let digits = String::from_utf8(parts.digits).map_err(|_| NO_NUMBER)?;
     let value = IBig::from_str_radix(&digits, 10).map_err(|_| NO_NUMBER)?;
-    Ok(Decimal { digits: Digits::new(if parts.negative { -value } else { value }), power })
+    Ok(Scaled { digits: Digits::new(if parts.negative { -value } else { value }), power })
 }
 
 /// A number in its one normal form: ± digits · 10^power without zeros at either end; zero has no digits.
@@ -176,7 +111,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(text: &str) -> Option<(i64, i32)> {
-        let Decimal { digits, power } = decimal(text.as_bytes()).ok()?;
+        let Scaled { digits, power } = decimal(text.as_bytes()).ok()?;
         let Digits::Word(word) = digits else { panic!("{text}") };
         Some((word, power))
     }
@@ -226,7 +161,7 @@ mod tests {
             match (decimal(text.as_bytes()), general(text.as_bytes())) {
                 (Ok(a), Ok(b)) => {
                     let low = a.power.min(b.power);
-                    let up = |d: Decimal| d.digits.big() * IBig::from(10).pow((d.power - low) as usize);
+                    let up = |d: Scaled| d.digits.big() * IBig::from(10).pow((d.power - low) as usize);
                     prop_assert_eq!(up(a), up(b));
                 }
                 (a, b) => prop_assert_eq!(a, b),

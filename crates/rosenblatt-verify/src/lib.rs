@@ -3,13 +3,14 @@
 //! A program that says "these data are linearly separable" or "they are not" can be wrong. A certificate is a short
 //! list of rational numbers from which anyone can see that it is right, with nothing but addition, multiplication and
 //! comparison of whole numbers. This crate sees to that. It shares no code with the program that finds certificates:
-//! it reads the data by itself, as written (0.1 is one tenth, not the nearest binary fraction), and computes exactly.
+//! it reads the data by itself, as written (in a text 0.1 is one tenth, not the nearest binary fraction; in a binary
+//! file a float is the fraction that it is), and computes exactly.
 //!
 //! What is proved, and why the numbers in a certificate suffice, stands above the code that checks it:
 //!
 //! * `certificate`: that the certificate is whole and says one thing only;
 //! * [`verify`]: that it speaks of these data (their SHA-256 is in it);
-//! * `table`, `libsvm`, `decimal`, `monomials`: what the data's exact features are;
+//! * `table`, `columns`, `words`, `libsvm`, `npy`, `decimal`, `monomials`: what the data's exact features are;
 //! * `check`: the three verdicts, separable, weakly separable and inseparable, by the theorems of Gordan and Stiemke;
 //! * `span`: the one part that takes more than sums, the null space of the support's rows.
 //!
@@ -18,26 +19,32 @@
 //! assert_eq!(refusal.to_string(), "the certificate is malformed: the certificate has no key \"rosenblatt\"");
 //! ```
 
+mod beside;
 mod certificate;
 mod check;
+mod columns;
 mod decimal;
 mod json;
 mod libsvm;
 mod limits;
 mod modular;
 mod monomials;
+mod npy;
 mod rational;
 mod refusal;
 mod rows;
+mod scaled;
 mod span;
 mod sum;
 mod table;
+mod words;
 
 use std::fmt;
 
 pub use refusal::{Check, Refusal};
 
 use certificate::Claim;
+use rows::Data;
 
 /// What a certificate proves of its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -93,12 +100,37 @@ pub struct Verified {
 ///
 /// A [`Refusal`] names the first check that failed, and where.
 pub fn verify(certificate: &[u8], data: &[u8]) -> Result<Verified, Refusal> {
+    check(certificate, data, None)
+}
+
+/// The same for data whose labels are in a file of their own: a NumPy array (`numpy.save`) of rows, and an array or a
+/// text of labels.
+///
+/// # Errors
+///
+/// As [`verify`]; also if the certificate's data hold their labels themselves.
+pub fn verify_with_labels(certificate: &[u8], data: &[u8], labels: &[u8]) -> Result<Verified, Refusal> {
+    check(certificate, data, Some(labels))
+}
+
+fn check(certificate: &[u8], data: &[u8], labels: Option<&[u8]>) -> Result<Verified, Refusal> {
     let certificate = certificate::read(certificate)?;
-    let found = certificate::sha256(&[data]);
-    if found != certificate.sha256 {
-        let told = format!("their SHA-256 is {found}, but the certificate is of {}", certificate.sha256);
-        return Err(Refusal::data(told));
+    let is_of = |what: &str, bytes: &[u8], hash: &str| match certificate::sha256(&[bytes]) {
+        found if found == hash => Ok(()),
+        found => Err(Refusal::data(format!("{what} SHA-256 is {found}, but the certificate is of {hash}"))),
+    };
+    is_of("their", data, &certificate.sha256)?;
+    match (&certificate.labels, labels) {
+        (None, None) => {}
+        (Some(hash), Some(labels)) => is_of("the labels'", labels, hash)?,
+        (Some(_), None) => {
+            return Err(Refusal::data("their labels are in a file of their own, which is not given"));
+        }
+        (None, Some(_)) => {
+            return Err(Refusal::data("they hold their labels themselves, but a file of labels is given"));
+        }
     }
+    let data = Data { bytes: data, labels: labels.unwrap_or_default() };
     let (tally, features) = check::claim(&certificate, data)?;
     let (verdict, support, margin) = match &certificate.claim {
         Claim::Separable { support, margin, .. } => {

@@ -125,8 +125,8 @@ mod tests {
             let mut entries = Vec::new();
             lines.entries(first, features, &mut entries).map_err(|e| e.to_string())?;
             let plain = |e: &Entry| match e.value.digits {
-                crate::decimal::Digits::Word(word) => (e.feature, word, e.value.power),
-                crate::decimal::Digits::Long(_) => panic!(),
+                crate::scaled::Digits::Word(word) => (e.feature, word, e.value.power),
+                crate::scaled::Digits::Long(_) => panic!(),
             };
             let label = String::from_utf8_lossy(lines.label).into_owned();
             out.push((lines.line, label, entries.iter().map(plain).collect()));

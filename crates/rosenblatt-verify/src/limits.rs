@@ -11,6 +11,8 @@ pub(crate) const DECIMAL: usize = 5_000;
 pub(crate) const FEATURES: u64 = u32::MAX as u64;
 /// Monomials, where the degree is 2 or more.
 pub(crate) const MONOMIALS: u64 = 1 << 20;
+/// The longest runs of words.
+pub(crate) const NGRAMS: u64 = 5;
 /// The largest degree.
 pub(crate) const DEGREE: u64 = 64;
 /// Bits of all big integers of one kind together: 1 GiB.

@@ -3,8 +3,8 @@
 use dashu_int::IBig;
 use dashu_int::ops::Gcd;
 
-use crate::decimal::Digits;
 use crate::limits;
+use crate::scaled::{Base, Digits};
 
 const P: u64 = (1 << 61) - 1;
 
@@ -28,7 +28,7 @@ fn power(base: u64, mut exponent: u64) -> u64 {
     result
 }
 
-fn residue(digits: &Digits, ten: u32) -> u64 {
+fn residue(digits: &Digits, base: Base, exponent: u32) -> u64 {
     let digits = match digits {
         Digits::Word(word) => word.rem_euclid(P as i64) as u64,
         Digits::Long(long) => {
@@ -36,13 +36,14 @@ fn residue(digits: &Digits, ten: u32) -> u64 {
             rest.rem_euclid(P as i64) as u64
         }
     };
-    times(digits, power(10, u64::from(ten)))
+    times(digits, power(base.number(), u64::from(exponent)))
 }
 
 /// A basis of the null space of these rows in lowest terms, if it can be guessed.
 pub(crate) fn null_space(
     rows: impl Iterator<Item = Vec<(usize, Digits, u32)>>,
     width: usize,
+    base: Base,
 ) -> Option<Vec<Vec<(usize, IBig)>>> {
     // Reduced: every pivot is 1 and alone in its column.
     let mut basis: Vec<(usize, Vec<u64>)> = Vec::new();
@@ -51,8 +52,8 @@ pub(crate) fn null_space(
             break;
         }
         let mut dense = vec![0; width];
-        for (column, digits, ten) in row {
-            dense[column] = residue(&digits, ten);
+        for (column, digits, exponent) in row {
+            dense[column] = residue(&digits, base, exponent);
         }
         for (pivot, known) in &basis {
             eliminate(&mut dense, known, *pivot);

@@ -6,10 +6,10 @@
 //! where r is how many places were still open. Adding these up over the places of a tuple gives its rank, so the few
 //! features of a sparse row that are not zero find their monomials without a walk over all the others.
 
-use crate::decimal::Decimal;
 use crate::limits;
 use crate::refusal::{Checked, Refusal};
 use crate::rows::Entry;
+use crate::scaled::Scaled;
 
 /// The map from features to monomials.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Monomials {
         out.clear();
         let mut before = 0;
         for degree in 1..=self.degree {
-            self.extend(base, degree, 0, before, &Decimal::ONE, out);
+            self.extend(base, degree, 0, before, &Scaled::ONE, out);
             before += self.counts[degree][self.base] as usize;
         }
         Ok(out)
@@ -70,7 +70,7 @@ impl Monomials {
 
     /// Appends all monomials that go on from a prefix with `open` further places; the prefix ends in feature `last`,
     /// `rank` is its rank so far and `product` its value.
-    fn extend(&self, base: &[Entry], open: usize, last: usize, rank: usize, product: &Decimal, out: &mut Vec<Entry>) {
+    fn extend(&self, base: &[Entry], open: usize, last: usize, rank: usize, product: &Scaled, out: &mut Vec<Entry>) {
         for (i, entry) in base.iter().enumerate() {
             let counts = &self.counts[open];
             let rank = rank + (counts[self.base - last] - counts[self.base - entry.feature]) as usize;
@@ -87,11 +87,10 @@ impl Monomials {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decimal::Digits;
     use proptest::prelude::*;
 
     fn entries(values: &[i64]) -> Vec<Entry> {
-        let entry = |(feature, &v)| Entry { feature, value: Decimal { digits: Digits::Word(v), power: 0 } };
+        let entry = |(feature, &v)| Entry { feature, value: Scaled::whole(v) };
         values.iter().enumerate().filter(|(_, v)| **v != 0).map(entry).collect()
     }
 

@@ -2,18 +2,30 @@
 
 use std::collections::HashMap;
 
-use crate::certificate::{Column, Format, Reading};
-use crate::decimal::{Decimal, Parts, decimal};
+use crate::beside::Beside;
+use crate::certificate::{Format, Reading};
+use crate::columns::Columns;
+use crate::decimal::Parts;
 use crate::libsvm::Libsvm;
 use crate::monomials::Monomials;
+use crate::npy::Array;
 use crate::refusal::{Checked, Refusal, show};
+use crate::scaled::Scaled;
 use crate::table::Table;
+
+/// What a certificate is checked against.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Data<'d> {
+    pub(crate) bytes: &'d [u8],
+    /// The labels, where they are in a file of their own.
+    pub(crate) labels: &'d [u8],
+}
 
 /// A feature that is not zero.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) feature: usize,
-    pub(crate) value: Decimal,
+    pub(crate) value: Scaled,
 }
 
 /// An example with one of the two signs.
@@ -21,8 +33,8 @@ pub(crate) struct Entry {
 pub(crate) struct Row<'r> {
     /// Its number among all examples of the file, from 1.
     pub(crate) example: u64,
-    /// The line where it starts, from 1.
-    pub(crate) line: u64,
+    /// The line where it starts, from 1; a binary file has none.
+    pub(crate) line: Option<u64>,
     pub(crate) positive: bool,
     pub(crate) entries: &'r [Entry],
 }
@@ -30,7 +42,10 @@ pub(crate) struct Row<'r> {
 impl Row<'_> {
     /// Where it stands, for messages.
     pub(crate) fn place(&self) -> String {
-        format!("example {} (line {})", self.example, self.line)
+        match self.line {
+            Some(line) => format!("example {} (line {line})", self.example),
+            None => format!("example {}", self.example),
+        }
     }
 }
 
@@ -45,9 +60,9 @@ pub(crate) struct Tally {
 /// Hands over every example whose label is listed, in order. The others are read by the same rules, and counted.
 ///
 /// What the certificate says of the data's form is checked on the way: that every label and every value of a category
-/// occurs that it lists, and that it has as many features as the data.
+/// occurs that it lists, that it has as many features as the data, and that values are missing where it says so.
 pub(crate) fn each(
-    data: &[u8],
+    data: Data<'_>,
     reading: &Reading,
     monomials: &Monomials,
     mut visit: impl FnMut(Row<'_>) -> Checked<()>,
@@ -55,7 +70,7 @@ pub(crate) fn each(
     let mut labels = Labels::new(reading)?;
     let mut tally = Tally::default();
     let (mut base, mut mapped) = (Vec::new(), Vec::new());
-    let mut take = |label: &[u8], line: u64, base: &[Entry]| {
+    let mut take = |label: &[u8], line: Option<u64>, base: &[Entry]| {
         tally.examples += 1;
         let Some(positive) = labels.sign(label) else { return Ok(()) };
         *(if positive { &mut tally.positive } else { &mut tally.negative }) += 1;
@@ -63,80 +78,52 @@ pub(crate) fn each(
     };
     match &reading.format {
         Format::Table { delimiter, header, label, columns } => {
-            let mut table = Table::new(data, *delimiter);
-            let mut met = vec![false; reading.base_features()];
+            let mut table = Table::new(data.bytes, *delimiter);
+            let mut columns = Columns::new(columns);
             if *header && !table.next()? {
                 return Err(Refusal::data("there is no header"));
             }
             while table.next()? {
-                let field = |at: usize| {
-                    let missing = || Refusal::data(format!("line {} has no column {}", table.line, at + 1));
-                    table.fields.get(at).ok_or_else(missing)
-                };
                 base.clear();
-                let mut first = 0;
-                for column in columns {
-                    first += feature(column, field(column.at)?, table.line, first, &mut base)?;
-                    if let (Some(_), Some(entry)) = (&column.values, base.last()) {
-                        met[entry.feature] = true;
-                    }
-                }
-                take(field(*label)?, table.line, &base)?;
+                columns.read(&table.fields, table.line, &mut base)?;
+                let lacking = || Refusal::data(format!("line {} has no column {}", table.line, label + 1));
+                take(table.fields.get(*label).ok_or_else(lacking)?, Some(table.line), &base)?;
             }
-            all_values_met(columns, &met)?;
+            columns.all_met()?;
         }
         Format::Libsvm { first, features } => {
-            let mut lines = Libsvm::new(data);
+            let mut lines = Libsvm::new(data.bytes);
             while lines.next()? {
                 base.clear();
                 lines.entries(*first, *features, &mut base)?;
-                take(lines.label, lines.line, &base)?;
+                take(lines.label, Some(lines.line), &base)?;
             }
             lines.indices_fit(*first, *features)?;
+        }
+        Format::Npy { features } => {
+            let array = Array::read(data.bytes)?;
+            if array.columns != *features {
+                let found = array.columns;
+                return Err(Refusal::data(format!("reading.features is {features}, but there are {found}")));
+            }
+            let beside = Beside::read(data.labels, array.rows)?;
+            for row in 0..array.rows {
+                base.clear();
+                for feature in 0..*features {
+                    let Some(value) = array.number(row, feature) else {
+                        let place = format!("example {}, feature {}", row + 1, feature + 1);
+                        return Err(Refusal::data(format!("{place} is not a finite number")));
+                    };
+                    if !value.digits.is_zero() {
+                        base.push(Entry { feature, value });
+                    }
+                }
+                take(&beside.label(row)?, None, &base)?;
+            }
         }
     }
     labels.all_met()?;
     Ok(tally)
-}
-
-fn all_values_met(columns: &[Column], met: &[bool]) -> Checked<()> {
-    let mut first = 0;
-    for column in columns {
-        let Some(values) = &column.values else {
-            first += 1;
-            continue;
-        };
-        if let Some((value, _)) = values.iter().filter(|(_, place)| !met[first + **place]).min() {
-            let told = format!("no example has the value {} in column {}", show(value.as_bytes()), column.at + 1);
-            return Err(Refusal::data(told));
-        }
-        first += values.len();
-    }
-    Ok(())
-}
-
-/// Reads one field, whose first feature is `first`; returns how many features the column has.
-#[inline]
-fn feature(column: &Column, text: &[u8], line: u64, first: usize, out: &mut Vec<Entry>) -> Checked<usize> {
-    let fault = |why: &str| Err(Refusal::data(format!("line {line}, column {}: {} {why}", column.at + 1, show(text))));
-    match &column.values {
-        None => match decimal(text) {
-            Ok(value) => {
-                if !value.digits.is_zero() {
-                    out.push(Entry { feature: first, value });
-                }
-                Ok(1)
-            }
-            Err(why) => fault(why),
-        },
-        Some(values) => match std::str::from_utf8(text).ok().and_then(|text| values.get(text)) {
-            Some(place) => {
-                out.push(Entry { feature: first + place, value: Decimal::ONE });
-                Ok(values.len())
-            }
-            None => fault("is not among the values that the certificate lists"),
-        },
-    }
 }
 
 /// The two lists of labels. Two labels are the same if their texts are, or if both are the same decimal number.

@@ -1,6 +1,6 @@
 //! Whether every row lies in the span of the support's rows, exactly.
 //!
-//! Let S be the matrix of the support's rows, each multiplied by a power of ten so that it is whole, on the columns
+//! Let S be the matrix of the support's rows, each multiplied by a power of the base so that it is whole, on the columns
 //! where any of them is not zero. A row with a value in any other column is not in the span. For the rest, let N be a
 //! basis of the null space {n : S n = 0}: a row a is in the span of S exactly if a·n = 0 for every n in N.
 //!
@@ -15,12 +15,12 @@ use std::collections::HashMap;
 use dashu_int::IBig;
 use dashu_int::ops::{BitTest, Gcd};
 
-use crate::decimal::Digits;
 use crate::limits;
 use crate::modular;
 use crate::refusal::{Checked, Refusal};
 use crate::rows::{Entry, Row};
-use crate::sum::{Sum, above, scale, ten};
+use crate::scaled::{Base, Digits};
+use crate::sum::{Sum, above, scale};
 
 /// The support's rows, kept in memory.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ impl Held {
 
 /// A row on the columns of the support. Its sign plays no part: a and −a have the same span.
 fn row(entries: &[Entry]) -> Row<'_> {
-    Row { example: 0, line: 0, positive: true, entries }
+    Row { example: 0, line: None, positive: true, entries }
 }
 
 /// The span of the support's rows.
@@ -51,6 +51,7 @@ pub(crate) struct Span {
     /// The place of each feature's column.
     columns: HashMap<usize, usize>,
     bias: bool,
+    base: Base,
     /// The null space, column by column: which vectors are not zero there, and what they are.
     null: Vec<Vec<(usize, Digits)>>,
     /// a·n for each vector, of the row at hand.
@@ -58,7 +59,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    pub(crate) fn new(held: &Held, bias: bool) -> Checked<Self> {
+    pub(crate) fn new(held: &Held, bias: bool, base: Base) -> Checked<Self> {
         let mut features: Vec<usize> = held.rows.iter().flatten().map(|e| e.feature).collect();
         features.sort_unstable();
         features.dedup();
@@ -71,14 +72,14 @@ impl Span {
             );
             return Err(Refusal::size(told));
         }
-        let mut span = Span { columns, bias, null: Vec::new(), sums: Vec::new() };
-        if let Some(guess) = modular::null_space(held.rows.iter().map(|r| span.whole(&row(r))), width) {
+        let mut span = Span { columns, bias, base, null: Vec::new(), sums: Vec::new() };
+        if let Some(guess) = modular::null_space(held.rows.iter().map(|r| span.whole(&row(r))), width, base) {
             span.take(guess, width);
             if held.rows.iter().all(|r| span.orthogonal(&row(r)) == Some(true)) {
                 return Ok(span);
             }
         }
-        let exact = exact_null_space(held.rows.iter().map(|r| span.whole(&row(r))), width)?;
+        let exact = exact_null_space(held.rows.iter().map(|r| span.whole(&row(r))), width, base)?;
         span.take(exact, width);
         Ok(span)
     }
@@ -101,18 +102,18 @@ impl Span {
         for entry in row.entries {
             let column = *self.columns.get(&entry.feature)?;
             for (vector, value) in &self.null[column] {
-                self.sums[*vector].add(value, &entry.value.digits, above(&entry.value, scale));
+                self.sums[*vector].add(value, &entry.value.digits, self.base, above(&entry.value, scale));
             }
         }
         if self.bias {
             for (vector, value) in &self.null[self.columns.len()] {
-                self.sums[*vector].add(value, &Digits::Word(1), scale.unsigned_abs());
+                self.sums[*vector].add(value, &Digits::Word(1), self.base, scale.unsigned_abs());
             }
         }
         Some(self.sums.iter().all(Sum::is_zero))
     }
 
-    /// The row in whole numbers: columns, digits and the power of ten of each.
+    /// The row in whole numbers: columns, digits and the power of the base of each.
     fn whole<'s>(&'s self, row: &Row<'s>) -> Vec<(usize, Digits, u32)> {
         let scale = scale(row);
         let mut out = Vec::with_capacity(row.entries.len() + 1);
@@ -145,12 +146,13 @@ impl Span {
 fn exact_null_space(
     rows: impl Iterator<Item = Vec<(usize, Digits, u32)>>,
     width: usize,
+    base: Base,
 ) -> Checked<Vec<Vec<(usize, IBig)>>> {
     let mut basis: Vec<(usize, Vec<IBig>)> = Vec::new();
     for row in rows {
         let mut dense = vec![IBig::ZERO; width];
         for (column, digits, power) in row {
-            dense[column] = digits.big() * ten(power);
+            dense[column] = digits.big() * base.power(power);
         }
         for (pivot, known) in &basis {
             eliminate(&mut dense, known, *pivot);
@@ -228,10 +230,10 @@ mod tests {
     #[test]
     fn a_plane_in_space() {
         let rows = [vec![1, 0, 2], vec![0, 3, 1], vec![2, 3, 5]];
-        let null = exact_null_space(sparse(&rows).into_iter(), 3).unwrap();
+        let null = exact_null_space(sparse(&rows).into_iter(), 3, Base::Ten).unwrap();
         assert_eq!(null.len(), 1);
         assert!(is_null(&rows, &null));
-        assert_eq!(modular::null_space(sparse(&rows).into_iter(), 3).unwrap().len(), 1);
+        assert_eq!(modular::null_space(sparse(&rows).into_iter(), 3, Base::Ten).unwrap().len(), 1);
     }
 
     proptest! {
@@ -246,8 +248,8 @@ mod tests {
                 let (a, b) = (&seeds[a % seeds.len()], &seeds[b % seeds.len()]);
                 rows.push(a.iter().zip(b).map(|(x, y)| x + times * y).collect());
             }
-            let exact = exact_null_space(sparse(&rows).into_iter(), 5).unwrap();
-            let guess = modular::null_space(sparse(&rows).into_iter(), 5).unwrap();
+            let exact = exact_null_space(sparse(&rows).into_iter(), 5, Base::Ten).unwrap();
+            let guess = modular::null_space(sparse(&rows).into_iter(), 5, Base::Ten).unwrap();
             prop_assert!(is_null(&rows, &exact));
             prop_assert!(is_null(&rows, &guess));
             prop_assert_eq!(exact.len(), guess.len());

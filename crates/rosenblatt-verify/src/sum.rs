@@ -3,30 +3,11 @@
 use dashu_int::IBig;
 use dashu_int::ops::{BitTest, Gcd};
 
-use crate::decimal::{Decimal, Digits};
 use crate::limits;
 use crate::rational::Rational;
 use crate::refusal::{Checked, Refusal};
 use crate::rows::Row;
-
-/// 10⁰ … 10¹⁸.
-const TENS: [i64; 19] = {
-    let mut tens = [1; 19];
-    let mut i = 1;
-    while i < 19 {
-        tens[i] = 10 * tens[i - 1];
-        i += 1;
-    }
-    tens
-};
-
-/// 10^power.
-pub(crate) fn ten(power: u32) -> IBig {
-    match TENS.get(power as usize) {
-        Some(&ten) => IBig::from(ten),
-        None => IBig::from(10).pow(power as usize),
-    }
-}
+use crate::scaled::{Base, Digits, Scaled};
 
 /// A sum that is exact: in 128 bits as long as they suffice, which every step checks, and in big integers beyond.
 #[derive(Debug, Default, Clone)]
@@ -36,9 +17,9 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
-    /// Adds a · b · 10^power.
+    /// Adds a · b · base^power.
     #[inline]
-    pub(crate) fn add(&mut self, a: &Digits, b: &Digits, power: u32) {
+    pub(crate) fn add(&mut self, a: &Digits, b: &Digits, base: Base, power: u32) {
         let product = match (a, b) {
             // The product of two words is below 2¹²⁶ in size.
             (Digits::Word(a), Digits::Word(b)) => Some(i128::from(*a) * i128::from(*b)),
@@ -46,11 +27,11 @@ impl Sum {
         };
         let scaled = match power {
             0 => product,
-            _ => product.zip(TENS.get(power as usize)).and_then(|(p, ten)| p.checked_mul(i128::from(*ten))),
+            _ => product.zip(base.word(power)).and_then(|(p, word)| p.checked_mul(i128::from(word))),
         };
         match scaled.and_then(|s| self.small.checked_add(s)) {
             Some(total) => self.small = total,
-            None => self.big += a.big() * b.big() * ten(power),
+            None => self.big += a.big() * b.big() * base.power(power),
         }
     }
 
@@ -63,14 +44,14 @@ impl Sum {
     }
 }
 
-/// The power of ten that makes a row whole: the least among its values, at most 0.
+/// The power of the base that makes a row whole: the least among its values, at most 0.
 pub(crate) fn scale(row: &Row<'_>) -> i32 {
     row.entries.iter().map(|e| e.value.power).min().unwrap_or(0).min(0)
 }
 
-/// By how many powers of ten a value is above the row's scale.
+/// By how many powers of the base a value is above the row's scale.
 #[inline]
-pub(crate) fn above(value: &Decimal, scale: i32) -> u32 {
+pub(crate) fn above(value: &Scaled, scale: i32) -> u32 {
     value.power.abs_diff(scale)
 }
 
@@ -105,31 +86,32 @@ impl Common {
 pub(crate) struct Linear {
     weights: Vec<Digits>,
     bias: Digits,
+    base: Base,
 }
 
 impl Linear {
-    /// The last of the numbers is the bias.
-    pub(crate) fn new(mut numbers: Vec<IBig>) -> Self {
+    /// For rows in this base; the last of the numbers is the bias.
+    pub(crate) fn new(mut numbers: Vec<IBig>, base: Base) -> Self {
         let bias = Digits::new(numbers.pop().unwrap_or_default());
-        Linear { weights: numbers.into_iter().map(Digits::new).collect(), bias }
+        Linear { weights: numbers.into_iter().map(Digits::new).collect(), bias, base }
     }
 
     /// Σ wᵢ².
     pub(crate) fn norm_squared(&self) -> IBig {
         let mut sum = Sum::default();
-        self.weights.iter().for_each(|w| sum.add(w, w, 0));
+        self.weights.iter().for_each(|w| sum.add(w, w, self.base, 0));
         sum.total()
     }
 
-    /// y · (w·x + b) = score · 10^scale.
+    /// y · (w·x + b) = score · base^scale.
     #[inline]
     pub(crate) fn score(&self, row: &Row<'_>) -> (IBig, i32) {
         let scale = scale(row);
         let mut sum = Sum::default();
         for entry in row.entries {
-            sum.add(&self.weights[entry.feature], &entry.value.digits, above(&entry.value, scale));
+            sum.add(&self.weights[entry.feature], &entry.value.digits, self.base, above(&entry.value, scale));
         }
-        sum.add(&self.bias, &Digits::Word(1), scale.unsigned_abs());
+        sum.add(&self.bias, &Digits::Word(1), self.base, scale.unsigned_abs());
         let total = sum.total();
         (if row.positive { total } else { -total }, scale)
     }
@@ -143,12 +125,15 @@ mod tests {
     proptest! {
         /// The twin: big integers throughout.
         #[test]
-        fn sums_do_not_overflow(terms in prop::collection::vec((any::<i64>(), any::<i64>(), 0u32..40), 0..8)) {
+        fn sums_do_not_overflow(
+            terms in prop::collection::vec((any::<i64>(), any::<i64>(), 0u32..80), 0..8),
+            base in prop::sample::select(vec![Base::Two, Base::Ten]),
+        ) {
             let mut sum = Sum::default();
             let mut twin = IBig::ZERO;
             for &(a, b, power) in &terms {
-                sum.add(&Digits::Word(a), &Digits::Word(b), power);
-                twin += IBig::from(a) * b * IBig::from(10).pow(power as usize);
+                sum.add(&Digits::Word(a), &Digits::Word(b), base, power);
+                twin += IBig::from(a) * b * IBig::from(base.number()).pow(power as usize);
             }
             prop_assert_eq!(sum.is_zero(), twin.is_zero());
             prop_assert_eq!(sum.total(), twin);

@@ -4,28 +4,70 @@ mod cases;
 
 use std::process::Command;
 
-use cases::Case;
+use cases::{Arrays, Case};
 
-/// Whether the script accepts; what it said.
-fn run(case: &Case) -> (bool, String) {
+/// Whether the script accepts a certificate beside these files; what it said.
+fn run_files(certificate: &str, files: &[&[u8]]) -> (bool, String) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/verify_certificate.py");
     let dir = tempfile::tempdir().unwrap();
-    let (certificate, data) = (dir.path().join("certificate.json"), dir.path().join("data"));
-    std::fs::write(&certificate, &case.certificate).unwrap();
-    std::fs::write(&data, &case.data).unwrap();
-    let output = Command::new("python3").arg(script).args([&certificate, &data]).output().unwrap();
+    let mut command = Command::new("python3");
+    command.arg(script);
+    for (i, bytes) in [certificate.as_bytes()].iter().chain(files).enumerate() {
+        let path = dir.path().join(i.to_string());
+        std::fs::write(&path, bytes).unwrap();
+        command.arg(path);
+    }
+    let output = command.output().unwrap();
     let said = [output.stdout, output.stderr].concat();
     (output.status.success(), String::from_utf8_lossy(&said).into_owned())
 }
 
+fn run(case: &Case) -> (bool, String) {
+    run_files(&case.certificate, &[case.data.as_bytes()])
+}
+
+fn python_is_here() -> bool {
+    let here = Command::new("python3").arg("--version").output().is_ok();
+    if !here {
+        eprintln!("SKIPPED: there is no python3 here, so examples/verify_certificate.py was not run");
+    }
+    here
+}
+
+#[test]
+fn the_python_script_agrees_on_arrays() {
+    if !python_is_here() {
+        return;
+    }
+    let run = |case: &Arrays| run_files(&case.certificate, &[&case.data, &case.labels]);
+    let case = cases::arrays();
+    let with = |labels: Vec<u8>| case.with(case.data.clone(), labels);
+    let wide: Vec<u8> = "1\0-1+1".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+    for good in [case.clone(), with(b"1\n-1\n1\n".to_vec()), with(cases::npy("<U2", "(3,)", &wide))] {
+        assert_eq!(run(&good), (true, "proved: separable\n".to_string()));
+    }
+    let singles = cases::npy("<f4", "(3, 2)", &[0.1f32, 0.3, 0.2, 0.6, 0.3, 0.9].map(f32::to_le_bytes).concat());
+    let turned = cases::npy("|i1", "(3,)", &[255, 1, 255]);
+    for (forged, told) in [
+        (case.forge("\"3/72", "\"5/72"), "an example is on the wrong side"),
+        (case.with(singles, case.labels.clone()), "an example is on the wrong side"),
+        (with(turned.clone()), "an example is on the wrong side"),
+        (Arrays { labels: turned, ..case.clone() }, "these are other labels"),
+        (with(b"1\n-1\n".to_vec()), "the data do not fit"),
+    ] {
+        assert_eq!(run(&forged), (false, format!("refused: {told}\n")));
+    }
+    let (accepted, said) = run_files(&case.certificate, &[&case.data]);
+    assert!(!accepted && said == "refused: these are other labels\n", "{said}");
+}
+
 #[test]
 fn the_python_script_agrees() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("SKIPPED: there is no python3 here, so examples/verify_certificate.py was not run");
+    if !python_is_here() {
         return;
     }
     let known: Vec<Case> = cases::all().into_iter().filter(|c| c.certificate.contains("\"degree\": 1")).collect();
-    assert_eq!(known.len(), 8);
+    assert_eq!(known.len(), 10);
     for case in &known {
         let (accepted, said) = run(case);
         assert!(accepted && said.starts_with("proved: "), "{}: {said}", case.name);
@@ -52,6 +94,11 @@ fn the_python_script_agrees() {
         (cases::touching().forge("\"-2/3\"", "\"2/3\""), "an example is on the wrong side"),
         (weakly.forge(from, "\"inseparable\", "), "an example is not in the support's span"),
         (cases::one_hot().forge("\"green\"", "\"brown\""), "the data do not fit"),
+        (cases::missing().forge(", \"missing\": \"zero\"", ""), "the data do not fit"),
+        (cases::missing().forge("\"indicator\"", "\"zero\""), "the hyperplane is malformed"),
+        (cases::missing().forge("[\"1\", \"1\"", "[\"1\", \"-1\""), "an example is on the wrong side"),
+        (cases::words().forge("\"good_\"", "\"good-\""), "the data do not fit"),
+        (cases::words().forge("\"1/2\"", "\"3/5\""), "the lower bound is wrong"),
         (cases::xor_squared(), "not for this script"),
     ] {
         let (accepted, said) = run(&forged);

@@ -4,9 +4,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use rosenblatt::certify::exact::reread::Written;
+use rosenblatt::certify::exact::rows::ExactRows;
 use rosenblatt::certify::{
-    self, Decision, MarginKind, Options, Question, Reading, Verdict, certificate, decide, decide_jointly, signs,
+    self, Decision, MarginKind, Options, Question, Reading, Verdict, certificate, check_provable, decide,
+    decide_jointly, exact_rows, signs,
 };
 use rosenblatt::data::{Dataset, Input};
 use rosenblatt::fit::Stop;
@@ -62,7 +63,11 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
         (options.degree, options.bias) = (degree, true);
     }
     let table = &dataset.table;
-    let written = Written::new(&input, &dataset)?;
+    let labels = args.read.labels.as_deref().map(Input::new);
+    if args.certificate.is_some() {
+        check_provable(&dataset, labels.as_ref())?;
+    }
+    let exact = exact_rows(&input, &dataset).map_err(|e| e.in_file(&dataset.name))?;
     let one = match &args.read.positive {
         Some(label) => match table.labels.find(label) {
             Some(class) => class,
@@ -70,12 +75,12 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
                 bail!("--positive {label}: no example has this label; the data have {}", classes(table.labels.names()))
             }
         },
-        None if table.labels.len() > 2 => return many(args, out, &dataset, &written, &options),
+        None if table.labels.len() > 2 => return many(args, out, &dataset, &*exact, &options),
         None => 1,
     };
     let side = |class: u32| if class == one { 1 } else { -1 };
     let question =
-        Question { rows: table.matrix.rows()?, exact: Box::new(&written), signs: signs(&table.classes, side) };
+        Question { rows: table.matrix.rows()?, exact: Box::new(&*exact), signs: signs(&table.classes, side) };
     let mut tried: Vec<(u32, Decision)> = Vec::new();
     loop {
         let degree = if args.minimal_degree { tried.len() as u32 + 1 } else { options.degree };
@@ -91,7 +96,7 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
     let Some((_, decision)) = tried.last() else { bail!("no degree was tried") };
     let names = table.labels.names();
     let (positive, negative) = names.iter().cloned().partition(|n| *n == names[one as usize]);
-    let saved = save(args, decision, &input, &dataset, &Reading { positive, negative })?;
+    let saved = save(args, decision, &input, &dataset, &Reading { positive, negative, labels })?;
     let perceptron = match polynomial {
         Some((function, _)) if decision.verdict == Verdict::Separable && names.len() == 2 => {
             Some(separable_kernel::perceptron(function, true, table)?)
@@ -269,7 +274,7 @@ fn many(
     args: &SeparableArgs,
     out: &mut Output,
     dataset: &Dataset,
-    written: &Written<'_>,
+    exact: &dyn ExactRows,
     options: &Options,
 ) -> Result<ExitCode> {
     let table = &dataset.table;
@@ -283,7 +288,7 @@ fn many(
     }
     let ask = |side: &dyn Fn(u32) -> i8| -> Result<Verdict> {
         let signs = signs(&table.classes, side);
-        let question = Question { rows: table.matrix.rows()?, exact: Box::new(written), signs };
+        let question = Question { rows: table.matrix.rows()?, exact: Box::new(exact), signs };
         Ok(decide(&question, options).map_err(|e| e.in_file(&dataset.name))?.verdict)
     };
     let all = names.len() as u32;
@@ -298,7 +303,7 @@ fn many(
         }
     }
     let joint = match options.degree {
-        1 => Some(decide_jointly(table.matrix.rows()?, written, &table.classes, names.len(), options)?),
+        1 => Some(decide_jointly(table.matrix.rows()?, exact, &table.classes, names.len(), options)?),
         _ => None,
     };
     let verdict = joint.as_ref().map_or_else(

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use rosenblatt::Error;
 use rosenblatt::data::Input;
-use rosenblatt_verify::Verdict;
+use rosenblatt_verify::{Verdict, verify, verify_with_labels};
 use serde_json::json;
 
 use crate::args::VerifyArgs;
@@ -14,10 +14,12 @@ use crate::output::{Output, count};
 
 pub fn run(args: &VerifyArgs, out: &mut Output) -> Result<ExitCode> {
     let certificate = std::fs::read(&args.certificate).map_err(|e| Error::io(&args.certificate, e))?;
-    let input = Input::new(&args.data);
-    let mut data = Vec::new();
-    input.open()?.read_to_end(&mut data).map_err(|e| Error::io(input.name(), e))?;
-    match rosenblatt_verify::verify(&certificate, &data) {
+    let data = whole(&args.data)?;
+    let checked = match &args.labels {
+        Some(labels) => verify_with_labels(&certificate, &data, &whole(labels)?),
+        None => verify(&certificate, &data),
+    };
+    match checked {
         Ok(checked) => {
             if out.json {
                 let margin = checked.margin.map(|(lower, upper)| json!({ "lower": lower, "upper": upper }));
@@ -48,4 +50,12 @@ pub fn run(args: &VerifyArgs, out: &mut Output) -> Result<ExitCode> {
             Ok(ExitCode::from(1))
         }
     }
+}
+
+/// The bytes of a file, decompressed.
+fn whole(file: &str) -> Result<Vec<u8>> {
+    let input = Input::new(file);
+    let mut bytes = Vec::new();
+    input.open()?.read_to_end(&mut bytes).map_err(|e| Error::io(input.name(), e))?;
+    Ok(bytes)
 }

@@ -142,7 +142,79 @@ pub fn from_zero() -> Case {
     Case::new("from zero", "a 0:1 2:.5\nc 1:1\nb 0:2 2:1\nb 0:-3 1:0 2:-1.5\n", 4, reading, &claim)
 }
 
+/// A number that may be missing, which a feature of its own tells, beside a category that may be, which none tells.
+pub fn missing() -> Case {
+    let data = "size,colour,kind\n1,red,yes\n ? ,red,yes\n-2,NA,no\n-1,blue,no\n";
+    let reading = r#""format": "table", "delimiter": ",", "header": true, "label": 3, "columns": [ {"at": 1, "kind": "number", "missing": "indicator"}, {"at": 2, "kind": "category", "values": ["blue", "red"], "missing": "zero"} ], "positive": ["yes"], "negative": ["no"], "bias": true, "degree": 1"#;
+    let claim = format!(
+        "\"verdict\": \"separable\", \"hyperplane\": {{ \"weights\": [\"1\", \"1\", \"0\", \"0\"], \"bias\": \"0\" }}, \
+         \"margin\": {{ \"kind\": \"hull\", \"lower\": \"7/10\", \"upper\": \"11/10\" }}, {}",
+        support(&[(1, "1/2"), (2, "1/2"), (4, "1")])
+    );
+    Case::new("missing", data, 4, reading, &claim)
+}
+
+/// Words and pairs of words, counted.
+pub fn words() -> Case {
+    let reading = r#""format": "table", "delimiter": ",", "header": false, "label": 2, "columns": [ {"at": 1, "kind": "text", "ngrams": 2, "words": ["bad", "bad bad", "bad film", "film", "good", "good film", "good good", "good_", "good_ film"]} ], "positive": ["1"], "negative": ["0"], "bias": true, "degree": 1"#;
+    let claim = format!(
+        "\"verdict\": \"separable\", \"hyperplane\": {{ \"weights\": [\"-1\", \"0\", \"0\", \"0\", \"1\", \"0\", \"0\", \"1\", \"0\"], \"bias\": \"0\" }}, \
+         \"margin\": {{ \"kind\": \"hull\", \"lower\": \"1/2\", \"upper\": \"3/2\" }}, {}",
+        support(&[(2, "1"), (3, "1")])
+    );
+    Case::new("words", "Good good film,1\n\"bad, BAD film!\",0\ngood_ film,1\n", 3, reading, &claim)
+}
+
 /// All of them.
 pub fn all() -> Vec<Case> {
-    vec![and(), xor(), xor_squared(), touching(), collinear(), weakly(), one_hot(), origin(), from_zero()]
+    let plain = [and(), xor(), xor_squared(), touching(), collinear(), weakly(), one_hot(), origin(), from_zero()];
+    plain.into_iter().chain([missing(), words()]).collect()
+}
+
+/// Two files of NumPy, and a certificate of them.
+#[derive(Debug, Clone)]
+pub struct Arrays {
+    pub data: Vec<u8>,
+    pub labels: Vec<u8>,
+    pub certificate: String,
+}
+
+/// An array as `numpy.save` writes it.
+pub fn npy(descr: &str, shape: &str, values: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+    let header = format!("{header:<117}\n");
+    [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), values].concat()
+}
+
+impl Arrays {
+    /// The same beside other files, the certificate bound to them.
+    pub fn with(&self, data: Vec<u8>, labels: Vec<u8>) -> Arrays {
+        let key = "\"labels\": \"";
+        let at = self.certificate.find(key).expect("a hash") + key.len();
+        let certificate = format!("{}{}{}", &self.certificate[..at], hash(&labels), &self.certificate[at + 64..]);
+        Arrays { certificate: bind(&certificate, &data), data, labels }
+    }
+
+    /// The same with one part of the certificate replaced, signed again.
+    pub fn forge(&self, from: &str, to: &str) -> Arrays {
+        assert!(self.certificate.contains(from), "no {from} in {}", self.certificate);
+        Arrays { certificate: sign(&self.certificate.replacen(from, to, 1)), ..self.clone() }
+    }
+}
+
+/// Three floats of which every bit matters: as decimals (0.1, 0.3), (0.2, 0.6) and (0.3, 0.9) would lie on one line, and
+/// nothing would separate them.
+pub fn arrays() -> Arrays {
+    let none = "-".repeat(64);
+    let certificate = format!(
+        "{{ \"rosenblatt\": \"certificate\", \"version\": 1,\n  \"data\": {{ \"sha256\": \"{none}\", \"labels\": \"{none}\", \"examples\": 3 }},\n  \
+         \"reading\": {{ \"format\": \"npy\", \"features\": 2, \"positive\": [\"1\"], \"negative\": [\"-1\"], \"bias\": true, \"degree\": 1 }},\n  \
+         \"verdict\": \"separable\", \"hyperplane\": {{ \"weights\": [\"-3\", \"1\"], \"bias\": \"3/72057594037927936\" }}, \
+         \"margin\": {{ \"kind\": \"hull\", \"lower\": \"1/1000000000000000000\", \"upper\": \"1/10000000000000000\" }}, {},\n  \"digest\": \"{none}\" }}\n",
+        support(&[(1, "1/2"), (3, "1/2"), (2, "1")])
+    );
+    let x = [0.1f64, 0.3, 0.2, 0.6, 0.3, 0.9].map(f64::to_le_bytes).concat();
+    let y = [1i64, -1, 1].map(i64::to_le_bytes).concat();
+    let blank = Arrays { data: Vec::new(), labels: Vec::new(), certificate };
+    blank.with(npy("<f8", "(3, 2)", &x), npy("<i8", "(3,)", &y))
 }

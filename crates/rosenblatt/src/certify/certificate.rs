@@ -8,17 +8,30 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::decide::{Decision, MarginKind, Verdict};
-use crate::data::{ColumnKind, Dataset, Input, Schema, raw_delimiter, refuse_stream};
+use crate::data::{Column, ColumnKind, Dataset, Fill, Format, Input, Schema};
+use crate::data::{lacking, raw_delimiter, refuse_idx, refuse_rounded, refuse_stream};
 use crate::error::{Error, Result};
 use crate::model::write_file;
 
-/// Which labels were on which side.
+/// Which labels were on which side, and where they came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     /// Labels of positive examples.
     pub positive: Vec<String>,
     /// Labels of negative examples.
     pub negative: Vec<String>,
+    /// The file of labels, where the data have none themselves.
+    pub labels: Option<Input>,
+}
+
+/// The data that a certificate speaks of.
+pub(super) struct Bound {
+    pub(super) sha256: String,
+    /// Of the labels, where they are in a file of their own.
+    pub(super) labels: Option<String>,
+    pub(super) examples: usize,
+    /// The format with its own keys.
+    pub(super) format: Value,
 }
 
 /// Sixty-four zeros stand where the digest will be.
@@ -38,17 +51,49 @@ pub fn sha256(input: &Input) -> Result<String> {
     }
 }
 
-fn hex(hasher: Sha256) -> String {
+pub(super) fn hex(hasher: Sha256) -> String {
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The certificate of a decision about a file, as JSON. There is none for what is undecided.
 pub fn certificate(decision: &Decision, input: &Input, dataset: &Dataset, sides: &Reading) -> Result<String> {
+    check_provable(dataset, sides.labels.as_ref())?;
+    let labels = sides.labels.as_ref().map(sha256).transpose()?;
+    let examples = dataset.table.classes.len();
+    let bound = Bound { sha256: sha256(input)?, labels, examples, format: format(input, dataset)? };
+    certify(decision, &bound, sides)
+}
+
+/// Refuses data of which there can be no certificate, whatever is decided: worth a look before much work is done.
+pub fn check_provable(dataset: &Dataset, labels: Option<&Input>) -> Result<()> {
+    if dataset.format == Format::Idx {
+        let told = "a certificate is of data that anyone can read again, and idx is none: `rosenblatt convert` makes npy \
+                    of it, with the same numbers";
+        return Err(Error::settings(told).in_file(&dataset.name));
+    }
+    let Some(labels) = labels else { return Ok(()) };
+    refuse_stream(labels)?;
+    refuse_idx(labels)?;
+    let names = dataset.table.labels.names().iter();
+    refuse_rounded(labels, names.filter_map(|name| name.parse::<f64>().ok()))
+}
+
+/// The certificate of a decision about these data.
+pub(super) fn certify(decision: &Decision, bound: &Bound, sides: &Reading) -> Result<String> {
+    let mut data = json!({ "sha256": bound.sha256, "examples": bound.examples });
+    if let Some(labels) = &bound.labels {
+        data["labels"] = json!(labels);
+    }
+    let mut reading = bound.format.clone();
+    reading["positive"] = json!(sides.positive);
+    reading["negative"] = json!(sides.negative);
+    reading["bias"] = json!(decision.bias);
+    reading["degree"] = json!(decision.degree);
     let mut parts = vec![
         ("rosenblatt", json!("certificate")),
         ("version", json!(1)),
-        ("data", json!({ "sha256": sha256(input)?, "examples": dataset.table.classes.len() })),
-        ("reading", reading(decision, input, dataset, sides)?),
+        ("data", data),
+        ("reading", reading),
         ("verdict", json!(decision.verdict)),
     ];
     if decision.verdict == Verdict::Undecided {
@@ -80,33 +125,43 @@ pub fn certificate(decision: &Decision, input: &Input, dataset: &Dataset, sides:
     Ok(format!("{before}{digest}{after}"))
 }
 
-fn reading(decision: &Decision, input: &Input, dataset: &Dataset, sides: &Reading) -> Result<Value> {
-    let Reading { positive, negative } = sides;
-    let (bias, degree) = (decision.bias, decision.degree);
-    Ok(match &dataset.table.schema {
-        Schema::Indexed { first, features } => json!({
-            "format": "libsvm", "first": first, "features": features,
-            "positive": positive, "negative": negative, "bias": bias, "degree": degree,
-        }),
-        Schema::Named { .. } => return Err(not_as_written("vw: convert the data to libsvm")),
-        Schema::Columns { columns, label_at, header, .. } => {
-            let column = |c: &crate::data::Column| match &c.kind {
-                _ if c.missing.is_some() => Err(not_as_written("--missing")),
-                ColumnKind::Number => Ok(json!({ "at": c.at + 1, "kind": "number" })),
-                ColumnKind::Category { values } => Ok(json!({ "at": c.at + 1, "kind": "category", "values": values })),
-                ColumnKind::Text { .. } => Err(not_as_written("--text")),
-            };
+/// The format with its own keys.
+fn format(input: &Input, dataset: &Dataset) -> Result<Value> {
+    Ok(match (&dataset.table.schema, dataset.format) {
+        (Schema::Indexed { features, .. }, Format::Npy) => json!({ "format": "npy", "features": features }),
+        (Schema::Indexed { first, features }, _) => {
+            json!({ "format": "libsvm", "first": first, "features": features })
+        }
+        (Schema::Named { .. }, _) => {
+            let told = "a certificate speaks of what stands in the file: convert the data from vw to libsvm";
+            return Err(Error::settings(told));
+        }
+        (schema @ Schema::Columns { columns, label_at, header, .. }, format) => {
+            let lacking = lacking(input, format, schema)?;
+            let columns: Vec<Value> = columns.iter().zip(lacking).map(|(c, lacks)| column(c, lacks)).collect();
             json!({
-                "format": "table", "delimiter": raw_delimiter(input, dataset.format)?, "header": header,
-                "label": label_at + 1, "columns": columns.iter().map(column).collect::<Result<Vec<_>>>()?,
-                "positive": positive, "negative": negative, "bias": bias, "degree": degree,
+                "format": "table", "delimiter": raw_delimiter(input, format)?, "header": header,
+                "label": label_at + 1, "columns": columns,
             })
         }
     })
 }
 
-fn not_as_written(option: &str) -> Error {
-    Error::settings(format!("a certificate speaks of what stands in the file: leave out {option}"))
+/// A column, and what its missing values become if there are any.
+fn column(column: &Column, lacks: bool) -> Value {
+    let at = column.at + 1;
+    let mut value = match &column.kind {
+        ColumnKind::Number => json!({ "at": at, "kind": "number" }),
+        ColumnKind::Category { values } => json!({ "at": at, "kind": "category", "values": values }),
+        ColumnKind::Text { ngrams, words } => json!({ "at": at, "kind": "text", "ngrams": ngrams, "words": words }),
+    };
+    match column.missing {
+        Some(Fill::Zero) if lacks => value["missing"] = json!("zero"),
+        Some(Fill::Indicator) => value["missing"] = json!("indicator"),
+        // The mean is refused where exact rows are asked for.
+        _ => {}
+    }
+    value
 }
 
 /// Writes a certificate beside its place and moves it there.

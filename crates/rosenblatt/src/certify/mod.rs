@@ -9,7 +9,8 @@
 //! * **weakly separable**: Σ p·a = 0 as before, but some w has a·w ≥ 0 throughout and not only 0: the two classes
 //!   touch. Certificate: p and w.
 //!
-//! The question is about the data as written: in a text `0.1` is one tenth. Floats propose, integers decide:
+//! The question is about the data as written: in a text `0.1` is one tenth, in a binary file or an array (see [`Arrays`])
+//! a float is the fraction that its bits say. Floats propose, integers decide:
 //!
 //! ```text
 //!  rows ─► float: a proposal in seconds ─► exact: a certificate in integers ─► anyone: a check
@@ -25,13 +26,17 @@
 //! # Ok::<(), rosenblatt::Error>(())
 //! ```
 
+mod arrays;
 mod certificate;
 mod decide;
 pub mod exact;
 pub mod float;
 mod floats;
 mod kesler;
+mod source;
 
-pub use certificate::{Reading, certificate, save, sha256};
+pub use arrays::{Arrays, Files};
+pub use certificate::{Reading, certificate, check_provable, save, sha256};
 pub use decide::{Decision, Hyperplane, Margin, MarginKind, Options, Question, Verdict, decide, signs};
 pub use kesler::decide_jointly;
+pub use source::exact_rows;

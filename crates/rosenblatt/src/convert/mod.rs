@@ -13,7 +13,7 @@ mod values;
 
 use crate::base::row::Row;
 use crate::certify::exact::reread::Written;
-use crate::data::{Dataset, Format, Header, Input, ReadOptions, Rows, Schema, Table, read};
+use crate::data::{Dataset, Format, Header, Input, ReadOptions, Rows, Schema, Table, npy, read};
 use crate::each_kind;
 use crate::error::{Error, Result};
 use values::Values;
@@ -61,7 +61,7 @@ pub fn convert(input: &Input, dataset: &Dataset, to: Format) -> Result<Converted
         Format::Csv => columns::write(table, values, b',')?,
         Format::Tsv => columns::write(table, values, b'\t')?,
         Format::Npy => {
-            let (bytes, labels) = (array::matrix(table)?, array::labels(table));
+            let (bytes, labels) = (npy::matrix(table)?, npy::labels(table));
             return array::check(table, &bytes, &labels).map(|notes| Converted { bytes, labels: Some(labels), notes });
         }
         other => {

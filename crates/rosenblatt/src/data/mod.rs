@@ -7,6 +7,7 @@ mod fault;
 mod labels;
 mod lines;
 mod matrix;
+pub(crate) mod npy;
 mod number;
 mod read;
 mod schema;
@@ -34,6 +35,9 @@ pub(crate) use matrix::first_of;
 pub(crate) use number::number;
 #[cfg(test)]
 pub(crate) use read::csv_twin;
-pub(crate) use read::{Passed, can_stream, each_raw, format_of, indexed_answers, raw_delimiter, refuse_stream, stream};
+pub(crate) use read::{
+    Passed, can_stream, each_raw, format_of, indexed_answers, lacking, raw_delimiter, refuse_idx, refuse_rounded,
+    refuse_stream, stream,
+};
 pub(crate) use table::{check_classes, too_long_row};
 pub(crate) use words::MAX_NGRAMS;

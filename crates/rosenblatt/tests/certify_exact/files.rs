@@ -46,7 +46,7 @@ pub fn decided(input: &Input, dataset: &Dataset, positive: Option<&str>, options
     let decision = decide(&question, options).unwrap();
     let names = table.labels.names();
     let (positive, negative) = names.iter().cloned().partition(|n| *n == names[one as usize]);
-    let text = certificate(&decision, input, dataset, &Reading { positive, negative }).unwrap();
+    let text = certificate(&decision, input, dataset, &Reading { positive, negative, labels: None }).unwrap();
     (decision, text)
 }
 

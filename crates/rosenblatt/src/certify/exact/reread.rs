@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::decimal::{Decimal, survives};
 use super::rows::{ExactRow, ExactRows};
 use crate::base::row::Row;
-use crate::data::{AnyRows, Dataset, Format, Input, Rows, Schema, each_raw, refuse_stream};
+use crate::data::{AnyRows, ColumnKind, Dataset, Format, Input, Rows, Schema, each_raw, refuse_stream};
 use crate::each_kind;
 use crate::error::{Error, Result};
 
@@ -69,7 +69,7 @@ impl<'a> Written<'a> {
                         format!("example {}: a number that cannot be had exactly: its exponent is too large", row + 1);
                     return Err(Error::bad_data(told).in_file(self.name));
                 };
-                found.insert(row, ExactRow::of_decimals(decimals));
+                found.insert(row, ExactRow::of_decimals(self.with_words(row, decimals)));
             }
             Ok(found.len() < wanted.len())
         })?;
@@ -81,6 +81,28 @@ impl<'a> Written<'a> {
 }
 
 impl Written<'_> {
+    /// The entries of a row that was read again, and those of its texts: counts, which floats hold.
+    fn with_words(&self, row: usize, mut entries: Vec<(usize, Decimal)>) -> Vec<(usize, Decimal)> {
+        let Schema::Columns { columns, .. } = self.schema else { return entries };
+        let (mut first, mut words) = (0, Vec::new());
+        for column in columns {
+            let range = first..first + column.width();
+            first = range.end;
+            if matches!(column.kind, ColumnKind::Text { .. }) {
+                words.push(range);
+            }
+        }
+        if !words.is_empty() {
+            each_kind!(self.rows, rows => rows.row(row).each(|j, v| {
+                if v != 0.0 && words.iter().any(|range| range.contains(&j)) {
+                    entries.push((j, Decimal::shortest(v)));
+                }
+            }));
+            entries.sort_by_key(|entry| entry.0);
+        }
+        entries
+    }
+
     /// Those of the rows that must be read again, read.
     fn again(&self, rows: &[usize]) -> Result<HashMap<usize, ExactRow>> {
         let wanted: HashSet<usize> = rows.iter().filter(|i| self.long.contains(i)).copied().collect();

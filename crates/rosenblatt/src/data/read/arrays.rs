@@ -74,6 +74,26 @@ fn array(bytes: &[u8], format: Format) -> Result<Array> {
     if format == Format::Npy { npy::parse(bytes) } else { idx::parse(bytes) }
 }
 
+/// Refuses an array of whole numbers, features or labels, of which some may have been rounded when it was read: each
+/// float from 2⁵³ on stands for more than one of them.
+pub(crate) fn refuse_rounded(input: &Input, mut numbers: impl Iterator<Item = f64>) -> Result<()> {
+    const FIRST: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
+    if npy::may_round(Lines::new(input.open()?)?.head()) && numbers.any(|v| v.abs() >= FIRST) {
+        let told = "whole numbers beyond 2^53 were rounded to floats: nothing can be proved of them; save smaller ones";
+        return Err(Error::settings(told).in_file(&input.name()));
+    }
+    Ok(())
+}
+
+/// Refuses labels in IDX.
+pub(crate) fn refuse_idx(labels: &Input) -> Result<()> {
+    if idx::looks_like(Lines::new(labels.open()?)?.head()) {
+        let told = "a certificate is of labels in npy, or in a text with one on each line, not in idx";
+        return Err(Error::settings(told).in_file(&labels.name()));
+    }
+    Ok(())
+}
+
 /// The file that holds the labels: the one that was named, else one whose name follows from that of the images.
 fn label_file(input: &Input, options: &ReadOptions, notes: &mut Vec<String>) -> Option<Input> {
     if let Some(given) = &options.labels {

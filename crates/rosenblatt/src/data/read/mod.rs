@@ -41,8 +41,9 @@ use crate::error::{Error, Result};
 use records::Records;
 use rows::Rows;
 
+pub(crate) use arrays::{refuse_idx, refuse_rounded};
 pub use libsvm::MAX_FEATURES;
-pub(crate) use raw::{each_raw, raw_delimiter, refuse_stream};
+pub(crate) use raw::{each_raw, lacking, raw_delimiter, refuse_stream};
 pub use stream::memory_needed;
 pub(crate) use stream::{Passed, can_stream, format_of, indexed_answers, stream};
 

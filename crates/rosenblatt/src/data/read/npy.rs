@@ -22,21 +22,7 @@ enum Kind {
 /// The array of a whole file.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Array> {
     let refuse = |told: String| Err(Error::bad_data(told));
-    let short = || Error::bad_data(format!("the NPY file is cut short: {} bytes", bytes.len()));
-    let Some([major, minor, rest @ ..]) = bytes.strip_prefix(MAGIC) else {
-        return refuse("no NPY file: it does not begin as one".to_string());
-    };
-    let (length, after) = match major {
-        1 => rest.split_first_chunk().map(|(b, after)| (u16::from_le_bytes(*b) as usize, after)).ok_or_else(short)?,
-        2 | 3 => {
-            rest.split_first_chunk().map(|(b, after)| (u32::from_le_bytes(*b) as usize, after)).ok_or_else(short)?
-        }
-        _ => return refuse(format!("NPY format version {major}.{minor}: versions 1 to 3 are read")),
-    };
-    let (Some(header), Some(data)) = (after.get(..length), after.get(length..)) else {
-        return Err(short());
-    };
-    let header = std::str::from_utf8(header).map_err(|_| Error::bad_data("the NPY header is no text"))?;
+    let (header, data) = split(bytes)?;
     let (kind, big) = kind(text(header, "descr")?)?;
     let fortran = match value(header, "fortran_order")? {
         found if found.starts_with("False") => false,
@@ -70,6 +56,33 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Array> {
         };
     }
     Ok(Array { shape, values })
+}
+
+/// The header of a file, and the bytes behind it.
+fn split(bytes: &[u8]) -> Result<(&str, &[u8])> {
+    let refuse = |told: String| Err(Error::bad_data(told));
+    let short = || Error::bad_data(format!("the NPY file is cut short: {} bytes", bytes.len()));
+    let Some([major, minor, rest @ ..]) = bytes.strip_prefix(MAGIC) else {
+        return refuse("no NPY file: it does not begin as one".to_string());
+    };
+    let (length, after) = match major {
+        1 => rest.split_first_chunk().map(|(b, after)| (u16::from_le_bytes(*b) as usize, after)).ok_or_else(short)?,
+        2 | 3 => {
+            rest.split_first_chunk().map(|(b, after)| (u32::from_le_bytes(*b) as usize, after)).ok_or_else(short)?
+        }
+        _ => return refuse(format!("NPY format version {major}.{minor}: versions 1 to 3 are read")),
+    };
+    let (Some(header), Some(data)) = (after.get(..length), after.get(length..)) else {
+        return Err(short());
+    };
+    let header = std::str::from_utf8(header).map_err(|_| Error::bad_data("the NPY header is no text"))?;
+    Ok((header, data))
+}
+
+/// Whether a file that starts like this holds whole numbers of 64 bits, which a float may have to round.
+pub(crate) fn may_round(head: &[u8]) -> bool {
+    let kind = split(head).and_then(|(header, _)| kind(text(header, "descr")?));
+    matches!(kind, Ok((Kind::Number(Number::I64 | Number::U64), _)))
 }
 
 /// What stands after a key of the header.

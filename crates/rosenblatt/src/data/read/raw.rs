@@ -1,9 +1,9 @@
 //! The values of a file as they are written: texts, not floats. For those who need a value exactly.
 
-use super::columns::Body;
+use super::columns::{Body, is_missing};
 use super::{Header, Opened, ReadOptions, records};
 use crate::data::fault::Fault;
-use crate::data::schema::{Column, ColumnKind, Schema};
+use crate::data::schema::{Column, ColumnKind, Fill, Schema};
 use crate::data::sniff::{self, Format};
 use crate::data::source::Input;
 use crate::error::{Error, Result};
@@ -12,22 +12,15 @@ use crate::error::{Error, Result};
 pub(crate) type RawEntry<'r> = (usize, &'r [u8]);
 
 /// Calls `visit(row, entries)` for each data row of a file that was read before, with this format and schema; rows
-/// count from 0, features come in increasing order, and a category is the text `1`. Ends when `visit` says `false`.
+/// count from 0, features come in increasing order, and a category or a sign that a value is missing is the text `1`.
+/// Words of a text are not among them. Ends when `visit` says `false`.
 pub(crate) fn each_raw(
     input: &Input,
     format: Format,
     schema: &Schema,
     mut visit: impl FnMut(usize, &[RawEntry<'_>]) -> Result<bool>,
 ) -> Result<()> {
-    if !matches!(format, Format::Libsvm | Format::Csv | Format::Tsv) {
-        let told = "separability is proved of numbers as they are written in libsvm, csv or tsv";
-        return Err(Error::settings(format!("{told}, and the file is {format}")));
-    }
-    if !schema.is_as_written() {
-        return Err(Error::settings(
-            "separability is proved of numbers and categories as they stand in the file: leave out --text and --missing",
-        ));
-    }
+    refuse_unwritten(format, schema)?;
     let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
     let Opened { mut lines, .. } = Opened::new(input, &options, None)?;
     let mut row = 0;
@@ -53,9 +46,10 @@ pub(crate) fn each_raw(
                 for column in columns {
                     let text = record.text(column.at);
                     match place(column, text) {
-                        Some(None) => entries.push((first, text)),
-                        Some(Some(at)) => entries.push((first + at, &b"1"[..])),
-                        None => {
+                        Place::Number => entries.push((first, text)),
+                        Place::One(at) => entries.push((first + at, &b"1"[..])),
+                        Place::Nowhere => {}
+                        Place::Unknown => {
                             let told = "a category that was not there before: the file has changed".to_string();
                             return Err(record.fault(column.at, told).of(&name));
                         }
@@ -93,12 +87,77 @@ pub(crate) fn refuse_stream(input: &Input) -> Result<()> {
     }
 }
 
-/// Where a value goes within its column's features: `Some(None)` for numbers, `None` for an unknown category.
-fn place(column: &Column, text: &[u8]) -> Option<Option<usize>> {
+/// Refuses features that do not follow, number by number, from what stands in the file.
+fn refuse_unwritten(format: Format, schema: &Schema) -> Result<()> {
+    match format {
+        Format::Libsvm | Format::Csv | Format::Tsv => {}
+        Format::Vw => {
+            return Err(Error::settings(
+                "separability is proved of numbers as they are written in libsvm, csv or tsv, and the file is vw: \
+                 `rosenblatt convert` makes libsvm of it",
+            ));
+        }
+        Format::Parquet => {
+            return Err(Error::settings(
+                "separability is proved of what anyone can read again, and parquet is no such simple format: \
+                 `rosenblatt convert` to npy keeps every number as it is (csv would hold the shortest decimals, and \
+                 the proof would speak of those)",
+            ));
+        }
+        Format::Idx | Format::Npy => return Err(Error::settings(format!("{format} is no text to be read again"))),
+    }
+    if let Schema::Columns { columns, .. } = schema
+        && let Some(column) = columns.iter().find(|column| column.missing == Some(Fill::Mean))
+    {
+        return Err(Error::settings(format!(
+            "separability is proved of what stands in the file, and the mean of column \"{}\" does not: choose \
+             --missing zero or indicator",
+            column.name
+        )));
+    }
+    Ok(())
+}
+
+/// Of each column, whether a value is missing in a file that was read before, with this format and schema.
+pub(crate) fn lacking(input: &Input, format: Format, schema: &Schema) -> Result<Vec<bool>> {
+    let Schema::Columns { columns, header, .. } = schema else { return Ok(Vec::new()) };
+    let mut lacking = vec![false; columns.len()];
+    if columns.iter().all(|column| column.missing.is_none()) {
+        return Ok(lacking);
+    }
+    let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
+    let Opened { lines, .. } = Opened::new(input, &options, None)?;
+    let header = if *header { Header::Yes } else { Header::No };
+    let mut body = Body::new(records(lines, format), header, &[], |_| false)?;
+    while let Some(record) = body.next()? {
+        for (lacks, column) in lacking.iter_mut().zip(columns) {
+            *lacks |= column.missing.is_some() && is_missing(record.text(column.at));
+        }
+    }
+    Ok(lacking)
+}
+
+/// Where a value goes within its column's features.
+enum Place {
+    Number,
+    /// A category, or the sign that a value is missing.
+    One(usize),
+    /// A missing value without a sign, or a text.
+    Nowhere,
+    /// A category that nobody knows.
+    Unknown,
+}
+
+fn place(column: &Column, text: &[u8]) -> Place {
+    if column.missing.is_some() && is_missing(text) {
+        return if column.marks_missing() { Place::One(column.width() - 1) } else { Place::Nowhere };
+    }
     match &column.kind {
-        ColumnKind::Number => Some(None),
-        ColumnKind::Category { values } => values.binary_search_by(|v| v.as_bytes().cmp(text)).ok().map(Some),
-        ColumnKind::Text { .. } => None,
+        ColumnKind::Number => Place::Number,
+        ColumnKind::Category { values } => {
+            values.binary_search_by(|v| v.as_bytes().cmp(text)).map_or(Place::Unknown, Place::One)
+        }
+        ColumnKind::Text { .. } => Place::Nowhere,
     }
 }
 

@@ -1,13 +1,15 @@
 //! Certificates, from the finder to the checker that shares no code with it.
 
+mod arrays;
+mod columns;
+#[path = "../support/mod.rs"]
 mod support;
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use rosenblatt::certify::exact::reread::Written;
-use rosenblatt::certify::{Options, Question, Reading, Verdict, certificate, decide, signs};
+use rosenblatt::certify::{Options, Question, Reading, Verdict, certificate, decide, exact_rows, signs};
 use rosenblatt::data::{Format, Header, Input, ReadOptions, read};
 use rosenblatt_verify::verify;
 use support::Bench;
@@ -19,12 +21,12 @@ fn proved(input: &Input, options: &ReadOptions, positive: Option<&str>) -> (Verd
     let one = positive.map_or(1, |p| dataset.table.labels.find(p).unwrap());
     let question = Question {
         rows: dataset.table.matrix.rows().unwrap(),
-        exact: Box::new(Written::new(input, &dataset).unwrap()),
+        exact: exact_rows(input, &dataset).unwrap(),
         signs: signs(&dataset.table.classes, |class| if class == one { 1 } else { -1 }),
     };
     let decision = decide(&question, &Options::default()).unwrap();
     let (positive, negative) = labels.iter().cloned().partition(|name| *name == labels[one as usize]);
-    let text = certificate(&decision, input, &dataset, &Reading { positive, negative }).unwrap();
+    let text = certificate(&decision, input, &dataset, &Reading { positive, negative, labels: None }).unwrap();
     let mut data = Vec::new();
     input.open().unwrap().read_to_end(&mut data).unwrap();
     let checked = verify(text.as_bytes(), &data).unwrap_or_else(|e| panic!("{}: {e}", input.name()));
@@ -104,6 +106,17 @@ fn real_data_are_decided_and_proved() {
     }
 }
 
+/// Every text that differs in one digit.
+fn one_digit_changed(text: &str) -> Vec<Vec<u8>> {
+    let digits = text.bytes().enumerate().filter(|(_, b)| b.is_ascii_digit());
+    let changed = digits.map(|(i, b)| {
+        let mut other = text.as_bytes().to_vec();
+        other[i] = if b == b'9' { b'0' } else { b + 1 };
+        other
+    });
+    changed.collect()
+}
+
 #[test]
 fn a_genuine_certificate_is_refused_with_any_digit_changed_and_beside_any_changed_value() {
     let tables =
@@ -111,19 +124,10 @@ fn a_genuine_certificate_is_refused_with_any_digit_changed_and_beside_any_change
     for table in tables {
         let input = Input::memory("t.csv", table);
         let (_, text) = proved(&input, &ReadOptions::default(), None);
-        let others = |bytes: &str| -> Vec<Vec<u8>> {
-            let digits = bytes.bytes().enumerate().filter(|(_, b)| b.is_ascii_digit());
-            let changed = digits.map(|(i, b)| {
-                let mut other = bytes.as_bytes().to_vec();
-                other[i] = if b == b'9' { b'0' } else { b + 1 };
-                other
-            });
-            changed.collect()
-        };
-        for forged in others(&text) {
+        for forged in one_digit_changed(&text) {
             assert!(verify(&forged, table.as_bytes()).is_err(), "{}", String::from_utf8_lossy(&forged));
         }
-        for forged in others(table) {
+        for forged in one_digit_changed(table) {
             assert!(verify(text.as_bytes(), &forged).is_err(), "{}", String::from_utf8_lossy(&forged));
         }
     }

@@ -1,5 +1,7 @@
 //! What is accepted, and that nothing else is.
 
+mod arrays;
+#[path = "../cases/mod.rs"]
 mod cases;
 
 use proptest::prelude::*;
@@ -265,7 +267,9 @@ fn keys_must_be_exactly_those_of_the_verdict() {
         ("\"degree\": 1", "\"degree\": 2", "hyperplane.weights has 2 entries for 5 features"),
         ("\"kind\": \"number\"", "\"kind\": \"number\", \"values\": []", "unknown key \"values\""),
         ("\"kind\": \"number\"", "\"kind\": \"category\"", "no key \"values\""),
-        ("\"kind\": \"number\"", "\"kind\": \"text\"", "unknown kind of column"),
+        ("\"kind\": \"number\"", "\"kind\": \"date\"", "unknown kind of column"),
+        ("\"kind\": \"number\"", "\"kind\": \"text\"", "no key \"ngrams\""),
+        ("\"kind\": \"number\"", "\"kind\": \"number\", \"missing\": \"mean\"", "unknown word for missing \"mean\""),
         ("\"at\": 1", "\"at\": 0", "counted from 1"),
         ("\"at\": 1", "\"at\": 2", "columns must be in order"),
         ("\"at\": 2", "\"at\": 3", "not the label"),
@@ -337,6 +341,55 @@ fn the_reading_must_fit_the_data() {
 }
 
 #[test]
+fn missing_values_are_what_the_certificate_says_they_become() {
+    let case = cases::missing();
+    let got = check(&case).unwrap();
+    assert_eq!((got.verdict, got.features, got.positive, got.negative), (Verdict::Separable, 4, 2, 2));
+    // Without a word for it, no value may be missing.
+    let strict = case.forge(", \"missing\": \"zero\"", "");
+    refused(&strict, Check::Data, "line 4, column 2: \"NA\" is not among the values that the certificate lists");
+    let strict = case.forge(", \"missing\": \"indicator\"", "").forge("\"1\", \"1\", ", "\"1\", ");
+    refused(&strict, Check::Data, "line 3, column 1: \"?\" is not a decimal number");
+    // A word for it where none is missing says nothing, and nothing is in a certificate that is not checked.
+    let full = case.with_data(&case.data.replace(" ? ", "5"));
+    refused(&full, Check::Data, "no example lacks a value in column 1");
+    refused(&case.with_data(&case.data.replace("NA", "blue")), Check::Data, "no example lacks a value in column 2");
+    // Zero where there was a sign of its own: another number of features, or an example on the hyperplane.
+    let zero = case.forge("\"indicator\"", "\"zero\"");
+    refused(&zero, Check::Form, "4 entries for 3 features");
+    let zero = zero.forge("\"1\", \"1\", ", "\"1\", ");
+    refused(&zero, Check::Proof, "example 2 (line 3) lies on the hyperplane");
+    refused(&case.forge("\"zero\"", "\"indicator\""), Check::Form, "4 entries for 5 features");
+    let listed = case.forge("[\"blue\", \"red\"]", "[\"Na\", \"blue\", \"red\"]");
+    refused(&listed, Check::Form, "\"Na\" of column 2 is a value, and a missing one");
+    for other in ["", "nan", "NAN", "na", "?"] {
+        assert!(check(&case.with_data(&case.data.replace(" ? ", other))).is_ok(), "{other}");
+    }
+    for other in ["-", "n/a", "??", "inf"] {
+        assert!(check(&case.with_data(&case.data.replace(" ? ", other))).is_err(), "{other}");
+    }
+}
+
+#[test]
+fn words_are_counted_and_listed() {
+    let case = cases::words();
+    let got = check(&case).unwrap();
+    assert_eq!((got.verdict, got.features), (Verdict::Separable, 9));
+    let told = "holds \"good bad\", which is not among the words";
+    refused(&case.with_data(&case.data.replace("Good good", "Good bad")), Check::Data, told);
+    refused(&case.forge("\"ngrams\": 2", "\"ngrams\": 1"), Check::Data, "no example holds the words \"bad bad\"");
+    refused(&case.forge("\"ngrams\": 2", "\"ngrams\": 6"), Check::Form, "ngrams of column 1 is not 1 to 5");
+    refused(&case.forge("\"good_\"", "\"film\""), Check::Form, "run of words \"film\" of column 1 is listed twice");
+    let spare = case.forge("\"film\"", "\"film\", \"fim\"").forge("\"-1\"", "\"-1\", \"0\"");
+    refused(&spare, Check::Data, "no example holds the words \"fim\" in column 1");
+    let gaps = case.forge("\"ngrams\": 2", "\"ngrams\": 2, \"missing\": \"zero\"");
+    refused(&gaps, Check::Form, "column 1 is a text, where nothing is missing");
+    // A word less in the support's row is another combination.
+    let less = case.with_data(&case.data.replace("\"bad, BAD film!\"", "\"bad, BAD, bad film!\""));
+    refused(&less, Check::Proof, "longer than margin.upper allows");
+}
+
+#[test]
 fn no_certificate_makes_the_checker_large() {
     let xor = cases::xor();
     refused(&xor.forge("\"degree\": 1", "\"degree\": 65"), Check::Size, "reading.degree");
@@ -366,13 +419,13 @@ proptest! {
 
     /// Whatever stands in the data, a signed certificate is checked to the end without a panic.
     #[test]
-    fn arbitrary_data_never_panic(data in "[01.,e\"\n\r+-]{0,40}", which in 0usize..9) {
+    fn arbitrary_data_never_panic(data in "[01.,e\"\n\r+-]{0,40}", which in 0usize..11) {
         let _ = check(&cases::all()[which].with_data(&data));
     }
 
     /// Any byte of a certificate replaced, and signed again.
     #[test]
-    fn arbitrary_forgeries_never_panic(which in 0usize..9, at: prop::sample::Index, new in "[0-9a-z\"{}\\[\\]:, /-]") {
+    fn arbitrary_forgeries_never_panic(which in 0usize..11, at: prop::sample::Index, new in "[0-9a-z\"{}\\[\\]:, /-]") {
         let case = &cases::all()[which];
         let body = case.certificate.find("\"digest\"").unwrap();
         let at = at.index(body);
