@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from ._arrays import DTYPES, canonical, classes_of, names_of
 from ._callbacks import CallbackSupport, Passes, with_callbacks
 from ._fields import Fields, Help
-from ._rosenblatt import Apprentice, Model, SettingsError, Trainer
+from ._rosenblatt import Apprentice, Model, Paused, SettingsError, Trainer
 
 
 class BaseClassifier(CallbackSupport, ClassifierMixin, Fields, BaseEstimator):
@@ -119,7 +119,7 @@ class BaseClassifier(CallbackSupport, ClassifierMixin, Fields, BaseEstimator):
         passes = Passes(self, X, y, sample_weight, classes)
         X, codes, weights, held = self._hold_back(X, codes, weights)
         with passes:
-            self._model, report = trainer.fit(
+            model, report, paused = trainer.fit(
                 X,
                 codes,
                 names,
@@ -132,7 +132,9 @@ class BaseClassifier(CallbackSupport, ClassifierMixin, Fields, BaseEstimator):
                 pass_ended=passes.ended if passes.wanted else None,
                 look=passes.look,
             )
-        self._apprentice = None
+        self._model: Model | None = model
+        self._paused: Paused | None = paused
+        self._apprentice: Apprentice | None = None
         self.classes_ = classes
         self._tell(report)
         return self
@@ -159,27 +161,33 @@ class BaseClassifier(CallbackSupport, ClassifierMixin, Fields, BaseEstimator):
         )
         check_classification_targets(y)
         X = canonical(X)
-        weights = _weights(sample_weight, X)
+        weights = _weights(sample_weight, X, some=False)
         known = [] if first else [self.classes_]
         named = np.unique(np.concatenate([*known, np.unique(y), *([] if classes is None else [np.unique(classes)])]))
         if len(named) < 2:
             raise ValueError(f"y holds one class only so far, {named[0]!r}: name all of them with `classes`")
-        if first or self._apprentice is None:
-            # A model from `fit` or from a file is gone on from: its weights are where the batches begin.
-            begun = names_of(named if first else self.classes_)
-            start = None if first else self._model
-            shape = {"features": X.shape[1], "names": self._feature_names()}
-            self._apprentice = Apprentice(self._trainer(X, 1), begun, **shape, start=start)
+        apprentice = None if first else self._apprentice
+        if apprentice is None:
+            apprentice = self._begun(self._trainer(X, 1), named if first else self.classes_, X.shape[1], first)
         if not first and len(named) > len(self.classes_):
-            self._apprentice.admit(names_of(named))
-        self.classes_, self._model = named, None
-        self._apprentice.learn(X, np.searchsorted(named, y).astype(np.uint32), weights)
-        self._tell({"mistakes_by_epoch": [self._apprentice.mistakes], "margin": float("nan"), "stopped": "max-epochs"})
+            apprentice.admit(names_of(named))
+        self.classes_, self._apprentice, self._paused, self._model = named, apprentice, None, None
+        apprentice.learn(X, np.searchsorted(named, y).astype(np.uint32), weights)
+        history = apprentice.mistakes_by_epoch
+        self._tell({"mistakes_by_epoch": history, "margin": float("nan"), "stopped": "max-epochs"})
         return self
+
+    def _begun(self, trainer: Trainer, classes: Any, features: int, first: bool) -> Apprentice:
+        """A learner for batches: it goes on where `fit` ended, begins at the weights of a file, or at zero."""
+        if not first and self._paused is not None:
+            return self._paused.resume(trainer)
+        start = None if first else self._model
+        return Apprentice(trainer, names_of(classes), features, names=self._feature_names(), start=start)
 
     def _answering(self) -> Model:
         """The model; after a batch it is only made when somebody asks."""
         if self._model is None:
+            assert self._apprentice is not None
             self._model = self._apprentice.model()
         return self._model
 
@@ -245,7 +253,7 @@ class BaseClassifier(CallbackSupport, ClassifierMixin, Fields, BaseEstimator):
         """Becomes the estimator that a model from a file was trained by, as far as the file says."""
         facts = model.facts
         self._set_from(facts)
-        self._model, self._apprentice = model, None
+        self._model, self._apprentice, self._paused = model, None, None
         self.classes_ = classes_of(model.labels)
         self.n_features_in_ = model.features
         if model.names is not None:
@@ -269,9 +277,10 @@ class BaseClassifier(CallbackSupport, ClassifierMixin, Fields, BaseEstimator):
         return tags
 
 
-def _weights(sample_weight: Any, X: Any) -> np.ndarray | None:
+def _weights(sample_weight: Any, X: Any, some: bool = True) -> np.ndarray | None:
+    """Weights of the rows, checked; `some`: at least one of them is not zero."""
     if sample_weight is None:
         return None
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    return np.ascontiguousarray(weights)
-
+    if not some and not np.any(sample_weight):
+        return np.zeros(len(_check_sample_weight(np.ones_like(sample_weight), X, dtype=np.float64)))
+    return np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))

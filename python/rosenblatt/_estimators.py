@@ -22,7 +22,7 @@ class AveragedPerceptron(BaseClassifier):
     >>> clf.predict([[1.5, 1.0]]).item()
     'spam'
     >>> clf.stopped_, clf.n_iter_, clf.mistakes_, clf.margin_ > 0
-    ('separated', 2, 1, True)
+    ('separated', 2, 2, True)
     """
 
     _learner = "averaged"
@@ -217,7 +217,7 @@ class KernelPerceptron(BaseClassifier):
     @property
     def n_support_(self) -> int:
         """How many support vectors there are."""
-        return self._answering().support_vectors
+        return self._answering().support_vectors or 0
 
 
 #: By what the learner of a model file is called.

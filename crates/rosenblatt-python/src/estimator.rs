@@ -115,8 +115,9 @@ impl Trainer {
         Ok(Trainer { inner })
     }
 
-    /// Trains on rows of these classes. Returns the model, and what is known of it beyond itself. `pass_ended` is called
-    /// after every pass with its number, its mistakes and the model so far (if `look` asks for it), and may say stop.
+    /// Trains on rows of these classes. Returns the model, what is known of it beyond itself, and what going on needs.
+    /// `pass_ended` is called after every pass with its number, its mistakes and the model so far (if `look` asks for
+    /// it), and may say stop.
     #[pyo3(signature = (x, classes, labels, *, names=None, weights=None, held=None, patience=5, tolerance=None,
         start=None, pass_ended=None, look=false))]
     #[expect(clippy::too_many_arguments, reason = "all of them are named where it is called")]
@@ -134,7 +135,7 @@ impl Trainer {
         start: Option<&Model>,
         pass_ended: Option<Py<PyAny>>,
         look: bool,
-    ) -> PyResult<(Model, Bound<'py, PyDict>)> {
+    ) -> PyResult<(Model, Bound<'py, PyDict>, Paused)> {
         let rows = Held::new(x)?;
         let slices = rows.slices()?;
         let (classes, labels) = (classes.as_slice()?, Labels::new(labels));
@@ -182,7 +183,10 @@ impl Trainer {
         report.set_item("radius", fitted.report.radius)?;
         report.set_item("bound", fitted.report.bound)?;
         report.set_item("train_error", fitted.report.train_error)?;
-        Ok((Model { inner: fitted.model }, report))
+        let mut counts = vec![0; labels.len()];
+        classes.iter().for_each(|&class| counts[class as usize] += 1);
+        let paused = Paused { checkpoint: Checkpoint { failures: Vec::new(), ..fitted.checkpoint }, counts };
+        Ok((Model { inner: fitted.model }, report, paused))
     }
 }
 
@@ -245,10 +249,11 @@ impl Apprentice {
         Ok(())
     }
 
-    /// Mistakes so far.
+    /// Mistakes of each pass; all batches are the last of them.
     #[getter]
-    fn mistakes(&self) -> u64 {
-        self.inner.course().mistakes
+    fn mistakes_by_epoch(&self) -> Vec<u64> {
+        let course = self.inner.course();
+        course.mistakes_by_epoch.iter().copied().chain([course.pass_mistakes]).collect()
     }
 
     /// What has been learned so far.
@@ -273,9 +278,38 @@ impl Apprentice {
     fn resumed(state: State<'_>) -> PyResult<Self> {
         let (bytes, batches, counts, balanced, given) = state;
         let checkpoint = Checkpoint::from_bytes("the pickled learner", bytes.as_bytes()).map_err(exception)?;
-        let weights = class_weights(balanced, given);
-        let inner = rosenblatt::fit::Apprentice::resume(&checkpoint, batches, &counts, weights);
+        let trainer = checkpoint.trainer(1).class_weights(class_weights(balanced, given));
+        let inner = rosenblatt::fit::Apprentice::resume(trainer, &checkpoint, batches, &counts);
         Ok(Apprentice { inner: inner.map_err(exception)? })
+    }
+}
+
+/// A training that has ended, and could go on.
+#[pyclass(frozen, module = "rosenblatt._rosenblatt")]
+pub(crate) struct Paused {
+    checkpoint: Checkpoint,
+    /// Examples of each class.
+    counts: Vec<u64>,
+}
+
+#[pymethods]
+impl Paused {
+    /// A learner that goes on with batches.
+    fn resume(&self, trainer: &Trainer) -> PyResult<Apprentice> {
+        let inner = rosenblatt::fit::Apprentice::resume(trainer.inner.clone(), &self.checkpoint, 0, &self.counts);
+        Ok(Apprentice { inner: inner.map_err(exception)? })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Vec<u64>))> {
+        let again = py.get_type::<Paused>().getattr("from_bytes")?;
+        Ok((again, (PyBytes::new(py, &self.checkpoint.to_bytes()), self.counts.clone())))
+    }
+
+    /// What was pickled.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8], counts: Vec<u64>) -> PyResult<Self> {
+        let checkpoint = Checkpoint::from_bytes("the pickled learner", bytes).map_err(exception)?;
+        Ok(Paused { checkpoint, counts })
     }
 }
 

@@ -13,7 +13,7 @@ mod _rosenblatt {
     #[pymodule_export]
     use crate::border::{DataError, ModelError, SettingsError};
     #[pymodule_export]
-    use crate::estimator::{Apprentice, Trainer, learners};
+    use crate::estimator::{Apprentice, Paused, Trainer, learners};
     #[pymodule_export]
     use crate::model::Model;
 }

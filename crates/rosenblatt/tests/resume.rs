@@ -9,7 +9,8 @@ use common::{each_learner, nearly_separable, table, weights};
 use naive::SplitMix64;
 use rosenblatt::base::keep::KeepKind;
 use rosenblatt::base::learner::AnyLearner;
-use rosenblatt::fit::{ClassWeights, Course, Fitted, Now, Observer, Order, Start, Stop};
+use rosenblatt::data::{Examples, Labels};
+use rosenblatt::fit::{Apprentice, Borrowed, ClassWeights, Course, Fitted, Now, Observer, Order, Settle, Start, Stop};
 use rosenblatt::model::{self, Checkpoint};
 use rosenblatt::{ErrorKind, Table, Trainer};
 
@@ -169,4 +170,109 @@ fn a_model_is_not_a_checkpoint_and_the_other_way_round() {
     let error = model::from_bytes("file", &fitted.checkpoint.to_bytes()).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("a checkpoint, not a model"), "{error}");
     assert_eq!(error.place().map(|p| p.file.as_str()), Some("file"));
+}
+
+/// The rows of a table from `from` to before `to`.
+fn part(table: &Table, from: usize, to: usize) -> Examples<'_> {
+    Examples::new(table.matrix.rows().unwrap().slice(from..to), &table.classes[from..to], None).unwrap()
+}
+
+/// An apprentice that went through the bytes of its checkpoint.
+fn again(apprentice: &Apprentice, trainer: &Trainer) -> Apprentice {
+    let checkpoint = Checkpoint::from_bytes("c", &apprentice.checkpoint().to_bytes()).unwrap();
+    let (batches, counts) = apprentice.history();
+    Apprentice::resume(trainer.clone(), &checkpoint, batches, counts).unwrap()
+}
+
+#[test]
+fn batches_leave_what_one_pass_leaves_wherever_they_are_cut() {
+    each_learner(|name, trainer, classes| {
+        // A pocket looks at all examples there are, and a batch perceptron steps when it has seen all.
+        if trainer.recipe.keep().unwrap() == KeepKind::Pocket || trainer.recipe.learner == "batch" {
+            return;
+        }
+        let (table, trainer) = (small(classes), trainer.order(Order::Cyclic).epochs(1));
+        let whole = trainer.fit(&table).unwrap();
+        let mut apprentice = Apprentice::new(trainer.clone(), table.labels.clone(), table.schema.clone()).unwrap();
+        for (from, to) in [(0, 1), (1, 17), (17, 18), (18, 40)] {
+            assert_eq!(apprentice.learn(part(&table, from, to), &mut ()).unwrap(), None);
+            apprentice = again(&apprentice, &trainer);
+        }
+        assert!(model::to_bytes(&apprentice.model().unwrap()) == model::to_bytes(&whole.model), "{name}");
+    });
+}
+
+#[test]
+fn rows_that_somebody_else_owns_are_learned_from_like_a_table() {
+    each_learner(|name, trainer, classes| {
+        let table = small(classes);
+        let borrowed = Borrowed { examples: table.examples().unwrap(), labels: &table.labels, schema: &table.schema };
+        let there = trainer.fit_borrowed(borrowed, None, &mut ()).unwrap();
+        assert!(whole(&there) == whole(&trainer.fit(&table).unwrap()), "{name}");
+    });
+}
+
+#[test]
+fn a_class_that_comes_late_leaves_the_differences_of_the_others_as_they_were() {
+    each_learner(|name, trainer, classes| {
+        let (table, trainer) = (small(classes), trainer.order(Order::Cyclic));
+        let rows = table.matrix.rows().unwrap();
+        let mut apprentice = Apprentice::new(trainer.clone(), table.labels.clone(), table.schema.clone()).unwrap();
+        apprentice.learn(part(&table, 0, 40), &mut ()).unwrap();
+        let before = apprentice.model().unwrap();
+        // It comes between the others, which move: class k is now class k or k + 1.
+        let mut names = table.labels.names().to_vec();
+        names.insert(1, "late".into());
+        if ["alma", "half-margin"].contains(&&trainer.recipe.learner[..]) {
+            let error = apprentice.admit(Labels::new(names)).unwrap_err();
+            assert!(error.to_string().contains("has to know all classes"), "{name}: {error}");
+            return;
+        }
+        apprentice.admit(Labels::new(names)).unwrap();
+        let after = apprentice.model().unwrap();
+        assert_eq!((after.labels.len(), after.hypothesis.outputs()), (classes + 1, classes + 1), "{name}");
+        let place = |class: usize| class + usize::from(class > 0);
+        let scores = after.score_all(rows).unwrap();
+        let voted = trainer.recipe.keep().unwrap() == KeepKind::Vote;
+        let old = before.score_all(rows).unwrap();
+        for (new, old) in scores.chunks(classes + 1).zip(old.chunks(before.hypothesis.outputs())) {
+            match *old {
+                // Votes are counted otherwise for two classes than for many: only who wins stays.
+                [w] if voted => assert_eq!(new[place(1)] > new[place(0)], w > 0.0, "{name}"),
+                [w] => {
+                    let apart = trainer.recipe.multiclass == rosenblatt::learner::Multiclass::OneVsRest;
+                    let difference = (new[place(1)] - new[place(0)]) / if apart { 2.0 } else { 1.0 };
+                    assert!((difference - w).abs() <= 1e-12 * (1.0 + w.abs()), "{name}: {difference} {w}");
+                }
+                _ => (0..classes).for_each(|k| assert_eq!(new[place(k)], old[k], "{name}")),
+            }
+        }
+        // And it can be learned: the very rows of it are known in the end.
+        let late = Table { classes: vec![1; 40], ..small(classes) };
+        let mut apprentice = again(&apprentice, &trainer);
+        for _ in 0..50 {
+            apprentice.learn(part(&late, 0, 40), &mut ()).unwrap();
+        }
+        let answers = apprentice.model().unwrap().classify_all(rows).unwrap();
+        assert!(trainer.recipe.keep().unwrap() == KeepKind::Pocket || answers.iter().all(|&c| c == 1), "{name}");
+    });
+}
+
+#[test]
+fn training_settles_when_mistakes_fall_no_more() {
+    let data = small(2);
+    let trainer = Trainer::new("perceptron").epochs(1000);
+    let (mut nobody, mut also) = ((), ());
+    let mut settle = Settle::new(0.0, 4, &mut nobody);
+    let settled = trainer.fit_watched(&data, None, &mut settle).unwrap().report;
+    assert_eq!(settled.stopped, Stop::NoProgress);
+    // The dull way: the first pass after which four in a row were no better than the best before.
+    let by_pass = trainer.fit_watched(&data, None, &mut also).unwrap().report.mistakes_by_epoch;
+    let (mut best, mut waited, mut passes) = (u64::MAX, 0, 0);
+    while waited < 4 {
+        waited = if by_pass[passes] > best { waited + 1 } else { 0 };
+        best = best.min(by_pass[passes]);
+        passes += 1;
+    }
+    assert_eq!(settled.epochs as usize, passes);
 }

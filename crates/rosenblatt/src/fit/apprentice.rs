@@ -44,16 +44,16 @@ impl Apprentice {
         Ok(Apprentice { trainer, learner, labels, schema, course: Course::default(), batches: 0, counts })
     }
 
-    /// Goes on where [`checkpoint`](Self::checkpoint) and [`history`](Self::history) were taken.
-    pub fn resume(checkpoint: &Checkpoint, batches: u64, counts: &[u64], weights: ClassWeights) -> Result<Self> {
-        let trainer = Trainer { class_weights: weights, ..checkpoint.trainer(1) };
+    /// Goes on where a training was paused: by [`checkpoint`](Self::checkpoint) and [`history`](Self::history), or at the
+    /// end of [`Trainer::fit_borrowed`], with the examples of each class.
+    pub fn resume(trainer: Trainer, checkpoint: &Checkpoint, batches: u64, counts: &[u64]) -> Result<Self> {
         let mut apprentice = Apprentice::new(trainer, checkpoint.labels.clone(), checkpoint.schema.clone())?;
         if counts.len() != apprentice.counts.len() {
             return Err(Error::bad_model(format!("{} counts for {} classes", counts.len(), checkpoint.labels.len())));
         }
         apprentice.learner.restore(&checkpoint.learner)?;
         (apprentice.batches, apprentice.counts) = (batches, counts.to_vec());
-        apprentice.course = checkpoint.course.clone();
+        apprentice.course = Course { ended: None, ..checkpoint.course.clone() };
         Ok(apprentice)
     }
 

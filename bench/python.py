@@ -1,0 +1,149 @@
+"""The estimators beside scikit-learn's, on the same arrays in memory, in one run.
+
+Usage: bench/python [--rows N] [--dense N] [--passes N] [--runs N]
+
+Both take turns, and the best of three turns counts for each. An epoch is a whole `fit`, with all that belongs to it, by
+its passes; a ratio is theirs over ours. The data are those of bench/speed.
+"""
+
+import argparse
+import os
+import platform
+import subprocess
+import time
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import sklearn
+from sklearn.datasets import load_svmlight_file
+from sklearn.linear_model import Perceptron, SGDClassifier
+
+import rosenblatt
+
+ROOT = Path(__file__).resolve().parent.parent
+HERE = ROOT / "target" / "speed"
+
+
+def seconds(work):
+    begin = time.perf_counter()
+    result = work()
+    return time.perf_counter() - begin, result
+
+
+def turns(works, count):
+    """The best time of each, in turns, and what it last came to."""
+    best = {}
+    for _ in range(count):
+        for name, work in works.items():
+            took, result = seconds(work)
+            best[name] = (min(took, best.get(name, (took,))[0]), result)
+    return best
+
+
+def table(head, rows):
+    print("| " + " | ".join(head) + " |")
+    print("|" + "---|" * len(head))
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print(flush=True)
+
+
+def compare(title, works, passes, runs, test):
+    """Trains all of them; the first is ours."""
+    best = turns({name: (lambda make=make: make().fit(*data)) for name, (make, data) in works.items()}, runs)
+    ours = next(iter(best.values()))[0]
+    rows = []
+    for name, (took, fitted) in best.items():
+        X, y = test[works[name][1][0].dtype]
+        ratio = "" if took == ours else f"{took / ours:.1f} ×"
+        rows.append([name, f"{took / passes:.3f}", ratio, f"{1 - fitted.score(X, y):.4f}"])
+    print(f"### {title}, {passes} passes\n")
+    table(["", "seconds an epoch", "to ours", "test error"], rows)
+
+
+def sgd(passes):
+    return SGDClassifier(
+        loss="perceptron",
+        penalty=None,
+        learning_rate="constant",
+        eta0=1.0,
+        average=True,
+        max_iter=passes,
+        tol=None,
+        random_state=0,
+    )
+
+
+def read(args):
+    """LIBSVM text to CSR; what the others measure with is what was read."""
+    path = HERE / "sparse.train.svm"
+    works = {"scikit-learn load_svmlight_file": lambda: load_svmlight_file(str(path))}
+    if hasattr(rosenblatt, "load_libsvm"):
+        works = {"rosenblatt.load_libsvm": lambda: rosenblatt.load_libsvm(path), **works}
+    # Theirs takes half a minute: once is enough.
+    best = {name: turns({name: work}, 1 if "scikit" in name else args.runs)[name] for name, work in works.items()}
+    ours = next(iter(best.values()))[0]
+    print(f"### Reading {path.stat().st_size / 1e6:.0f} MB of LIBSVM text\n")
+    table(["", "seconds", "to ours"], [[n, f"{t:.2f}", "" if t == ours else f"{t / ours:.1f} ×"] for n, (t, _) in best.items()])
+    X, y = next(iter(best.values()))[1]
+    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return X, y
+
+
+def sparse(args):
+    X, y = read(args)
+    test = load_svmlight_file(str(HERE / "sparse.test.svm"), n_features=X.shape[1])
+    works = {
+        "rosenblatt.AveragedPerceptron": (lambda: rosenblatt.AveragedPerceptron(max_iter=args.passes), (X, y)),
+        'SGDClassifier(loss="perceptron", average=True)': (lambda: sgd(args.passes), (X, y)),
+    }
+    compare(f"CSR of {X.nnz / 1e6:.0f} million values, {X.shape[0]:,} rows", works, args.passes, args.runs, {X.dtype: test})
+
+
+def dense(args):
+    import pandas
+
+    values = pandas.read_csv(HERE / "dense.csv", header=None).to_numpy()
+    X, y = values[:, 1:].copy(), values[:, 0].astype(int)
+    cut = len(y) - len(y) // 10
+    for kind in (np.float64, np.float32):
+        train, test = (np.ascontiguousarray(X[:cut], kind), y[:cut]), (np.ascontiguousarray(X[cut:], kind), y[cut:])
+        ours = dict(max_iter=args.passes, tol=None)
+        works = {
+            "rosenblatt.Perceptron": (lambda: rosenblatt.Perceptron(**ours), train),
+            "sklearn.linear_model.Perceptron": (lambda: Perceptron(max_iter=args.passes, tol=None), train),
+            "rosenblatt.AveragedPerceptron": (lambda: rosenblatt.AveragedPerceptron(max_iter=args.passes), train),
+            'SGDClassifier(loss="perceptron", average=True)': (lambda: sgd(args.passes), train),
+        }
+        title = f"Dense {np.dtype(kind)}, {cut:,} × {X.shape[1]}"
+        compare(title, works, args.passes, args.runs, {np.dtype(kind): test})
+
+
+def machine():
+    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    print(f"{date.today()}, {os.cpu_count()} cores of {model}, scikit-learn {sklearn.__version__}, commit {commit}\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rows", type=int, default=800_000, help="rows of sparse data, a tenth of them for testing")
+    parser.add_argument("--dense", type=int, default=1_000_000, help="rows of dense data")
+    parser.add_argument("--passes", type=int, default=10)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--only", nargs="*", default=["sparse", "dense"])
+    args = parser.parse_args()
+    made = HERE / f"made-{args.rows}-{args.dense}"
+    if not made.exists():
+        subprocess.run(["./sparse", str(args.rows), "."], cwd=HERE, check=True)
+        with open(HERE / "dense.csv", "w") as out:
+            subprocess.run(["./dense", str(args.dense)], cwd=HERE, check=True, stdout=out)
+        made.touch()
+    machine()
+    for part in args.only:
+        {"sparse": sparse, "dense": dense}[part](args)
+
+
+if __name__ == "__main__":
+    main()

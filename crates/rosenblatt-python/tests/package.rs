@@ -1,0 +1,107 @@
+//! Builds the package as a user does, in a fresh virtual environment, and runs its tests in Python.
+//!
+//! The wheel is built by maturin in the profile and the target directory of this very run, with the features of the
+//! library that the workspace's tests have (`as-in-tests`): only what depends on Python is compiled a second time.
+//! Where there is no Python, or no index of packages, that is said, and nothing is tested. Everything else must succeed.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Says it past the capture of the test's output.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// A command without what cargo tells a test of the package it belongs to: cargo, called again, would take it for a change.
+fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars() {
+        let about = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_", "CARGO_PRIMARY_", "PYTHON"];
+        if about.iter().any(|begin| name.starts_with(begin)) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+fn run(command: &mut Command) -> Result<Output, String> {
+    let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
+    if output.status.success() { Ok(output) } else { Err(format!("{command:?}\n{}", said(&output))) }
+}
+
+/// A fresh environment with all that the tests need, or why there is none.
+fn environment(root: &Path, place: &Path) -> Result<PathBuf, String> {
+    let python = std::env::var("ROSENBLATT_PYTHON").unwrap_or_else(|_| "python3".into());
+    run(command(&python).args(["-c", "import sys; assert sys.version_info >= (3, 10), sys.version"]))?;
+    if place.exists() {
+        std::fs::remove_dir_all(place).map_err(|e| format!("{}: {e}", place.display()))?;
+    }
+    run(command(&python).args(["-m", "venv"]).arg(place))?;
+    let bin = place.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let needed = root.join("python/tests/requirements.txt");
+    run(command(bin.join("python"))
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"])
+        .arg(needed))?;
+    Ok(bin)
+}
+
+#[test]
+fn the_package_is_built_and_tested_in_python() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("two folders down");
+    // target/PROFILE/deps/package-HASH
+    let test = std::env::current_exe().expect("this test has a name");
+    let profile = test.ancestors().nth(2).expect("two folders down");
+    let target = profile.parent().expect("three folders down");
+    let place = target.join("python");
+
+    let began = std::time::Instant::now();
+    let bin = match environment(root, &place.join("venv")) {
+        Ok(bin) => bin,
+        Err(why) => {
+            say(&format!(
+                "SKIPPED: the Python package was neither built nor tested, there is no environment for it:\n{why}"
+            ));
+            return;
+        }
+    };
+    let (python, ready) = (bin.join("python"), began.elapsed());
+    let wheels = place.join("wheels");
+    let _ = std::fs::remove_dir_all(&wheels);
+    let mut build = command(&python);
+    build
+        .args(["-m", "maturin", "build", "--features", "as-in-tests", "--auditwheel", "skip", "--interpreter"])
+        .arg(&python);
+    build.arg("--target-dir").arg(target).arg("--out").arg(&wheels).current_dir(root);
+    if profile.ends_with("release") {
+        build.arg("--release");
+    }
+    let built = run(&mut build).unwrap_or_else(|why| panic!("the wheel could not be built: {why}"));
+    let again: Vec<String> =
+        said(&built).lines().filter(|l| l.contains("Compiling")).map(|l| l.trim().to_string()).collect();
+    let wheel = std::fs::read_dir(&wheels).expect("the wheels").next().expect("one wheel").expect("its name").path();
+    run(command(&python)
+        .args(["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"])
+        .arg(wheel))
+    .unwrap_or_else(|why| panic!("the wheel could not be installed: {why}"));
+    let compiled = began.elapsed();
+
+    let mut tests = command(&python);
+    tests.args(["-m", "pytest", "-p", "no:cacheprovider"]).current_dir(root);
+    tests.env("ROSENBLATT_COMMAND", profile.join(format!("rosenblatt{}", std::env::consts::EXE_SUFFIX)));
+    let tested = run(&mut tests).unwrap_or_else(|why| panic!("the tests of the package failed: {why}"));
+    for line in said(&tested).lines().filter(|l| l.contains("Skipped") || l.contains(" passed")) {
+        say(&format!("Python package: {line}"));
+    }
+    say(&format!(
+        "Python package: environment {:.0} s, build {:.0} s ({}), tests {:.0} s",
+        ready.as_secs_f64(),
+        (compiled - ready).as_secs_f64(),
+        again.join(", "),
+        (began.elapsed() - compiled).as_secs_f64()
+    ));
+}

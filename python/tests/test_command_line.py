@@ -1,0 +1,127 @@
+"""The package and the program: the same weights, bit for bit, and models that move both ways."""
+
+import numpy as np
+import pytest
+
+import rosenblatt
+from rosenblatt import (
+    ALMA,
+    AROW,
+    AveragedPerceptron,
+    BatchPerceptron,
+    HalfMarginPerceptron,
+    KernelPerceptron,
+    MarginPerceptron,
+    PassiveAggressiveClassifier,
+    Perceptron,
+    PocketPerceptron,
+    VotedPerceptron,
+)
+
+LEARNERS = {
+    "perceptron": Perceptron(max_iter=10, tol=None),
+    "averaged": AveragedPerceptron(),
+    "voted": VotedPerceptron(),
+    "pocket": PocketPerceptron(),
+    "margin": MarginPerceptron(),
+    "half-margin": HalfMarginPerceptron(),
+    "alma": ALMA(),
+    "batch": BatchPerceptron(),
+    "arow": AROW(),
+    "pa": PassiveAggressiveClassifier(max_iter=10, tol=None, C=np.inf),
+    "pa1": PassiveAggressiveClassifier(max_iter=10, tol=None),
+    "pa2": PassiveAggressiveClassifier(max_iter=10, tol=None, loss="squared_hinge"),
+}
+
+
+def same_bits(one, other):
+    assert one.coef_.tobytes() == other.coef_.tobytes()
+    assert one.intercept_.tobytes() == other.intercept_.tobytes()
+
+
+def test_every_learner_of_the_registry_is_here():
+    assert set(LEARNERS) == {entry["name"] for entry in rosenblatt.learners()}
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_iris(learner, command, iris, tmp_path):
+    path, X, y = iris
+    command("train", path, "--learner", learner, "-o", tmp_path / "model")
+    theirs = rosenblatt.load(tmp_path / "model")
+    ours = LEARNERS[learner].fit(X, y)
+    same_bits(ours, theirs)
+    assert (ours.mistakes_, ours.n_iter_, ours.stopped_) == (theirs.mistakes_, theirs.n_iter_, theirs.stopped_)
+    assert (ours.decision_function(X) == theirs.decision_function(X)).all()
+    assert theirs.classes_.tolist() == ours.classes_.tolist()
+    # What was read from the file is what was asked for.
+    assert type(theirs) is type(ours)
+    for name, value in ours.get_params().items():
+        if name not in ("tol", "max_iter"):
+            assert theirs.get_params()[name] == value, name
+
+
+@pytest.mark.parametrize("learner", ["averaged", "pa1", "arow"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("epochs", [1, 3])
+def test_a9a(learner, dtype, epochs, command, a9a, tmp_path):
+    path, X, y = a9a
+    command("train", path, "--learner", learner, "--epochs", epochs, "-o", tmp_path / "model")
+    # Its values are ones and zeros: 32 bits hold them as well.
+    ours = LEARNERS[learner].set_params(max_iter=epochs).fit(X.astype(dtype), y)
+    same_bits(ours, rosenblatt.load(tmp_path / "model"))
+
+
+def test_mnist(command, mnist, tmp_path):
+    path, X, y = mnist
+    command("train", path, "--epochs", 2, "--seed", 7, "-o", tmp_path / "model")
+    ours = AveragedPerceptron(max_iter=2, random_state=7).fit(X, y)
+    theirs = rosenblatt.load(tmp_path / "model")
+    same_bits(ours, theirs)
+    assert theirs.classes_.tolist() == list(range(10))
+
+
+def test_a_kernel(command, iris, tmp_path):
+    path, X, y = iris
+    command("train", path, "--kernel", "poly:3", "--learner", "voted", "-o", tmp_path / "model")
+    theirs = rosenblatt.load(tmp_path / "model")
+    assert isinstance(theirs, KernelPerceptron) and theirs.keep == "vote"
+    ours = KernelPerceptron(kernel="poly", degree=3, keep="vote").fit(X, y)
+    assert ours.n_support_ == theirs.n_support_
+    assert (ours.decision_function(X) == theirs.decision_function(X)).all()
+
+
+def test_the_program_answers_with_a_model_from_here(command, a9a, iris, tmp_path):
+    path, X, y = a9a
+    clf = AveragedPerceptron(max_iter=1).fit(X, y)
+    clf.save(tmp_path / "model")
+    assert command("predict", tmp_path / "model", path).split() == [str(label) for label in clf.predict(X)]
+
+    pandas = pytest.importorskip("pandas")
+    path, X, y = iris
+    table = pandas.DataFrame(X, columns=["sepal length", "sepal width", "petal length", "petal width"])
+    clf = AveragedPerceptron().fit(table, y)
+    clf.save(tmp_path / "model.json")
+    # By the names of the columns, in whatever order they stand.
+    table[table.columns[::-1]].to_csv(tmp_path / "new.csv", index=False)
+    assert command("predict", tmp_path / "model.json", tmp_path / "new.csv").split() == clf.predict(table).tolist()
+    again = rosenblatt.load(tmp_path / "model.json")
+    assert again.feature_names_in_.tolist() == table.columns.tolist()
+    assert (again.predict(table) == clf.predict(table)).all()
+
+
+def test_the_model_file_has_the_very_bytes(command, mnist, tmp_path):
+    path, X, y = mnist
+    labels = tmp_path / "labels"
+    np.savetxt(labels, y[:2000], fmt="%d")
+    np.save(tmp_path / "rows.npy", X[:2000])
+    command("train", tmp_path / "rows.npy", "--labels", labels, "--learner", "perceptron", "-o", tmp_path / "theirs.json")
+    Perceptron(max_iter=10, tol=None).fit(X[:2000], y[:2000]).save(tmp_path / "ours.json")
+    import json
+
+    ours, theirs = (json.loads((tmp_path / name).read_text()) for name in ("ours.json", "theirs.json"))
+    # All but the fingerprint of a file that there was not.
+    assert theirs["content"]["facts"].pop("data") is not None
+    assert ours["content"]["facts"].pop("data") is None
+    for told in (ours, theirs):
+        told.pop("checksum", None), told.pop("crc32", None)
+    assert ours == theirs
