@@ -62,10 +62,10 @@ class FileMethods:
         Examples
         --------
         >>> import pathlib, tempfile
-        >>> from rosenblatt import AveragedPerceptron
+        >>> from rosenblatt import Perceptron
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "fruit.csv"
         >>> _ = path.write_text("grams,red,fruit\\n120,0.9,apple\\n9,0.8,cherry\\n150,0.4,apple\\n7,0.9,cherry\\n")
-        >>> clf = AveragedPerceptron(max_iter=100).fit_file(path)
+        >>> clf = Perceptron(max_iter=100, tol=None).fit_file(path)
         >>> clf.stopped_, clf.feature_names_in_.tolist()
         ('separated', ['grams', 'red'])
         >>> clf.predict_file(path).tolist()

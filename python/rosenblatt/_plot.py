@@ -46,9 +46,13 @@ def plot_boundary(
 
     Examples
     --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")   # where there is no screen
     >>> from rosenblatt import Perceptron, plot_boundary
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
-    >>> ax = plot_boundary(Perceptron(shuffle=False).fit(X, y), X, y)   # doctest: +SKIP
+    >>> ax = plot_boundary(Perceptron(shuffle=False).fit(X, y), X, y)
+    >>> ax.get_xlabel()
+    'x0'
     """
     try:
         import matplotlib.pyplot as plt
@@ -62,7 +66,7 @@ def plot_boundary(
     check_consistent_length(X, y)
     if X.shape[1] < 2 or not all(0 <= column < X.shape[1] for column in features) or features[0] == features[1]:
         raise ValueError(f"features={features}: expected two of the {X.shape[1]} columns, by their numbers from 0")
-    axes = plt.gca() if ax is None else ax
+    axes: Any = plt.gca() if ax is None else ax
     across, up = (_range(X[:, column], resolution) for column in features)
     grid = np.repeat(X.mean(axis=0)[None, :], resolution * resolution, axis=0)
     grid[:, features[0]] = np.tile(across, resolution)
@@ -77,11 +81,10 @@ def plot_boundary(
     axes.contour(across, up, region, levels=levels[1:-1], colors="0.25", linewidths=1.0)
     wrong = _answers(clf, X, names) != y
     for k, name in enumerate(classes):
-        own = X[y == name][:, features]
-        axes.scatter(*own.T, s=24, color=colours[k], marker=MARKS[k % len(MARKS)], label=str(name), linewidths=0)
+        axes.scatter(X[y == name, features[0]], X[y == name, features[1]], s=24, color=colours[k], marker=MARKS[k % len(MARKS)], label=str(name), linewidths=0)
     if wrong.any():
         rings = {"facecolors": "none", "edgecolors": "black", "linewidths": 1.0}
-        axes.scatter(*X[wrong][:, features].T, s=90, label=f"{int(wrong.sum())} wrong", **rings)
+        axes.scatter(X[wrong, features[0]], X[wrong, features[1]], s=90, label=f"{int(wrong.sum())} wrong", **rings)
     for axis, column in zip((axes.set_xlabel, axes.set_ylabel), features):
         axis(str(names[column]) if names is not None else f"x{column}")
     axes.legend(loc="best", fontsize="small")

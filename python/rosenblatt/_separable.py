@@ -145,13 +145,13 @@ def separable(
     >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
     >>> separable(X, [0, 0, 0, 1])
     verdict       separable: a hyperplane has every example strictly on its side
-    margin        between 0.353553 and 0.353553391
-    perceptron    at most 31 mistakes
+    margin        between 0.353553375 and 0.353553391
+    perceptron    at most 51 mistakes
     witness       3 rows (1, 2, 3)
     data          4 examples, 2 features
     >>> xor = separable(X, [0, 1, 1, 0])
     >>> xor.verdict, dict(xor.witness)
-    ('inseparable', {0: Fraction(1, 1), 1: Fraction(1, 1), 2: Fraction(1, 1), 3: Fraction(1, 1)})
+    ('inseparable', {0: Fraction(1, 4), 1: Fraction(1, 4), 2: Fraction(1, 4), 3: Fraction(1, 4)})
     >>> xor.verify()["verdict"]
     'inseparable'
     >>> separable(X, [0, 1, 1, 0], degree=2).separable

@@ -57,7 +57,7 @@ def trace(X: Any, y: Any, estimator: Any = None, *, proof: bool = False) -> Trac
     >>> from rosenblatt import trace
     >>> steps = trace([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
     >>> steps.stopped, steps.mistakes, len(steps)
-    ('separated', 13, 24)
+    ('separated', 18, 36)
     >>> [(s["row"], s["mistake"], s["weights"].tolist(), s["bias"]) for s in steps[:4]]
     [(0, True, [0.0, 0.0], -1.0), (1, False, [0.0, 0.0], -1.0), (2, False, [0.0, 0.0], -1.0), (3, True, [1.0, 1.0], 0.0)]
     """

@@ -57,7 +57,7 @@ def test_a_circle_proves_that_nothing_separates():
 def test_as_a_frame():
     frame = trace(SQUARE, ["no", "no", "no", "yes"]).to_frame()
     assert list(frame.columns) == ["epoch", "step", "row", "label", "score", "mistake", "weights", "bias"]
-    assert frame.label[:4].tolist() == ["no", "no", "no", "yes"] and frame.mistake.sum() == 13
+    assert frame.label[:4].tolist() == ["no", "no", "no", "yes"] and frame.mistake.sum() == 18
     assert "<table" in trace(SQUARE, [0, 0, 0, 1])._repr_html_()
 
 
