@@ -81,7 +81,9 @@ def plot_boundary(
     axes.contour(across, up, region, levels=levels[1:-1], colors="0.25", linewidths=1.0)
     wrong = _answers(clf, X, names) != y
     for k, name in enumerate(classes):
-        axes.scatter(X[y == name, features[0]], X[y == name, features[1]], s=24, color=colours[k], marker=MARKS[k % len(MARKS)], label=str(name), linewidths=0)
+        own = X[y == name]
+        mark = {"color": colours[k], "marker": MARKS[k % len(MARKS)], "linewidths": 0}
+        axes.scatter(own[:, features[0]], own[:, features[1]], s=24, label=str(name), **mark)
     if wrong.any():
         rings = {"facecolors": "none", "edgecolors": "black", "linewidths": 1.0}
         axes.scatter(X[wrong, features[0]], X[wrong, features[1]], s=90, label=f"{int(wrong.sum())} wrong", **rings)

@@ -50,8 +50,7 @@ pub fn trace(
     let start = trainer.learner(table.matrix.features(), table.labels.len())?.current();
     let cyclic = matches!(trainer.plan.order, Order::Cyclic | Order::Given(_));
     let watch = (cyclic && table.labels.len() == 2).then(|| Ok(CycleWatch::new(&start, table.examples()?)));
-    let mut tracer =
-        Tracer { table, proof, cycles: watch.transpose()?, cycle: None, bias: trainer.recipe.bias, each };
+    let mut tracer = Tracer { table, proof, cycles: watch.transpose()?, cycle: None, bias: trainer.recipe.bias, each };
     let fitted = trainer.fit_watched(table, None, &mut tracer)?;
     Ok(Traced { fitted, cycle: tracer.cycle })
 }
@@ -69,9 +68,7 @@ pub fn proof(trainer: &Trainer, table: &Table) -> Result<Option<Proof>> {
         ));
     }
     if trainer.class_weights != ClassWeights::Equal || table.weights.is_some() {
-        return Err(Error::settings(
-            "a proof follows steps of equal length: leave out --class-weight and --weight",
-        ));
+        return Err(Error::settings("a proof follows steps of equal length: leave out --class-weight and --weight"));
     }
     Proof::find(table, recipe.bias, recipe.params()?.number("rate"))
 }
