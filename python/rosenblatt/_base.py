@@ -106,9 +106,8 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         """Learns from all rows, in up to `max_iter` passes; a row of weight zero is passed over."""
         before = self._answering() if self.warm_start and hasattr(self, "classes_") else None
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False)
-        check_classification_targets(y)
         X = canonical(X)
-        classes, codes = np.unique(y, return_inverse=True)
+        classes = _classes(y)
         if len(classes) < 2:
             raise ValueError(f"y holds one class only, {classes[0]!r}: at least two are needed")
         weights = _weights(sample_weight, X)
@@ -116,7 +115,7 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         names = names_of(classes)
         if before is not None and (before.labels, before.features) != (names, X.shape[1]):
             raise ValueError("warm_start: the classes or the features are not those of the last fit")
-        codes = codes.astype(np.uint32)
+        codes = _codes(classes, y)
         passes = Passes(self, X, y, sample_weight, classes)
         X, codes, weights, held = self._hold_back(X, codes, weights)
         with passes:
@@ -160,11 +159,10 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False, reset=first
         )
-        check_classification_targets(y)
         X = canonical(X)
         weights = _weights(sample_weight, X, some=False)
         known = [] if first else [self.classes_]
-        named = np.unique(np.concatenate([*known, np.unique(y), *([] if classes is None else [np.unique(classes)])]))
+        named = np.unique(np.concatenate([*known, _classes(y), *([] if classes is None else [np.unique(classes)])]))
         if len(named) < 2:
             raise ValueError(f"y holds one class only so far, {named[0]!r}: name all of them with `classes`")
         apprentice = None if first else self._apprentice
@@ -173,7 +171,7 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         if not first and len(named) > len(self.classes_):
             apprentice.admit(names_of(named))
         self.classes_, self._apprentice, self._paused, self._model = named, apprentice, None, None
-        apprentice.learn(X, np.searchsorted(named, y).astype(np.uint32), weights)
+        apprentice.learn(X, _codes(named, y), weights)
         history = apprentice.mistakes_by_epoch
         self._tell({"mistakes_by_epoch": history, "margin": float("nan"), "stopped": "max-epochs"})
         return self
@@ -276,6 +274,19 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _classes(y: np.ndarray) -> np.ndarray:
+    """The classes in order; numbers that are measured rather than named are refused."""
+    if y.dtype.kind not in "biuUS":
+        check_classification_targets(y)
+    return np.unique(y)
+
+
+def _codes(classes: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The place of each label among the classes."""
+    codes = y == classes[1] if len(classes) == 2 else np.searchsorted(classes, y)
+    return codes.astype(np.uint32)
 
 
 def _weights(sample_weight: Any, X: Any, some: bool = True) -> np.ndarray | None:

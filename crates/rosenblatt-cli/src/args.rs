@@ -558,7 +558,7 @@ pub struct SeparableArgs {
     /// How far apart the bounds of the margin may be, relative to the upper one
     #[arg(long, value_name = "E", default_value_t = 1e-6)]
     pub gap: f64,
-    /// Give up after so many seconds
+    /// Give up after so many seconds; what is read is read to its end
     #[arg(long, value_name = "S")]
     pub time_limit: Option<f64>,
     /// Take all monomials up to this degree as features

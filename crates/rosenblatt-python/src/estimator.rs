@@ -18,7 +18,7 @@ use rosenblatt::model::Checkpoint;
 
 use crate::arrays::{Held, schema};
 use crate::border::{PassEnded, SettingsError, cross, exception};
-use crate::model::{Model, facts};
+use crate::model::{Model, Reduced, facts};
 
 /// Every learner of the registry: name, summary, guarantee, what it keeps, whether it has a kernel form, parameters.
 #[pyfunction]
@@ -261,7 +261,7 @@ impl Apprentice {
         Ok(Model { inner: self.inner.model().map_err(exception)? })
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (State<'py>,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (State<'py>,)>> {
         let (batches, counts) = self.inner.history();
         let bytes = PyBytes::new(py, &self.inner.checkpoint().to_bytes());
         let (balanced, given) = match self.inner.class_weights() {
@@ -300,7 +300,7 @@ impl Paused {
         Ok(Apprentice { inner: inner.map_err(exception)? })
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Vec<u64>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (Bound<'py, PyBytes>, Vec<u64>)>> {
         let again = py.get_type::<Paused>().getattr("from_bytes")?;
         Ok((again, (PyBytes::new(py, &self.checkpoint.to_bytes()), self.counts.clone())))
     }

@@ -12,6 +12,12 @@ use rosenblatt::model;
 use crate::arrays::Held;
 use crate::border::{cross, exception};
 
+/// What a pickle holds: a function, and what to call it with.
+pub(crate) type Reduced<'py, Arguments> = (Bound<'py, PyAny>, Arguments);
+
+/// One row of weights for each output, and the biases.
+type Hyperplane<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
+
 /// A trained classifier.
 #[pyclass(frozen, module = "rosenblatt._rosenblatt")]
 pub(crate) struct Model {
@@ -71,10 +77,7 @@ impl Model {
     }
 
     /// The weights, one row for each output, and the biases; of voters their mean, of a kernel machine nothing.
-    fn weights<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<Option<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>)>> {
+    fn weights<'py>(&self, py: Python<'py>) -> PyResult<Option<Hyperplane<'py>>> {
         if self.inner.hypothesis.linear().is_none() {
             return Ok(None);
         }
@@ -133,7 +136,7 @@ impl Model {
         Ok(Model { inner: model::from_bytes("the pickled model", bytes).map_err(exception)? })
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (Bound<'py, PyBytes>,)>> {
         Ok((py.get_type::<Model>().getattr("from_bytes")?, (self.to_bytes(py),)))
     }
 

@@ -34,12 +34,14 @@ pub fn options(args: &DataArgs) -> Result<ReadOptions> {
         weight: args.weight.clone(),
         positive: args.positive.clone(),
         labels: args.labels.as_deref().map(Input::new),
+        compact: false,
     })
 }
 
-/// Examples to learn from.
+/// Examples to learn from, in as little memory as they need.
 pub fn training_data(data: &str, args: &DataArgs) -> Result<Dataset> {
-    let dataset = training_input(&Input::new(data), args)?;
+    let dataset = read(&Input::new(data), &ReadOptions { compact: true, ..options(args)? })?;
+    dataset.table.check_learnable().map_err(|e| e.in_file(&dataset.name))?;
     dataset.table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
     Ok(dataset)
 }

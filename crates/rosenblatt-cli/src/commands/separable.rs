@@ -48,6 +48,8 @@ struct Bounds {
 }
 
 pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
+    // What the user waits for begins here: reading counts.
+    let mut options = options(args)?;
     let input = open::lasting_input(&args.data)?;
     // Which class is positive is settled here: one of many may be set against the rest.
     let dataset = open::training_input(&input, &DataArgs { positive: None, ..args.read.clone() })?;
@@ -57,7 +59,6 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
         Some(function @ Function::Polynomial { degree, constant }) if constant > 0.0 => Some((function, degree)),
         Some(other) => return separable_kernel::run(args, other, out, &dataset),
     };
-    let mut options = options(args)?;
     if let Some((_, degree)) = polynomial {
         // The kernel's space is that of these monomials, a constant among them.
         (options.degree, options.bias) = (degree, true);

@@ -1,7 +1,7 @@
 //! Columns that are more than their numbers: missing values, and words.
 
 use rosenblatt::certify::{Verdict, exact_rows};
-use rosenblatt::data::{Fill, Input, ReadOptions, read};
+use rosenblatt::data::{Fill, Format, Input, ReadOptions, read};
 use rosenblatt_verify::verify;
 
 use crate::support::Bench;
@@ -77,6 +77,17 @@ fn words_are_proved_as_counts() {
     let counted = Input::memory("x.csv", "t,y\nx,a\n.,b\n\"x, X\",b\n");
     let options = ReadOptions { text: vec!["t".into()], ..ReadOptions::default() };
     assert_eq!(proved(&counted, &options, None).0, Verdict::Inseparable);
+}
+
+#[test]
+fn real_data_with_gaps_are_decided_and_proved() {
+    let Some(input) = crate::data("breast_cancer_wisconsin/breast-cancer-wisconsin.data.gz") else { return };
+    for fill in [Fill::Zero, Fill::Indicator] {
+        let options = ReadOptions { format: Some(Format::Csv), drop: vec!["1".into()], ..filled(fill) };
+        let (verdict, proof) = proved(&input, &options, None);
+        assert_eq!(verdict, Verdict::Inseparable);
+        assert_eq!(proof.matches("missing").count(), 1, "{proof}");
+    }
 }
 
 #[test]

@@ -134,6 +134,23 @@ fn a_genuine_certificate_is_refused_with_any_digit_changed_and_beside_any_change
 }
 
 #[test]
+fn a_time_limit_ends_with_the_bounds_so_far_and_exit_status_3() {
+    // Labels that no line separates, in more rows than no time suffices for.
+    let rows = (0..3000u32).map(|i| format!("{},{},{}\n", i * i % 1009, i * 7 % 1013, u8::from(i % 3 == 0)));
+    let bench = Bench::with("many.csv", rows.collect::<String>());
+    let said = bench.run("separable many.csv --time-limit 0 --certificate proof.json --json");
+    assert_eq!(said.code, Some(3));
+    let json = said.json();
+    assert_eq!((&json["verdict"], &json["witness"]), (&"undecided".into(), &serde_json::Value::Null));
+    assert_eq!(json["margin"]["lower"], 0.0);
+    assert!(json["margin"]["upper"].as_f64().unwrap() < 500.0, "{json}");
+    assert!(said.err.contains("no certificate is written"), "{}", said.err);
+    assert_eq!(bench.names(), ["many.csv"]);
+    assert_eq!(bench.run("separable many.csv").code, Some(1));
+    assert_eq!(bench.run("separable many.csv --time-limit -1").code, Some(2));
+}
+
+#[test]
 fn the_command_line_proves_and_checks() {
     let bench = Bench::with("xor.csv", "0,0,n\n0,1,y\n1,0,y\n1,1,n\n");
     let said = bench.run("separable xor.csv --certificate proof.json --json");

@@ -1,5 +1,6 @@
 //! A hypothesis in motion.
 
+use super::lanes::prefetch;
 use super::row::Row;
 use super::state::State;
 use super::weights::Weights;
@@ -169,8 +170,9 @@ pub trait AnyLearner: Send + Sync {
     }
 }
 
-/// How many examples before its turn a row is asked for.
+/// How many examples before its turn a row is asked for, and how many before that its place.
 const AHEAD: usize = 3;
+const FAR_AHEAD: usize = 8;
 
 fn run<L: Learner, R: Rows>(
     learner: &mut L,
@@ -180,6 +182,10 @@ fn run<L: Learner, R: Rows>(
 ) -> Tally {
     let mut tally = Tally { presented: order.len() as u64, ..Tally::default() };
     for (at, &i) in order.iter().enumerate() {
+        if let Some(&later) = order.get(at + FAR_AHEAD) {
+            view.rows.prefetch_place(later as usize);
+            prefetch(&view.classes[later as usize..][..1]);
+        }
         if let Some(&soon) = order.get(at + AHEAD) {
             view.rows.row(soon as usize).prefetch();
         }

@@ -190,6 +190,14 @@ struct Separating {
 
 type Weights = Vec<(usize, RBig)>;
 
+/// The lesser of two upper bounds, as far as there are any.
+fn lesser(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if b.0 < a.0 { b } else { a }),
+        (a, b) => a.or(b),
+    }
+}
+
 impl<'a> Decider<'a> {
     fn new(
         rows: AnyRows<'a>,
@@ -209,9 +217,7 @@ impl<'a> Decider<'a> {
         let mut bound = self.plain_bound()?;
         match proposal {
             Proposal::Separable { weights, bias, support, .. } => {
-                if let Some(better) = self.bound_of(&support)? {
-                    bound = bound.filter(|b| b.0 <= better.0).or(Some(better));
-                }
+                bound = lesser(bound, self.bound_of(&support)?);
                 pool.extend(support.iter().map(|s| s.0));
                 let (found, nearly) = self.round(&weights, bias, bound.as_ref())?;
                 if let Some(found) = found {
@@ -220,7 +226,10 @@ impl<'a> Decider<'a> {
                 pool.extend(nearly);
             }
             Proposal::Inseparable { support } => candidates.extend(support.iter().map(|s| s.0)),
-            Proposal::Unclear { pool: matter, .. } => pool.extend(matter),
+            Proposal::Unclear { pool: matter, support, .. } => {
+                bound = lesser(bound, self.bound_of(&support)?);
+                pool.extend(matter);
+            }
         }
         pool.extend(&candidates);
         match stages::decide(&self.filter, &pool, &candidates, self.options.deadline)? {
@@ -228,9 +237,7 @@ impl<'a> Decider<'a> {
             Outcome::Inseparable(p) => self.refuted(Verdict::Inseparable, None, p),
             Outcome::Weakly(w, p) => self.refuted(Verdict::WeaklySeparable, Some(w), p),
             Outcome::Separable(w, p) => {
-                if let Some(better) = upper(&self.filter, &whole(&p))? {
-                    bound = bound.filter(|b| b.0 <= better.0).or(Some(better));
-                }
+                bound = lesser(bound, upper(&self.filter, &whole(&p))?);
                 let least = self.filter.least(&w)?;
                 let lower = lower(&self.filter, &w, &least);
                 self.separable(Separating { w, least, lower }, bound)

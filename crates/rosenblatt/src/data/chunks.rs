@@ -19,8 +19,11 @@ use crate::error::{Error, Result};
 pub(crate) const CHUNK: usize = 1 << 18;
 /// Line ends behind a chunk's text, so that some bytes can be looked at from any of its places.
 pub(crate) const PADDING: usize = 32;
-/// How many chunks may wait for the one before them, for each thread.
-const AHEAD: usize = 4;
+/// How many chunks may wait for the one before them, for each thread: enough for the others to go on parsing while the
+/// calling thread learns from a whole block of the presentation.
+const AHEAD: usize = 24;
+/// How many chunks may be decompressed before anyone asks for them.
+const DECOMPRESSED: usize = 4;
 
 /// How to read: both change only the time it takes.
 #[derive(Debug, Clone, Copy)]
@@ -191,7 +194,7 @@ pub(crate) fn in_order<T: Default + Send>(
     let name = source.name().to_string();
     std::thread::scope(|scope| {
         let reader = if source.is_compressed() && pace.threads > 1 {
-            let (sender, receiver) = sync_channel(AHEAD);
+            let (sender, receiver) = sync_channel(DECOMPRESSED);
             let print = source.fingerprint();
             scope.spawn(move || decompress(source, &sender));
             Reader::Ahead(Ahead { receiver, block: Vec::new(), at: 0, print })

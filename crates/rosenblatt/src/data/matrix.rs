@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::decimals::{Decimals, Gathered};
+use crate::base::decimal::{DenseDecimals, SparseDecimals, Unit};
+use crate::base::lanes::prefetch;
 use crate::base::row::{Dense, Row, Sparse, Value};
 use crate::error::{Error, Result};
 
@@ -40,14 +43,24 @@ pub trait Rows: Copy + Send + Sync {
     fn is_empty(self) -> bool {
         self.len() == 0
     }
+    /// Says that it will soon be asked where the row at `i` lies, where that is a look at memory itself.
+    #[inline]
+    fn prefetch_place(self, _i: usize) {}
 }
 
-/// A dense row-major matrix, borrowed.
+/// Dense rows, borrowed: row-major, or each in its own place.
 #[derive(Debug, Clone, Copy)]
 pub struct DenseRows<'a, V> {
-    values: &'a [V],
+    values: DenseValues<'a, V>,
     features: usize,
     rows: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum DenseValues<'a, V> {
+    Together(&'a [V]),
+    /// What a stream has in hand.
+    Apart(&'a [Dense<'a, V>]),
 }
 
 impl<'a, V: Value> DenseRows<'a, V> {
@@ -70,7 +83,23 @@ impl<'a, V: Value> DenseRows<'a, V> {
                 values[bad].to_f64()
             )));
         }
-        Ok(DenseRows { values, features, rows: values.len().checked_div(features).unwrap_or(0) })
+        let rows = values.len().checked_div(features).unwrap_or(0);
+        Ok(DenseRows { values: DenseValues::Together(values), features, rows })
+    }
+
+    /// Rows of `features` finite numbers each, as their maker has checked.
+    pub(crate) fn apart(rows: &'a [Dense<'a, V>], features: usize) -> Self {
+        DenseRows { values: DenseValues::Apart(rows), features, rows: rows.len() }
+    }
+
+    fn slice(self, range: Range<usize>) -> Self {
+        let values = match self.values {
+            DenseValues::Together(all) => {
+                DenseValues::Together(&all[range.start * self.features..range.end * self.features])
+            }
+            DenseValues::Apart(rows) => DenseValues::Apart(&rows[range.clone()]),
+        };
+        DenseRows { values, rows: range.len(), ..self }
     }
 }
 
@@ -87,17 +116,29 @@ impl<'a, V: Value> Rows for DenseRows<'a, V> {
 
     #[inline]
     fn row(self, i: usize) -> Dense<'a, V> {
-        Dense(&self.values[i * self.features..][..self.features])
+        match self.values {
+            DenseValues::Together(all) => Dense(&all[i * self.features..][..self.features]),
+            DenseValues::Apart(rows) => rows[i],
+        }
     }
 }
 
-/// A sparse matrix by rows (CSR), borrowed.
+/// Sparse rows, borrowed: compressed (CSR), or each in its own place.
 #[derive(Debug, Clone, Copy)]
 pub struct SparseRows<'a, V> {
-    offsets: &'a [usize],
-    indices: &'a [u32],
-    values: &'a [V],
+    entries: SparseEntries<'a, V>,
     features: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum SparseEntries<'a, V> {
+    Together {
+        offsets: &'a [usize],
+        indices: &'a [u32],
+        values: &'a [V],
+    },
+    /// What a stream has in hand.
+    Apart(&'a [Sparse<'a, V>]),
 }
 
 impl<'a, V: Value> SparseRows<'a, V> {
@@ -121,9 +162,24 @@ impl<'a, V: Value> SparseRows<'a, V> {
                 && all_finite(values)
         };
         match first_of(offsets.len() - 1, |_| true, |i| !sound(&offsets[i..i + 2])) {
-            None => Ok(SparseRows { offsets, indices, values, features }),
+            None => Ok(SparseRows { entries: SparseEntries::Together { offsets, indices, values }, features }),
             Some(i) => bad(format!("row {}: {}", i + 1, unsound(&offsets[i..], indices, values, features))),
         }
+    }
+
+    /// Rows whose indices lie below `features`, as their maker has checked.
+    pub(crate) fn apart(rows: &'a [Sparse<'a, V>], features: usize) -> Self {
+        SparseRows { entries: SparseEntries::Apart(rows), features }
+    }
+
+    fn slice(self, range: Range<usize>) -> Self {
+        let entries = match self.entries {
+            SparseEntries::Together { offsets, indices, values } => {
+                SparseEntries::Together { offsets: &offsets[range.start..=range.end], indices, values }
+            }
+            SparseEntries::Apart(rows) => SparseEntries::Apart(&rows[range]),
+        };
+        SparseRows { entries, ..self }
     }
 }
 
@@ -147,7 +203,10 @@ impl<'a, V: Value> Rows for SparseRows<'a, V> {
     type Row = Sparse<'a, V>;
 
     fn len(self) -> usize {
-        self.offsets.len() - 1
+        match self.entries {
+            SparseEntries::Together { offsets, .. } => offsets.len() - 1,
+            SparseEntries::Apart(rows) => rows.len(),
+        }
     }
 
     fn features(self) -> usize {
@@ -156,30 +215,38 @@ impl<'a, V: Value> Rows for SparseRows<'a, V> {
 
     #[inline]
     fn row(self, i: usize) -> Sparse<'a, V> {
-        let range = self.offsets[i]..self.offsets[i + 1];
-        Sparse { indices: &self.indices[range.clone()], values: &self.values[range] }
+        match self.entries {
+            SparseEntries::Together { offsets, indices, values } => {
+                let range = offsets[i]..offsets[i + 1];
+                Sparse { indices: &indices[range.clone()], values: &values[range] }
+            }
+            SparseEntries::Apart(rows) => rows[i],
+        }
+    }
+
+    #[inline]
+    fn prefetch_place(self, i: usize) {
+        match self.entries {
+            SparseEntries::Together { offsets, .. } => prefetch(&offsets[i..i + 1]),
+            SparseEntries::Apart(rows) => prefetch(&rows[i..i + 1]),
+        }
     }
 }
 
-/// Rows that lie in different places, by reference: what a stream has in hand.
+/// Dense rows of decimals, borrowed.
 #[derive(Debug, Clone, Copy)]
-pub struct Scattered<'a, X> {
-    rows: &'a [X],
+pub struct DenseDecimalRows<'a> {
+    wholes: &'a [i32],
+    unit: Unit,
     features: usize,
+    rows: usize,
 }
 
-impl<'a, X: Row> Scattered<'a, X> {
-    /// Rows whose indices lie below `features`, as their maker has checked.
-    pub(crate) fn new(rows: &'a [X], features: usize) -> Self {
-        Scattered { rows, features }
-    }
-}
-
-impl<X: Row + Send + Sync> Rows for Scattered<'_, X> {
-    type Row = X;
+impl<'a> Rows for DenseDecimalRows<'a> {
+    type Row = DenseDecimals<'a>;
 
     fn len(self) -> usize {
-        self.rows.len()
+        self.rows
     }
 
     fn features(self) -> usize {
@@ -187,27 +254,54 @@ impl<X: Row + Send + Sync> Rows for Scattered<'_, X> {
     }
 
     #[inline]
-    fn row(self, i: usize) -> X {
-        self.rows[i]
+    fn row(self, i: usize) -> DenseDecimals<'a> {
+        DenseDecimals { wholes: &self.wholes[i * self.features..][..self.features], unit: self.unit }
     }
 }
 
-impl<X> Scattered<'_, X> {
+impl DenseDecimalRows<'_> {
     fn slice(self, range: Range<usize>) -> Self {
-        Scattered { rows: &self.rows[range], ..self }
+        let wholes = &self.wholes[range.start * self.features..range.end * self.features];
+        DenseDecimalRows { wholes, rows: range.len(), ..self }
     }
 }
 
-impl<'a, V: Value> DenseRows<'a, V> {
-    fn slice(self, range: Range<usize>) -> Self {
-        let values = &self.values[range.start * self.features..range.end * self.features];
-        DenseRows { values, rows: range.len(), ..self }
+/// Sparse rows of decimals, borrowed.
+#[derive(Debug, Clone, Copy)]
+pub struct SparseDecimalRows<'a> {
+    offsets: &'a [usize],
+    indices: &'a [u32],
+    wholes: &'a [i32],
+    unit: Unit,
+    features: usize,
+}
+
+impl<'a> Rows for SparseDecimalRows<'a> {
+    type Row = SparseDecimals<'a>;
+
+    fn len(self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    fn features(self) -> usize {
+        self.features
+    }
+
+    #[inline]
+    fn row(self, i: usize) -> SparseDecimals<'a> {
+        let range = self.offsets[i]..self.offsets[i + 1];
+        SparseDecimals { indices: &self.indices[range.clone()], wholes: &self.wholes[range], unit: self.unit }
+    }
+
+    #[inline]
+    fn prefetch_place(self, i: usize) {
+        prefetch(&self.offsets[i..i + 1]);
     }
 }
 
-impl<'a, V: Value> SparseRows<'a, V> {
+impl SparseDecimalRows<'_> {
     fn slice(self, range: Range<usize>) -> Self {
-        SparseRows { offsets: &self.offsets[range.start..=range.end], ..self }
+        SparseDecimalRows { offsets: &self.offsets[range.start..=range.end], ..self }
     }
 }
 
@@ -225,10 +319,10 @@ pub enum AnyRows<'a> {
     SparseF64(SparseRows<'a, f64>),
     /// Sparse `f32`.
     SparseF32(SparseRows<'a, f32>),
-    /// Dense `f64`, in different places.
-    DenseStream(Scattered<'a, Dense<'a, f64>>),
-    /// Sparse `f64`, in different places.
-    SparseStream(Scattered<'a, Sparse<'a, f64>>),
+    /// Dense decimals of 32 bits.
+    DenseDecimal(DenseDecimalRows<'a>),
+    /// Sparse decimals of 32 bits.
+    SparseDecimal(SparseDecimalRows<'a>),
 }
 
 /// Opens an [`AnyRows`] once, outside the loop: `each_kind!(rows, r => expression generic over r)`.
@@ -241,8 +335,8 @@ macro_rules! each_kind {
             $crate::data::AnyRows::DenseU8($rows) => $body,
             $crate::data::AnyRows::SparseF64($rows) => $body,
             $crate::data::AnyRows::SparseF32($rows) => $body,
-            $crate::data::AnyRows::DenseStream($rows) => $body,
-            $crate::data::AnyRows::SparseStream($rows) => $body,
+            $crate::data::AnyRows::DenseDecimal($rows) => $body,
+            $crate::data::AnyRows::SparseDecimal($rows) => $body,
         }
     };
 }
@@ -274,8 +368,8 @@ impl AnyRows<'_> {
             AnyRows::DenseU8(rows) => AnyRows::DenseU8(rows.slice(range)),
             AnyRows::SparseF64(rows) => AnyRows::SparseF64(rows.slice(range)),
             AnyRows::SparseF32(rows) => AnyRows::SparseF32(rows.slice(range)),
-            AnyRows::DenseStream(rows) => AnyRows::DenseStream(rows.slice(range)),
-            AnyRows::SparseStream(rows) => AnyRows::SparseStream(rows.slice(range)),
+            AnyRows::DenseDecimal(rows) => AnyRows::DenseDecimal(rows.slice(range)),
+            AnyRows::SparseDecimal(rows) => AnyRows::SparseDecimal(rows.slice(range)),
         }
     }
 
@@ -284,9 +378,14 @@ impl AnyRows<'_> {
         match self {
             AnyRows::SparseF64(rows) => rows.row(i).indices.len(),
             AnyRows::SparseF32(rows) => rows.row(i).indices.len(),
-            AnyRows::SparseStream(rows) => rows.row(i).indices.len(),
+            AnyRows::SparseDecimal(rows) => rows.row(i).indices.len(),
             _ => self.features(),
         }
+    }
+
+    /// Whether only some entries of a row are stored.
+    pub fn is_sparse(self) -> bool {
+        matches!(self, AnyRows::SparseF64(_) | AnyRows::SparseF32(_) | AnyRows::SparseDecimal(_))
     }
 }
 
@@ -301,6 +400,26 @@ pub enum Matrix {
     DenseU8(DenseMatrix<u8>),
     /// Compressed sparse rows.
     Sparse(SparseMatrix),
+    /// Row-major decimals.
+    DenseDecimal(DecimalMatrix),
+    /// Compressed sparse rows of decimals.
+    SparseDecimal(SparseDecimalMatrix),
+}
+
+/// Owned dense rows of decimals, as a reader has gathered them.
+#[derive(Debug, Clone)]
+pub struct DecimalMatrix {
+    values: Decimals,
+    features: usize,
+}
+
+/// Owned sparse rows of decimals, as a reader has gathered and checked them.
+#[derive(Debug, Clone)]
+pub struct SparseDecimalMatrix {
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+    values: Decimals,
+    features: usize,
 }
 
 /// Owned dense rows.
@@ -353,6 +472,24 @@ impl SparseMatrix {
 }
 
 impl Matrix {
+    /// Dense rows of numbers that a reader has gathered.
+    pub(crate) fn dense(values: Gathered, features: usize) -> Self {
+        match values {
+            Gathered::Floats(values) => Matrix::Dense(DenseMatrix { values, features }),
+            Gathered::Decimals(values) => Matrix::DenseDecimal(DecimalMatrix { values, features }),
+        }
+    }
+
+    /// Sparse rows that a reader has gathered: offsets and indices are as [`SparseRows::new`] wants them.
+    pub(crate) fn sparse(offsets: Vec<usize>, indices: Vec<u32>, values: Gathered, features: usize) -> Self {
+        match values {
+            Gathered::Floats(values) => Matrix::Sparse(SparseMatrix { offsets, indices, values, features }),
+            Gathered::Decimals(values) => {
+                Matrix::SparseDecimal(SparseDecimalMatrix { offsets, indices, values, features })
+            }
+        }
+    }
+
     /// A checked view.
     pub fn rows(&self) -> Result<AnyRows<'_>> {
         Ok(match self {
@@ -360,6 +497,20 @@ impl Matrix {
             Matrix::DenseF32(m) => AnyRows::DenseF32(DenseRows::new(&m.values, m.features)?),
             Matrix::DenseU8(m) => AnyRows::DenseU8(DenseRows::new(&m.values, m.features)?),
             Matrix::Sparse(m) => AnyRows::SparseF64(SparseRows::new(&m.offsets, &m.indices, &m.values, m.features)?),
+            // Decimals are made by readers alone, which have checked them.
+            Matrix::DenseDecimal(m) => AnyRows::DenseDecimal(DenseDecimalRows {
+                wholes: m.values.wholes(),
+                unit: m.values.unit(),
+                features: m.features,
+                rows: self.len(),
+            }),
+            Matrix::SparseDecimal(m) => AnyRows::SparseDecimal(SparseDecimalRows {
+                offsets: &m.offsets,
+                indices: &m.indices,
+                wholes: m.values.wholes(),
+                unit: m.values.unit(),
+                features: m.features,
+            }),
         })
     }
 
@@ -382,6 +533,32 @@ impl Matrix {
                 }
                 Matrix::Sparse(some)
             }
+            Matrix::DenseDecimal(m) => {
+                let range = |&i: &u32| i as usize * m.features..(i as usize + 1) * m.features;
+                Matrix::DenseDecimal(DecimalMatrix { values: m.values.select(rows.iter().map(range)), ..*m })
+            }
+            Matrix::SparseDecimal(m) => {
+                let range = |&i: &u32| m.offsets[i as usize]..m.offsets[i as usize + 1];
+                let (mut offsets, mut indices) = (vec![0], Vec::new());
+                for range in rows.iter().map(range) {
+                    indices.extend_from_slice(&m.indices[range]);
+                    offsets.push(indices.len());
+                }
+                let values = m.values.select(rows.iter().map(range));
+                Matrix::SparseDecimal(SparseDecimalMatrix { offsets, indices, values, features: m.features })
+            }
+        }
+    }
+
+    /// The same rows in floats: for what looks into a matrix and not at its rows.
+    pub fn in_floats(self) -> Self {
+        match self {
+            Matrix::DenseDecimal(m) => Matrix::Dense(DenseMatrix { values: m.values.floats(), features: m.features }),
+            Matrix::SparseDecimal(m) => {
+                let SparseDecimalMatrix { offsets, indices, values, features } = m;
+                Matrix::Sparse(SparseMatrix { offsets, indices, values: values.floats(), features })
+            }
+            other => other,
         }
     }
 
@@ -392,6 +569,8 @@ impl Matrix {
             Matrix::DenseF32(m) => m.len(),
             Matrix::DenseU8(m) => m.len(),
             Matrix::Sparse(m) => m.offsets.len() - 1,
+            Matrix::DenseDecimal(m) => m.values.len().checked_div(m.features).unwrap_or(0),
+            Matrix::SparseDecimal(m) => m.offsets.len() - 1,
         }
     }
 
@@ -407,6 +586,8 @@ impl Matrix {
             Matrix::DenseF32(m) => m.features,
             Matrix::DenseU8(m) => m.features,
             Matrix::Sparse(m) => m.features,
+            Matrix::DenseDecimal(m) => m.features,
+            Matrix::SparseDecimal(m) => m.features,
         }
     }
 }

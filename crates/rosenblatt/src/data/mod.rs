@@ -3,6 +3,7 @@
 mod block;
 mod cache;
 mod chunks;
+mod decimals;
 mod fault;
 mod labels;
 mod lines;
@@ -17,8 +18,12 @@ mod table;
 pub mod toy;
 mod words;
 
+pub use decimals::Decimals;
 pub use labels::{LabelCollector, Labels};
-pub use matrix::{AnyRows, DenseMatrix, DenseRows, Matrix, Rows, Scattered, SparseMatrix, SparseRows};
+pub use matrix::{
+    AnyRows, DecimalMatrix, DenseDecimalRows, DenseMatrix, DenseRows, Matrix, Rows, SparseDecimalMatrix,
+    SparseDecimalRows, SparseMatrix, SparseRows,
+};
 pub use read::{Dataset, Guess, Header, MAX_FEATURES, NeedLabels, ReadOptions, memory_needed, read, read_for};
 pub use schema::{Column, ColumnKind, Fill, Schema};
 pub use sniff::Format;
@@ -36,8 +41,8 @@ pub(crate) use number::number;
 #[cfg(test)]
 pub(crate) use read::csv_twin;
 pub(crate) use read::{
-    Passed, can_stream, each_raw, format_of, indexed_answers, lacking, raw_delimiter, refuse_idx, refuse_rounded,
-    refuse_stream, stream,
+    Passed, Survey, can_stream, each_raw, format_of, indexed_answers, lacking, raw_delimiter, refuse_idx,
+    refuse_rounded, refuse_stream, refuse_unwritten, stream, survey,
 };
 pub(crate) use table::{check_classes, too_long_row};
 pub(crate) use words::MAX_NGRAMS;

@@ -129,7 +129,7 @@ impl Table {
             return Err(Error::bad_data("tables with other features or classes cannot be joined"));
         }
         let mut all = self.clone();
-        all.matrix = match (all.matrix, &more.matrix) {
+        all.matrix = match (all.matrix.in_floats(), &more.matrix.clone().in_floats()) {
             (Matrix::Dense(mut m), Matrix::Dense(more)) => {
                 m.values.extend_from_slice(&more.values);
                 Matrix::Dense(m)
@@ -158,6 +158,10 @@ impl Table {
 
     /// Refuses rows whose length overflows: with those no score and no bound is a number.
     pub fn check_lengths(&self) -> Result<()> {
+        if let Matrix::DenseDecimal(_) | Matrix::SparseDecimal(_) = self.matrix {
+            // Numbers below 2³¹: no row is long enough.
+            return Ok(());
+        }
         let too_long = each_kind!(self.matrix.rows()?, rows => {
             first_of(rows.len(), |_| true, |i| !rows.row(i).sq_norm().is_finite())
         });

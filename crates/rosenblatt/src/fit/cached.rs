@@ -402,6 +402,34 @@ mod tests {
         }
     }
 
+    /// Short decimals are kept in four bytes: the model must not show it.
+    #[test]
+    fn decimals_leave_the_same_bytes_as_floats() {
+        let (mut dense, mut sparse) = (String::from("x,y,z,label\n"), String::new());
+        let mut stream = Stream::new(4, &[]);
+        for _ in 0..5_000 {
+            let (x, y, z) = (stream.unit() - 0.5, stream.unit() - 0.5, stream.below(9));
+            let label = usize::from(x > y) + usize::from(z > 6);
+            writeln!(dense, "{x:.5},{y:.3},{z},{}", ["a", "b", "c"][label]).unwrap();
+            writeln!(sparse, "{label} {}:{x:.6} {}:{z}", z + 1, z + 3 + stream.below(40)).unwrap();
+        }
+        for input in [Input::memory("m.svm", sparse), Input::memory("m.csv", dense)] {
+            let compact = read(&input, &ReadOptions { compact: true, ..ReadOptions::default() }).unwrap();
+            let name = format!("{:?}", std::mem::discriminant(&compact.table.matrix));
+            let floats = read(&input, &ReadOptions::default()).unwrap();
+            assert_ne!(name, format!("{:?}", std::mem::discriminant(&floats.table.matrix)), "decimals are in use");
+            for learner in ["averaged", "perceptron", "pa1", "arow", "batch", "voted", "pocket"] {
+                let trainer = Trainer::new(learner).epochs(if learner == "pocket" { 1 } else { 2 });
+                // A pocket counts mistakes on all examples again and again: a few will do.
+                let some: Vec<u32> = (0..if learner == "pocket" { 300 } else { 5_000 }).collect();
+                let (a, b) = (compact.table.select(&some), floats.table.select(&some));
+                let (a, b) = (trainer.fit(&a).unwrap(), trainer.fit(&b).unwrap());
+                assert_eq!(to_bytes(&a.model), to_bytes(&b.model), "{learner}");
+                assert_eq!(a.report, b.report);
+            }
+        }
+    }
+
     #[test]
     fn a_table_of_numbers_streams_too() {
         let mut stream = Stream::new(3, &[]);

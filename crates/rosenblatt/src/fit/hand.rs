@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::order::{BLOCK_ROWS, BLOCK_VALUES, Order};
 use crate::base::row::{Dense, Sparse};
-use crate::data::{AnyRows, Block, Examples, Pool, Scattered, Writer};
+use crate::data::{AnyRows, Block, DenseRows, Examples, Pool, SparseRows, Writer};
 use crate::error::Result;
 use crate::random::Stream;
 
@@ -70,12 +70,12 @@ impl Hand {
             let rows = self.blocks.iter().flat_map(Block::dense_rows).skip(self.done).take(self.rows);
             let mut all: Vec<Dense<'_, f64>> = Vec::with_capacity(self.rows);
             all.extend(rows);
-            see(Examples { rows: AnyRows::DenseStream(Scattered::new(&all, features)), classes, weights })
+            see(Examples { rows: AnyRows::DenseF64(DenseRows::apart(&all, features)), classes, weights })
         } else {
             let rows = self.blocks.iter().flat_map(Block::rows).skip(self.done).take(self.rows);
             let mut all: Vec<Sparse<'_, f64>> = Vec::with_capacity(self.rows);
             all.extend(rows);
-            see(Examples { rows: AnyRows::SparseStream(Scattered::new(&all, features)), classes, weights })
+            see(Examples { rows: AnyRows::SparseF64(SparseRows::apart(&all, features)), classes, weights })
         }
     }
 

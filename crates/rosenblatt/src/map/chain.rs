@@ -74,7 +74,7 @@ impl Chain {
 
     /// Raw rows, mapped, on all threads.
     pub fn matrix(&self, rows: AnyRows<'_>) -> Result<Matrix> {
-        let sparse = matches!(rows, AnyRows::SparseF64(_) | AnyRows::SparseF32(_) | AnyRows::SparseStream(_));
+        let sparse = rows.is_sparse();
         let dense = !sparse && self.maps.iter().all(|map| map.step().keeps_dense());
         let features = self.features(rows.features());
         let matrix = each_kind!(rows, rows => {

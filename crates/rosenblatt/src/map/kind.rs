@@ -30,7 +30,11 @@ pub(crate) fn kinds(table: &Table) -> Vec<Kind> {
             each.collect()
         }
         _ => {
-            let kind = if matches!(table.matrix, Matrix::Sparse(_)) { Kind::Count } else { Kind::Number };
+            let kind = if matches!(table.matrix, Matrix::Sparse(_) | Matrix::SparseDecimal(_)) {
+                Kind::Count
+            } else {
+                Kind::Number
+            };
             vec![kind; table.matrix.features()]
         }
     }

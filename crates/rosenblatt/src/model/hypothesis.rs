@@ -102,7 +102,11 @@ impl Hypothesis {
 
     /// How it lies to labelled examples, on which it has these scores; of voters, the last.
     pub fn geometry(&self, examples: Examples<'_>, scores: &[f64]) -> Geometry {
-        let Hypothesis::Kernel(machine) = self else { return Geometry::measure(&self.hyperplane(), examples) };
+        let machine = match self {
+            Hypothesis::Linear(weights) => return Geometry::of_hyperplane(weights, scores, examples),
+            Hypothesis::Voted(_) => return Geometry::measure(&self.hyperplane(), examples),
+            Hypothesis::Kernel(machine) => machine,
+        };
         let radius = crate::kernel::radius(&machine.kernel(), examples.rows);
         let of = |scores: &[f64]| Geometry::of_scores(scores, &machine.sq_norms(), radius, examples.classes);
         if machine.voters().is_some() { of(&machine.last_scores(examples.rows)) } else { of(scores) }

@@ -11,7 +11,7 @@ use crate::base::row::Row;
 use crate::data::{AnyRows, Rows, Table};
 use crate::each_kind;
 use crate::error::Result;
-use crate::fit::{Fitted, Order, Stop, Trainer};
+use crate::fit::{BLOCK_ROWS, Fitted, Order, Stop, Trainer};
 use crate::map::Scaling;
 use crate::report::Report;
 
@@ -283,7 +283,20 @@ fn bias_needed(trainer: &Trainer, table: &Table, mistakes: &[u64]) -> Result<Opt
     let (false, Some(&without)) = (trainer.recipe.bias, mistakes.last()) else { return Ok(None) };
     let mut with_bias = trainer.clone().bias(true);
     with_bias.start = crate::fit::Start::Zero;
-    let with = with_bias.fit(table)?.report.mistakes_by_epoch.last().copied().unwrap_or(0);
+    let last = |trainer: &Trainer, table: &Table| -> Result<u64> {
+        Ok(trainer.fit(table)?.report.mistakes_by_epoch.last().copied().unwrap_or(0))
+    };
+    let (without, with) = if table.classes.len() <= BLOCK_ROWS {
+        (without, last(&with_bias, table)?)
+    } else {
+        // Enough of them to tell: to learn from all once more would take as long as the training itself.
+        let some = table.select(&(0..BLOCK_ROWS as u32).collect::<Vec<_>>());
+        let without = with_bias.clone().bias(false);
+        if some.check_learnable().is_err() {
+            return Ok(None);
+        }
+        (last(&without, &some)?, last(&with_bias, &some)?)
+    };
     Ok((with * 2 < without).then_some(Finding::BiasNeeded { without, with }))
 }
 

@@ -31,12 +31,19 @@ impl Geometry {
         each_kind!(examples.rows, rows => measure(weights, View::new(rows, examples)))
     }
 
+    /// Measures a hyperplane by its scores on all examples, row by row: what [`measure`](Self::measure) would find.
+    pub fn of_hyperplane(weights: &Weights, scores: &[f64], examples: Examples<'_>) -> Geometry {
+        let sq_radius = each_kind!(examples.rows, rows => {
+            let each = (0..rows.len()).into_par_iter().with_min_len(CHUNK);
+            each.map(|i| weights.sq_len(rows.row(i))).reduce(|| 0.0, f64::max)
+        });
+        Least::of_scores(scores, weights.outputs(), examples.classes).of_hyperplane(weights, sq_radius, examples.len())
+    }
+
     /// Measures vectors of any space by their scores on all examples, row by row, and their squared lengths, one for
     /// each output; `radius` is that of the examples in the same space.
     pub fn of_scores(scores: &[f64], sq_norms: &[f64], radius: f64, classes: &[u32]) -> Geometry {
-        let mut least = Least::new(sq_norms.len());
-        scores.chunks(sq_norms.len()).zip(classes).for_each(|(scores, &class)| least.add(scores, class));
-        least.geometry(radius, sq_norms, classes.len())
+        Least::of_scores(scores, sq_norms.len(), classes).geometry(radius, sq_norms, classes.len())
     }
 
     /// What two lots of examples come to together, measured with the same weights.
@@ -65,10 +72,13 @@ fn measure<R: Rows>(weights: &Weights, view: View<'_, R>) -> Geometry {
     });
     let (_, sq_radius, least) =
         parts.reduce(begin, |(scores, a, least), (_, b, other)| (scores, a.max(b), least.join(other)));
+    least.of_hyperplane(weights, sq_radius, view.len())
+}
+
+/// ‖w‖² of each output, its bias counted.
+fn sq_norms(weights: &Weights) -> Vec<f64> {
     let sq_norm_of = |k: usize| weights.column(k).map(|w| w * w).sum::<f64>() + weights.bias()[k].powi(2);
-    let sq_norms: Vec<f64> = (0..outputs).map(sq_norm_of).collect();
-    let together = weights.norm();
-    Geometry { margin: geometric(least.margin, together), ..least.geometry(sq_radius.sqrt(), &sq_norms, view.len()) }
+    (0..weights.outputs()).map(sq_norm_of).collect()
 }
 
 fn geometric(functional: f64, norm: f64) -> f64 {
@@ -84,6 +94,12 @@ struct Least {
 impl Least {
     fn new(outputs: usize) -> Self {
         Least { margin: f64::INFINITY, against_rest: vec![f64::INFINITY; if outputs == 1 { 0 } else { outputs }] }
+    }
+
+    fn of_scores(scores: &[f64], outputs: usize, classes: &[u32]) -> Self {
+        let mut least = Least::new(outputs);
+        scores.chunks(outputs).zip(classes).for_each(|(scores, &class)| least.add(scores, class));
+        least
     }
 
     #[inline]
@@ -106,6 +122,11 @@ impl Least {
         self.margin = self.margin.min(other.margin);
         self.against_rest.iter_mut().zip(other.against_rest).for_each(|(a, b)| *a = a.min(b));
         self
+    }
+
+    fn of_hyperplane(&self, weights: &Weights, sq_radius: f64, examples: usize) -> Geometry {
+        let seen = self.geometry(sq_radius.sqrt(), &sq_norms(weights), examples);
+        Geometry { margin: geometric(self.margin, weights.norm()), ..seen }
     }
 
     fn geometry(&self, radius: f64, sq_norms: &[f64], examples: usize) -> Geometry {

@@ -88,7 +88,7 @@ fn widen<V: Copy>(matrix: &mut DenseMatrix<V>, one: V) {
 
 /// The rows in the space in which the perceptron moves: with one more coordinate that is 1, if there is a bias.
 fn fold(matrix: &Matrix, bias: bool) -> Matrix {
-    let mut folded = matrix.clone();
+    let mut folded = matrix.clone().in_floats();
     if bias {
         match &mut folded {
             Matrix::Dense(m) => widen(m, 1.0),
@@ -105,6 +105,7 @@ fn fold(matrix: &Matrix, bias: bool) -> Matrix {
                 }
                 *m = wider;
             }
+            Matrix::DenseDecimal(_) | Matrix::SparseDecimal(_) => unreachable!("they were put in floats"),
         }
     }
     folded

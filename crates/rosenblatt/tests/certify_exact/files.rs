@@ -190,3 +190,30 @@ fn a_deadline_leaves_it_undecided() {
     assert_eq!(decision.verdict, Verdict::Undecided);
     assert!(decision.margin.is_some_and(|m| m.lower < m.upper));
 }
+
+/// Out of time before the first step, it still looks at the examples that lie nearest: the bound is not that of any two.
+#[test]
+fn without_any_time_the_bound_is_better_than_none() {
+    let rows = (0..2000).map(|i| {
+        let (angle, turned) = (f64::from(i) * 0.7, i % 97 == 0);
+        let (x, y) = (1000.0 * angle.cos(), 1000.0 * angle.sin());
+        format!("{x:.3},{y:.3},{}\n", if (x + y > 0.0) != turned { 1 } else { -1 })
+    });
+    let input = Input::memory("m.csv", rows.collect::<String>());
+    let dataset = read(&input, &ReadOptions::default()).unwrap();
+    let question = Question {
+        rows: dataset.table.matrix.rows().unwrap(),
+        exact: Box::new(Written::new(&input, &dataset).unwrap()),
+        signs: signs(&dataset.table.classes, |c| if c == 1 { 1 } else { -1 }),
+    };
+    let options = Options { deadline: Some(std::time::Instant::now()), ..Options::default() };
+    let decision = decide(&question, &options).unwrap();
+    assert_eq!(decision.verdict, Verdict::Undecided);
+    let (lower, upper) = decision.margin.unwrap().floats();
+    assert!(lower == 0.0 && upper < 100.0, "{upper}");
+    // The weights that bound it are those of a certificate: they sum to 1 in each class.
+    for sign in [1, -1] {
+        let side = decision.support.iter().filter(|(i, _)| question.signs[*i] == sign);
+        assert_eq!(side.fold(RBig::ZERO, |sum, (_, p)| sum + p), RBig::ONE);
+    }
+}

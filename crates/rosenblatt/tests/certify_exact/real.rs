@@ -40,12 +40,11 @@ fn check_file(input: &Input, positive: Option<&str>, want: Verdict) {
     assert_eq!(decision.verdict, want, "{file}");
     let (claim, json) = claim(&text);
     // The numbers of these files are short, so that their floats print as they are written.
-    let matrix = &dataset.table.matrix;
+    let matrix = &dataset.table.matrix.clone().in_floats();
     let features = matrix.features();
     let number = |v: f64| if v == 0.0 { RBig::ZERO } else { decimal(&format!("{v:e}")) };
     let rows: Vec<Vec<RBig>> = match matrix {
         Matrix::Dense(m) => m.values.chunks(features).map(|r| r.iter().map(|v| number(*v)).collect()).collect(),
-        Matrix::DenseF32(_) | Matrix::DenseU8(_) => panic!("the numbers of a text are read as f64"),
         Matrix::Sparse(m) => m
             .offsets
             .windows(2)
@@ -55,6 +54,7 @@ fn check_file(input: &Input, positive: Option<&str>, want: Verdict) {
                 row
             })
             .collect(),
+        _ => panic!("the numbers of a text are read as f64"),
     };
     let one = positive.map_or(1, |p| dataset.table.labels.find(p).unwrap());
     let signs: Vec<i8> = dataset.table.classes.iter().map(|c| if *c == one { 1 } else { -1 }).collect();

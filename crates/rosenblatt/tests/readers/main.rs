@@ -48,7 +48,7 @@ fn check(dataset: &Dataset) {
 
 /// Every row written out dense.
 fn dense(dataset: &Dataset) -> Vec<Vec<f64>> {
-    match &dataset.table.matrix {
+    match &dataset.table.matrix.clone().in_floats() {
         Matrix::Dense(m) => m.values.chunks(m.features).map(<[f64]>::to_vec).collect(),
         Matrix::DenseF32(m) => widened(&m.values, m.features),
         Matrix::DenseU8(m) => widened(&m.values, m.features),
@@ -63,6 +63,7 @@ fn dense(dataset: &Dataset) -> Vec<Vec<f64>> {
                 row
             })
             .collect(),
+        Matrix::DenseDecimal(_) | Matrix::SparseDecimal(_) => unreachable!("they were put in floats"),
     }
 }
 

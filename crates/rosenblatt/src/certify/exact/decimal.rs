@@ -92,6 +92,18 @@ pub fn survives(text: &[u8]) -> bool {
     last - lead <= KEPT_DIGITS && KEPT_RANGE.contains(&(exponent + whole.len() as i64 - lead as i64 - 1))
 }
 
+/// Whether every number in a line is seen at a glance to survive: no more digits in a row than are kept, a point
+/// counted as one, and no exponent.
+pub fn plainly_survives(line: &[u8]) -> bool {
+    let (mut run, mut longest, mut exponent) = (0, 0, false);
+    for &byte in line {
+        exponent |= run > 0 && matches!(byte, b'e' | b'E');
+        run = if byte.is_ascii_digit() || byte == b'.' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest <= KEPT_DIGITS && !exponent
+}
+
 /// A finite float as (m, e): m · 2^e, exactly.
 pub fn dyadic(value: f64) -> (i64, i32) {
     let bits = value.to_bits();
@@ -141,6 +153,16 @@ mod tests {
         }
         for text in ["1234567890123456", "1e-300", "1e-400", "1e300", "0.1000000000000000055", "x"] {
             assert!(!survives(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_seen_at_a_glance() {
+        for line in ["-0.12345678901234,yes,+7.", "1 3:123456789012345", "", "red,"] {
+            assert!(plainly_survives(line.as_bytes()), "{line}");
+        }
+        for line in ["1,0.123456789012345,2", "1e5", "2.E-3,1", "1234567890123456"] {
+            assert!(!plainly_survives(line.as_bytes()), "{line}");
         }
     }
 

@@ -94,7 +94,7 @@ impl Monomials {
 
     /// The mapped rows as floats, and which of them floats cannot be trusted with.
     pub fn floats(&self, rows: AnyRows<'_>) -> Result<(Matrix, Vec<bool>)> {
-        let dense = !matches!(rows, AnyRows::SparseF64(_) | AnyRows::SparseF32(_) | AnyRows::SparseStream(_));
+        let dense = !rows.is_sparse();
         let mut wild = vec![false; rows.len()];
         let mut sparse = SparseMatrix { features: self.count(), ..SparseMatrix::default() };
         let mut values = Vec::new();

@@ -9,10 +9,11 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::decimal::{Decimal, survives};
+use super::decimal::{Decimal, plainly_survives, survives};
 use super::rows::{ExactRow, ExactRows};
 use crate::base::row::Row;
-use crate::data::{AnyRows, ColumnKind, Dataset, Format, Input, Rows, Schema, each_raw, refuse_stream};
+use crate::data::{AnyRows, ColumnKind, Dataset, Format, Input, Pace, Rows, Schema, Survey};
+use crate::data::{each_raw, refuse_stream, refuse_unwritten, survey};
 use crate::each_kind;
 use crate::error::{Error, Result};
 
@@ -35,20 +36,13 @@ impl<'a> Written<'a> {
     pub fn new(input: &'a Input, dataset: &'a Dataset) -> Result<Self> {
         refuse_stream(input)?;
         let rows = dataset.table.matrix.rows()?;
-        let mut long = HashSet::new();
-        let mut count = 0;
-        each_raw(input, dataset.format, &dataset.table.schema, |row, entries| {
-            if !entries.iter().all(|(_, text)| survives(text)) {
-                long.insert(row);
-            }
-            count = row + 1;
-            Ok(true)
-        })?;
+        let Survey { rows: long, count } = surveyed(input, dataset, rows.len())?;
         if count != rows.len() {
             return Err(
                 Error::bad_data(format!("{count} rows, where {} were read before", rows.len())).in_file(&dataset.name)
             );
         }
+        let long = long.into_iter().collect();
         let (format, schema, name) = (dataset.format, &dataset.table.schema, dataset.name.as_str());
         Ok(Written { input, format, schema, rows, name, long, read: Mutex::default() })
     }
@@ -140,5 +134,77 @@ impl ExactRows for Written<'_> {
     }
 }
 
+/// Which rows hold more than floats tell: line by line where lines are rows, else by the reader.
+fn surveyed(input: &Input, dataset: &Dataset, expected: usize) -> Result<Survey> {
+    let (format, schema) = (dataset.format, &dataset.table.schema);
+    refuse_unwritten(format, schema)?;
+    let quick = survey(input, (format, schema), (plainly_survives, survives), Pace::default())?;
+    match quick.filter(|survey| survey.count == expected) {
+        Some(survey) => Ok(survey),
+        None => surveyed_by_reader(input, dataset),
+    }
+}
+
+fn surveyed_by_reader(input: &Input, dataset: &Dataset) -> Result<Survey> {
+    let mut survey = Survey::default();
+    each_raw(input, dataset.format, &dataset.table.schema, |row, entries| {
+        if !entries.iter().all(|(_, text)| survives(text)) {
+            survey.rows.push(row);
+        }
+        survey.count = row + 1;
+        Ok(true)
+    })?;
+    Ok(survey)
+}
+
 /// How many rows are kept once they were read again.
 const KEPT: usize = 1 << 14;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{ReadOptions, read};
+    use proptest::prelude::*;
+
+    fn both(input: &Input, pace: Pace) -> (Option<Survey>, Survey) {
+        let dataset = read(input, &ReadOptions::default()).unwrap();
+        let of = (dataset.format, &dataset.table.schema);
+        let quick = survey(input, of, (plainly_survives, survives), pace).unwrap();
+        (quick, surveyed_by_reader(input, &dataset).unwrap())
+    }
+
+    #[test]
+    fn a_quote_ends_the_quick_road() {
+        let input = Input::memory("t.csv", "1,\"a\nb\",y\n0.10000000000000000001,c,n\n");
+        let (quick, slow) = both(&input, Pace::default());
+        assert_eq!((quick, slow), (None, Survey { rows: vec![1], count: 2 }));
+    }
+
+    proptest! {
+        /// The twin: the reader of the whole file. In small chunks, so that every line end is one of a chunk.
+        #[test]
+        fn the_quick_survey_is_that_of_the_reader(
+            rows in prop::collection::vec(
+                (prop::sample::select(vec!["1", "-0.5", "1e5", "2.5e-300", "0.12345678901234567", "000000000000000000.5"]),
+                 prop::sample::select(vec!["7", " 8.25 ", "1234567890123456", "1E2"]),
+                 prop::sample::select(vec!["", "\n", "  \n", "\r\n"])),
+                2..12,
+            ),
+            header in any::<bool>(),
+            chunk in 1usize..64,
+        ) {
+            let label = |i: usize| if i % 2 == 0 { "yes" } else { "no" };
+            let line = |(i, (a, b, blank)): (usize, &(&str, &str, &str))| format!("{a},{},{b}\n{blank}", label(i));
+            let body: String = rows.iter().enumerate().map(line).collect();
+            let text = format!("{}{body}", if header { "a,label,b\n" } else { "" });
+            let text = if header { text } else { text.replace("yes", "1").replace("no", "0") };
+            let input = Input::memory("t.csv", text);
+            let (quick, slow) = both(&input, Pace { chunk, threads: 2 });
+            prop_assert_eq!(quick, Some(slow));
+            let svm = |(i, (a, b, blank)): (usize, &(&str, &str, &str))| format!("{} 1:{a} 3:{} # 1:1\n{blank}", label(i), b.trim());
+            let input = Input::memory("t.svm", rows.iter().enumerate().map(svm).collect::<String>());
+            let (quick, slow) = both(&input, Pace { chunk, threads: 2 });
+            prop_assert_eq!(quick, Some(slow));
+        }
+    }
+}

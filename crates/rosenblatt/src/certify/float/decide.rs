@@ -59,7 +59,9 @@ pub(super) fn decide<R: Rows>(
         let support = if found.upper <= second.upper { found.support } else { second.support };
         return (separable(&geometry, Found { upper, support, ..second }), effort);
     }
-    (unclear(&geometry, Found { upper: found.upper.min(second.upper), ..second }), effort)
+    let (upper, support) =
+        if found.upper <= second.upper { (found.upper, found.support) } else { (second.upper, second.support) };
+    (unclear(&geometry, Found { upper, support, ..second }), effort)
 }
 
 /// Nothing to separate, or nothing on the other side (with a bias): every margin can be had.
@@ -134,9 +136,9 @@ fn unclear(geometry: &Even, found: Found) -> Proposal {
     let (weights, bias) = hyperplane(geometry, &found);
     let [lower, upper] = [found.lower, found.upper].map(|m| m / geometry.scale);
     let mut seen = std::collections::BTreeSet::new();
-    let all = found.support.iter().map(|s| s.0).chain(found.pool);
+    let all = found.support.iter().map(|s| s.0).chain(found.pool.iter().copied());
     let pool = all.filter(|&i| seen.insert(i)).take(10 * (weights.len() + 10)).collect();
-    Proposal::Unclear { pool, weights, bias, lower, upper }
+    Proposal::Unclear { pool, support: sorted(found.support), weights, bias, lower, upper }
 }
 
 /// (w, b) for the data from w for z = s·x − c: w·z + β = s·(w·x + (β − w·c)/s), β in the middle of the street.

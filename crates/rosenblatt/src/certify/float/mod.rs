@@ -69,6 +69,8 @@ pub enum Proposal {
     Unclear {
         /// The rows that matter most: the support, then the lowest.
         pool: Vec<usize>,
+        /// Rows (from 0) and the convex weights that give `upper`; with a bias they sum to 1 in each class.
+        support: Vec<(usize, f64)>,
         /// The best direction so far.
         weights: Vec<f64>,
         /// Its bias.
@@ -94,7 +96,7 @@ pub fn propose(problem: Problem<'_>, gap: f64, deadline: Option<Instant>) -> Pro
 pub fn propose_counting(problem: Problem<'_>, gap: f64, deadline: Option<Instant>) -> (Proposal, Effort) {
     let Problem { rows, signs, bias } = problem;
     assert_eq!(rows.len(), signs.len(), "one sign for each row");
-    let dense = !matches!(rows, AnyRows::SparseF64(_) | AnyRows::SparseF32(_) | AnyRows::SparseStream(_));
+    let dense = !rows.is_sparse();
     let gap = if gap.is_nan() { 0.0 } else { gap.max(0.0) };
     each_kind!(rows, rows => decide::decide(view::View { rows, signs, bias, map: None }, dense, gap, deadline))
 }

@@ -12,7 +12,7 @@
 //!
 //! U falls with each turn; L may jump about, so the best is kept with its direction.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::corral::Corral;
 use super::pricing::{Pass, price};
@@ -24,6 +24,9 @@ pub(super) const MEETING: f64 = 1.5e-14;
 
 /// A margin below this·R is not told from rounding.
 pub(super) const VISIBLE: f64 = 8.0 * f64::EPSILON;
+
+/// So much time goes into a first bound, even where there is none.
+const FIRST: Duration = Duration::from_millis(100);
 
 /// Why the loop ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,13 +94,19 @@ pub(super) fn maximise<R: Rows>(
     let mut corral = Corral::new(view, radius, &first);
     let mut best = Best::new(start.direction, &pass, groups);
     let tolerance = (gap / 20.0).clamp(1e-13, 1e-5);
+    let late = || deadline.is_some_and(|d| Instant::now() >= d);
+    let too_late = late();
+    let granted = deadline.map(|d| d.max(Instant::now() + FIRST));
     let end = loop {
-        corral.minimise(&pool, tolerance, MEETING * radius, deadline);
+        corral.minimise(&pool, tolerance, MEETING * radius, granted);
         let norm = corral.norm();
         let upper = norm / groups as f64;
         let pass = price(&view, &corral.x, corral.level, corral.noise(), add, |i| !pooled[i]);
         effort.passes += 1;
         best.see(&corral.x, &pass, groups);
+        if too_late {
+            break End::Deadline;
+        }
         if norm <= MEETING * radius {
             break End::Meeting;
         }
@@ -107,7 +116,7 @@ pub(super) fn maximise<R: Rows>(
         if pass.picks.is_empty() {
             break End::Limit;
         }
-        if deadline.is_some_and(|d| Instant::now() >= d) {
+        if late() {
             break End::Deadline;
         }
         if pool.len() > 12 * add + corral.members.len() {

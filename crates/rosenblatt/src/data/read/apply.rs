@@ -217,7 +217,10 @@ impl<'a> Reading<'a> {
                     match &mut self.matrix {
                         Matrix::Sparse(sparse) => put(sparse, first, entry),
                         // A table is made of the other two alone.
-                        Matrix::DenseF32(_) | Matrix::DenseU8(_) => {}
+                        Matrix::DenseF32(_)
+                        | Matrix::DenseU8(_)
+                        | Matrix::DenseDecimal(_)
+                        | Matrix::SparseDecimal(_) => {}
                         Matrix::Dense(dense) => {
                             let start = dense.values.len();
                             dense.values.resize(start + column.width(), 0.0);

@@ -182,9 +182,13 @@ impl Builder {
         (&self.numbers, &self.met, self.collector.names())
     }
 
-    /// Takes in a block of rows, all numbers.
-    pub(super) fn extend(&mut self, block: &Block) {
-        self.numbers.extend_from_slice(&block.values[..block.stored]);
+    /// The numbers so far, which somebody else keeps from now on.
+    pub(super) fn take_numbers(&mut self) -> Vec<f64> {
+        std::mem::take(&mut self.numbers)
+    }
+
+    /// Takes in the labels of a block of rows.
+    pub(super) fn extend_labels(&mut self, block: &Block) {
         let names = block.names.all().iter();
         let ids: Vec<u32> = names.map(|name| self.collector.collect(&String::from_utf8_lossy(&name.text))).collect();
         self.met.extend(block.labels.iter().map(|&label| ids[label as usize]));

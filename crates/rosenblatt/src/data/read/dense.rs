@@ -11,7 +11,9 @@ use super::records::split_plain;
 use super::{Opened, Parts, ReadOptions, records};
 use crate::data::block::Block;
 use crate::data::chunks::{Broken, Chunk, Pace, Pool, Want, in_order};
+use crate::data::decimals::Gathered;
 use crate::data::lines::{self, Lines};
+use crate::data::matrix::Matrix;
 use crate::data::number::{Shape, number, shaped};
 use crate::data::schema::Schema;
 use crate::data::sniff::{self, Format};
@@ -49,8 +51,8 @@ pub(crate) struct Unusual;
 impl<'a> Numbers<'a> {
     /// Opens a file; `None` where this road does not lead through it.
     pub(crate) fn open(input: &'a Input, options: &ReadOptions) -> Result<Option<Self>> {
-        let ReadOptions { format, header, label, drop, positive, .. } = options.clone();
-        let plain = ReadOptions { format, header, label, drop, positive, ..ReadOptions::default() };
+        let ReadOptions { format, header, label, drop, positive, compact, .. } = options.clone();
+        let plain = ReadOptions { format, header, label, drop, positive, compact, ..ReadOptions::default() };
         let Opened { lines, format, .. } = Opened::new(input, options, None)?;
         if *input == Input::Stdin || plain != *options || !matches!(format, Format::Csv | Format::Tsv) {
             return Ok(None);
@@ -137,10 +139,13 @@ impl<'a> Numbers<'a> {
         let Numbers { mut builder, layout, header, rest } = self;
         let pool = Pool::new();
         let mut unusual = false;
+        let mut numbers = Gathered::new(options.compact);
+        numbers.extend(&builder.take_numbers());
         let parse = |chunk: &_, block: &mut Block| layout.parse(chunk, block);
         let fingerprint = in_order(rest, pace, &pool, parse, |result| match result {
             Ok(block) if !block.unusual => {
-                builder.extend(&block);
+                numbers.extend(&block.values[..block.stored]);
+                builder.extend_labels(&block);
                 pool.put(block);
                 Ok(Want::More)
             }
@@ -154,7 +159,8 @@ impl<'a> Numbers<'a> {
             return Ok(None);
         }
         let mut notes = Vec::new();
-        let table = builder.finish(header, layout.fields.len(), options.positive.as_deref(), &mut notes)?;
+        let mut table = builder.finish(header, layout.fields.len(), options.positive.as_deref(), &mut notes)?;
+        table.matrix = Matrix::dense(numbers, layout.features);
         Ok(Some(Parts { table, notes, fingerprint }))
     }
 }
@@ -277,7 +283,7 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Matrix, csv_twin};
+    use crate::data::csv_twin;
     use proptest::prelude::*;
 
     /// Values as bits, classes, labels, schema, notes, fingerprint.

@@ -4,10 +4,11 @@ use super::libsvm::{Beyond, MAX_FEATURES, Rules};
 use super::{Known, NeedLabels, Parts, libsvm_block};
 use crate::data::block::{Block, Seen};
 use crate::data::chunks::{Broken, Pace, Pool, Want, in_order};
+use crate::data::decimals::Gathered;
 use crate::data::fault::{Found, count};
 use crate::data::labels::{LabelCollector, Labels};
 use crate::data::lines::Lines;
-use crate::data::matrix::{Matrix, SparseMatrix};
+use crate::data::matrix::Matrix;
 use crate::data::schema::Schema;
 use crate::data::table::Table;
 use crate::error::{Error, Place, Result};
@@ -17,11 +18,11 @@ pub(crate) const TRAINING: Rules =
     Rules { label: true, least: 0, end: MAX_FEATURES as u64 + 1, beyond: Beyond::Refuse };
 
 /// Reads labelled rows and learns how many features there are.
-pub(crate) fn read(lines: Lines<'_>, positive: Option<&str>, pace: Pace) -> Result<Parts> {
+pub(crate) fn read(lines: Lines<'_>, positive: Option<&str>, compact: bool, pace: Pace) -> Result<Parts> {
     let mut collector = LabelCollector::default();
     let mut met = Vec::new();
     // Most files count from 1: if this one does not, it shows.
-    let (mut rows, seen, fingerprint) = all_rows(lines, &TRAINING, 1, pace, |block, _| {
+    let (mut rows, seen, fingerprint) = all_rows(lines, &TRAINING, 1, compact, pace, |block, _| {
         block.collect_labels(&mut collector);
         met.extend_from_slice(&block.labels);
         Ok(())
@@ -30,14 +31,14 @@ pub(crate) fn read(lines: Lines<'_>, positive: Option<&str>, pace: Pace) -> Resu
     if first == 0 {
         rows.indices.iter_mut().for_each(|index| *index = index.wrapping_add(1));
     }
-    rows.features = (seen.end.max(first) - first) as usize;
-    if rows.features == 0 {
+    let features = (seen.end.max(first) - first) as usize;
+    if features == 0 {
         return Err(no_features());
     }
     let (labels, order) = collector.finish(positive)?;
     let classes = met.iter().map(|&id| order[id as usize]).collect();
-    let schema = Schema::Indexed { first, features: rows.features };
-    let table = Table { matrix: Matrix::Sparse(rows), classes, labels, weights: None, schema };
+    let schema = Schema::Indexed { first, features };
+    let table = Table { matrix: rows.matrix(features), classes, labels, weights: None, schema };
     Ok(Parts { table, notes: notes(&seen), fingerprint })
 }
 
@@ -63,16 +64,35 @@ pub(crate) fn read_for(
     let rules = rules_for(first, features, need);
     let mut known = Known::new(labels);
     let mut classes = Vec::new();
-    let (mut rows, seen, fingerprint) = all_rows(lines, &rules, first, pace, |block, before| {
+    let (rows, seen, fingerprint) = all_rows(lines, &rules, first, false, pace, |block, before| {
         if need == NeedLabels::Yes {
             known.classes(block, before, &mut classes)?;
         }
         Ok(())
     })?;
-    rows.features = features;
     let schema = Schema::Indexed { first, features };
-    let table = Table { matrix: Matrix::Sparse(rows), classes, labels: labels.clone(), weights: None, schema };
+    let table = Table { matrix: rows.matrix(features), classes, labels: labels.clone(), weights: None, schema };
     Ok(Parts { table, notes: notes(&seen), fingerprint })
+}
+
+/// Rows as they come in.
+struct Entries {
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+    values: Gathered,
+}
+
+impl Entries {
+    fn push(&mut self, block: &Block) {
+        let base = self.indices.len();
+        self.indices.extend_from_slice(&block.indices[..block.stored]);
+        self.values.extend(&block.values[..block.stored]);
+        self.offsets.extend(block.ends.iter().map(|&end| base + end as usize));
+    }
+
+    fn matrix(self, features: usize) -> Matrix {
+        Matrix::sparse(self.offsets, self.indices, self.values, features)
+    }
 }
 
 /// All rows in one matrix; `also` sees each block, and how many lines were before it.
@@ -80,18 +100,16 @@ fn all_rows(
     lines: Lines<'_>,
     rules: &Rules,
     first: u32,
+    compact: bool,
     pace: Pace,
     mut also: impl FnMut(&mut Block, u64) -> Found<()>,
-) -> Result<(SparseMatrix, Seen, u64)> {
+) -> Result<(Entries, Seen, u64)> {
     let name = lines.name().to_string();
-    let mut rows = SparseMatrix::default();
+    let mut rows = Entries { offsets: vec![0], indices: Vec::new(), values: Gathered::new(compact) };
     let pool = Pool::new();
     let (seen, fingerprint) = each_block(lines, rules, first, pace, false, &pool, |mut block, before| {
         also(&mut block, before).map_err(|fault| fault.of(&name))?;
-        let base = rows.indices.len();
-        rows.indices.extend_from_slice(&block.indices[..block.stored]);
-        rows.values.extend_from_slice(&block.values[..block.stored]);
-        rows.offsets.extend(block.ends.iter().map(|&end| base + end as usize));
+        rows.push(&block);
         pool.put(block);
         Ok(Want::More)
     })?;

@@ -21,6 +21,7 @@ mod raw;
 mod records;
 mod rows;
 mod stream;
+mod survey;
 mod texts;
 mod vw;
 mod weave;
@@ -43,9 +44,10 @@ use rows::Rows;
 
 pub(crate) use arrays::{refuse_idx, refuse_rounded};
 pub use libsvm::MAX_FEATURES;
-pub(crate) use raw::{each_raw, lacking, raw_delimiter, refuse_stream};
+pub(crate) use raw::{each_raw, lacking, raw_delimiter, refuse_stream, refuse_unwritten};
 pub use stream::memory_needed;
 pub(crate) use stream::{Passed, can_stream, format_of, indexed_answers, stream};
+pub(crate) use survey::{Survey, survey};
 
 /// Whether the first row of a csv or tsv file names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -84,6 +86,9 @@ pub struct ReadOptions {
     pub positive: Option<String>,
     /// The file of labels, where the data have none themselves: idx and npy.
     pub labels: Option<Input>,
+    /// Whether numbers may be kept as short decimals, in half the memory, where that loses nothing: for those who look
+    /// at rows alone.
+    pub compact: bool,
 }
 
 impl Default for ReadOptions {
@@ -100,6 +105,7 @@ impl Default for ReadOptions {
             weight: None,
             positive: None,
             labels: None,
+            compact: false,
         }
     }
 }
@@ -161,7 +167,7 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
     let name = input.name();
     let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
     let parts = match format {
-        Format::Libsvm => indexed::read(lines, options.positive.as_deref(), Pace::default()),
+        Format::Libsvm => indexed::read(lines, options.positive.as_deref(), options.compact, Pace::default()),
         Format::Csv | Format::Tsv => match all_numbers(input, options) {
             Ok(None) => csv::read(records(lines, format), options),
             Ok(Some(parts)) => Ok(parts),

@@ -88,7 +88,7 @@ pub(crate) fn refuse_stream(input: &Input) -> Result<()> {
 }
 
 /// Refuses features that do not follow, number by number, from what stands in the file.
-fn refuse_unwritten(format: Format, schema: &Schema) -> Result<()> {
+pub(crate) fn refuse_unwritten(format: Format, schema: &Schema) -> Result<()> {
     match format {
         Format::Libsvm | Format::Csv | Format::Tsv => {}
         Format::Vw => {
@@ -162,7 +162,7 @@ fn place(column: &Column, text: &[u8]) -> Place {
 }
 
 /// The entries of a LIBSVM line that was read before; `None` if it holds no row.
-fn indexed(line: &[u8], first: u32) -> Option<Vec<RawEntry<'_>>> {
+pub(super) fn indexed(line: &[u8], first: u32) -> Option<Vec<RawEntry<'_>>> {
     let text = line.split(|&b| b == b'#').next()?;
     let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | 0x0b | 0x0c);
     let mut tokens = text.split(blank).filter(|t| !t.is_empty());

@@ -1,0 +1,152 @@
+//! Rows of short decimals, four bytes a number.
+//!
+//! Text holds numbers like `-0.12345`. Such a number is m/10ᵏ with a whole m, and if all numbers of a table have the same k
+//! their m are all that need be kept: half the memory to read in every pass, and passes wait for memory. The number that
+//! the text stands for is the float nearest to m/10ᵏ. A division would find it, but would cost more than all the rest of
+//! a dot product. So 10⁻ᵏ is kept as high + low, where high has so few bits that m·high is exact:
+//!
+//! > m/10ᵏ ≈ m·high + m·low
+//!
+//! errs by less than 2⁻⁷⁰ of its value before its one rounding, which nearly always ends at the float next to m/10ᵏ. Nearly:
+//! so nothing is kept in this form before it was read back and found to be the number that it came from
+//! ([`Decimals`](crate::data::Decimals)).
+
+use super::lanes;
+use super::row::Row;
+
+/// The most places after the point.
+pub const MOST_PLACES: u32 = 9;
+/// Bits of a float that `high` leaves empty, for those of m.
+const SPARE_BITS: u32 = 31;
+
+/// 10⁻ᵏ, as what whole numbers are multiplied by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unit {
+    high: f64,
+    low: f64,
+}
+
+impl Unit {
+    /// 10⁻ᵏ for k up to [`MOST_PLACES`].
+    ///
+    /// # Panics
+    /// If k is greater.
+    pub fn new(places: u32) -> Self {
+        assert!(places <= MOST_PLACES, "at most {MOST_PLACES} places");
+        let power = f64::from(10u32.pow(places));
+        let high = f64::from_bits((1.0 / power).to_bits() >> SPARE_BITS << SPARE_BITS);
+        // high·10ᵏ has at most 52 bits, and is so near to 1 that the difference is exact too.
+        Unit { high, low: (1.0 - high * power) / power }
+    }
+
+    /// m/10ᵏ.
+    #[inline(always)]
+    pub fn read(self, m: i32) -> f64 {
+        let m = f64::from(m);
+        m * self.high + m * self.low
+    }
+}
+
+/// A dense row of decimals.
+#[derive(Debug, Clone, Copy)]
+pub struct DenseDecimals<'a> {
+    /// Each number times 10ᵏ.
+    pub wholes: &'a [i32],
+    /// 10⁻ᵏ.
+    pub unit: Unit,
+}
+
+impl Row for DenseDecimals<'_> {
+    #[inline]
+    fn each(self, mut f: impl FnMut(usize, f64)) {
+        for (j, &m) in self.wholes.iter().enumerate() {
+            f(j, self.unit.read(m));
+        }
+    }
+
+    #[inline]
+    fn dot(self, w: &[f64]) -> f64 {
+        lanes::dot_read(self.wholes, w, |m| self.unit.read(m))
+    }
+
+    #[inline]
+    fn add_to(self, w: &mut [f64], scale: f64) {
+        lanes::add_read(self.wholes, w, scale, |m| self.unit.read(m));
+    }
+
+    #[inline]
+    fn sq_norm(self) -> f64 {
+        lanes::sq_norm_read(self.wholes, |m| self.unit.read(m))
+    }
+
+    #[inline]
+    fn prefetch(self) {
+        lanes::prefetch(self.wholes);
+    }
+}
+
+/// A sparse row of decimals, indices strictly increasing.
+#[derive(Debug, Clone, Copy)]
+pub struct SparseDecimals<'a> {
+    /// Feature numbers, from 0.
+    pub indices: &'a [u32],
+    /// Each number times 10ᵏ.
+    pub wholes: &'a [i32],
+    /// 10⁻ᵏ.
+    pub unit: Unit,
+}
+
+impl Row for SparseDecimals<'_> {
+    #[inline]
+    fn each(self, mut f: impl FnMut(usize, f64)) {
+        for (&j, &m) in self.indices.iter().zip(self.wholes) {
+            f(j as usize, self.unit.read(m));
+        }
+    }
+
+    #[inline]
+    fn dot(self, w: &[f64]) -> f64 {
+        lanes::sparse_sum_read(self.indices, self.wholes, |m| self.unit.read(m), |j, _| w[j])
+    }
+
+    #[inline]
+    fn add_to(self, w: &mut [f64], scale: f64) {
+        for (&j, &m) in self.indices.iter().zip(self.wholes) {
+            w[j as usize] += scale * self.unit.read(m);
+        }
+    }
+
+    #[inline]
+    fn sq_norm(self) -> f64 {
+        lanes::sparse_sum_read(self.indices, self.wholes, |m| self.unit.read(m), |_, v| v)
+    }
+
+    #[inline]
+    fn prefetch(self) {
+        lanes::prefetch(self.indices);
+        lanes::prefetch(self.wholes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    #[test]
+    fn whole_numbers_over_a_power_of_ten_are_the_nearest_floats() {
+        let mut stream = Stream::new(1, &[]);
+        let mut off = 0;
+        for places in 0..=MOST_PLACES {
+            let (unit, power) = (Unit::new(places), f64::from(10u32.pow(places)));
+            let random = (0..200_000).map(|_| stream.below(1 << 32) as u32 as i32);
+            for m in random.chain(-1000..1000).chain([i32::MIN, i32::MAX]) {
+                let (ours, nearest) = (unit.read(m), f64::from(m) / power);
+                assert!((ours - nearest).abs() <= nearest.abs() * f64::EPSILON, "{m} / 10^{places}");
+                off += u32::from(ours != nearest);
+            }
+        }
+        // What is left is caught when numbers are gathered; it must be rare for the form to be of use.
+        assert!(off <= 2, "{off} of two million are the float beside the nearest");
+    }
+}
