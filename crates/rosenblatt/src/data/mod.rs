@@ -11,6 +11,7 @@ mod matrix;
 pub(crate) mod npy;
 mod number;
 mod read;
+mod rows;
 mod schema;
 mod sniff;
 mod source;
@@ -20,11 +21,9 @@ mod words;
 
 pub use decimals::Decimals;
 pub use labels::{LabelCollector, Labels};
-pub use matrix::{
-    AnyRows, DecimalMatrix, DenseDecimalRows, DenseMatrix, DenseRows, Matrix, Rows, SparseDecimalMatrix,
-    SparseDecimalRows, SparseMatrix, SparseRows,
-};
+pub use matrix::{DecimalMatrix, DenseMatrix, Matrix, SparseDecimalMatrix, SparseMatrix};
 pub use read::{Dataset, Guess, Header, MAX_FEATURES, NeedLabels, ReadOptions, memory_needed, read, read_for};
+pub use rows::{AnyRows, DenseDecimalRows, DenseRows, Rows, SparseDecimalRows, SparseRows};
 pub use schema::{Column, ColumnKind, Fill, Schema};
 pub use sniff::Format;
 pub use source::{Input, Source};
@@ -36,7 +35,6 @@ pub(crate) use chunks::{Pace, Pool, Want};
 pub(crate) use fault::{Fault, Found, count, show};
 pub(crate) use labels::list;
 pub(crate) use lines::Lines;
-pub(crate) use matrix::first_of;
 pub(crate) use number::number;
 #[cfg(test)]
 pub(crate) use read::csv_twin;
@@ -44,5 +42,6 @@ pub(crate) use read::{
     Passed, Survey, can_stream, each_raw, format_of, indexed_answers, lacking, raw_delimiter, refuse_idx,
     refuse_rounded, refuse_stream, refuse_unwritten, stream, survey,
 };
+pub(crate) use rows::first_of;
 pub(crate) use table::{check_classes, too_long_row};
 pub(crate) use words::MAX_NGRAMS;

@@ -1,6 +1,6 @@
 //! NPY, NumPy's own format, written: byte for byte what `numpy.save` makes of the same array.
 
-use super::matrix::Rows;
+use super::rows::Rows;
 use super::table::Table;
 use crate::base::row::Row;
 use crate::each_kind;

@@ -1,7 +1,8 @@
 //! Labelled examples: rows, their classes, their weights.
 
 use super::labels::{LabelCollector, Labels, list};
-use super::matrix::{AnyRows, DenseMatrix, Matrix, Rows, first_of};
+use super::matrix::{DenseMatrix, Matrix};
+use super::rows::{AnyRows, Rows, first_of};
 use super::schema::Schema;
 use crate::base::row::Row;
 use crate::each_kind;
