@@ -29,7 +29,12 @@ from ._estimators import (
     VotedPerceptron,
     load,
 )
-from ._rosenblatt import DataError, ModelError, SettingsError, learners
+from ._files import load_libsvm
+from ._plot import plot_boundary
+from ._rosenblatt import CertificateError, DataError, ModelError, SettingsError, learners
+from ._separable import Separability, separable, separable_file, verify
+from ._tagger import PerceptronTagger
+from ._trace import Trace, trace
 
 __version__ = version("rosenblatt")
 
@@ -38,6 +43,7 @@ __all__ = [
     "AROW",
     "AveragedPerceptron",
     "BatchPerceptron",
+    "CertificateError",
     "DataError",
     "HalfMarginPerceptron",
     "KernelPerceptron",
@@ -45,9 +51,18 @@ __all__ = [
     "ModelError",
     "PassiveAggressiveClassifier",
     "Perceptron",
+    "PerceptronTagger",
     "PocketPerceptron",
+    "Separability",
     "SettingsError",
+    "Trace",
     "VotedPerceptron",
     "learners",
     "load",
+    "load_libsvm",
+    "plot_boundary",
+    "separable",
+    "separable_file",
+    "trace",
+    "verify",
 ]

@@ -13,10 +13,11 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from ._arrays import DTYPES, canonical, classes_of, names_of
 from ._callbacks import CallbackSupport, Passes, with_callbacks
 from ._fields import Fields, Help
+from ._files import FileMethods
 from ._rosenblatt import Apprentice, Model, Paused, SettingsError, Trainer
 
 
-class BaseClassifier(CallbackSupport, ClassifierMixin, Fields, BaseEstimator):
+class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, BaseEstimator):
     """Fits, predicts, goes on with batches, saves. A subclass names a learner of the registry and its parameters."""
 
     _learner = "averaged"

@@ -1,13 +1,35 @@
 """What the package asks of the library in Rust."""
 
 from os import PathLike
-from typing import Any, Callable, final
+from typing import Any, Callable, Iterable, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Apprentice", "DataError", "Model", "ModelError", "Paused", "SettingsError", "Trainer", "learners"]
+__all__ = [
+    "Apprentice",
+    "CertificateError",
+    "DataError",
+    "Model",
+    "ModelError",
+    "Paused",
+    "SettingsError",
+    "Tagger",
+    "TaggerTrainer",
+    "Trainer",
+    "fit_file",
+    "learners",
+    "load_libsvm",
+    "predict_file",
+    "proved_bytes",
+    "read_bytes",
+    "separable",
+    "separable_file",
+    "trace",
+    "verify",
+]
 
+class CertificateError(ValueError): ...
 class DataError(ValueError): ...
 class ModelError(ValueError): ...
 class SettingsError(ValueError): ...
@@ -95,3 +117,94 @@ class Model:
     def save(self, path: str | PathLike[str]) -> None: ...
     @staticmethod
     def load(path: str | PathLike[str]) -> Model: ...
+
+def fit_file(
+    trainer: Trainer,
+    path: str | PathLike[str],
+    reading: dict[str, Any],
+    *,
+    cache: str = "auto",
+    memory: int | None = None,
+    tolerance: float | None = None,
+    patience: int = 5,
+    pass_ended: Callable[[int, int, None], bool] | None = None,
+) -> tuple[Model, dict[str, Any], list[str]]: ...
+def predict_file(
+    model: Model, path: str | PathLike[str], reading: dict[str, Any], output: str | PathLike[str] | None = None
+) -> tuple[NDArray[np.uint32], list[str]]: ...
+def read_bytes(path: str | PathLike[str]) -> bytes: ...
+def load_libsvm(
+    path: str | PathLike[str],
+    *,
+    features: int | None = None,
+    zero_based: bool | None = None,
+    single: bool = False,
+) -> tuple[
+    NDArray[np.floating],
+    NDArray[np.uint32],
+    NDArray[np.signedinteger],
+    int,
+    NDArray[np.float64] | tuple[NDArray[np.uint32], list[str]],
+]: ...
+def separable(
+    x: Any,
+    classes: NDArray[np.uint32],
+    labels: list[str],
+    *,
+    positive: str | None = None,
+    gap: float = 1e-06,
+    time_limit: float | None = None,
+    bias: bool = True,
+    degree: int = 1,
+) -> dict[str, Any]: ...
+def proved_bytes(x: Any, classes: NDArray[np.uint32], labels: list[str]) -> bytes: ...
+def separable_file(
+    path: str | PathLike[str],
+    reading: dict[str, Any],
+    *,
+    gap: float = 1e-06,
+    time_limit: float | None = None,
+    bias: bool = True,
+    degree: int = 1,
+) -> dict[str, Any]: ...
+def verify(certificate: bytes, data: bytes, labels: bytes | None = None) -> dict[str, Any]: ...
+def trace(
+    trainer: Trainer, x: Any, classes: NDArray[np.uint32], labels: list[str], *, proof: bool = False
+) -> tuple[list[dict[str, Any]], dict[str, Any]]: ...
+
+@final
+class TaggerTrainer:
+    def __new__(
+        cls,
+        *,
+        templates: str | None = None,
+        epochs: int = 10,
+        shuffle: bool = True,
+        seed: int = 0,
+        averaged: bool = True,
+        search: str = "viterbi",
+        constrain: str | None = None,
+        encode: str | None = None,
+        dictionary: int | None = None,
+    ) -> TaggerTrainer: ...
+    def fit(self, sentences: Iterable[Iterable[Any]], tags: Iterable[Iterable[Any]]) -> Tagger: ...
+    def fit_file(
+        self, path: str | PathLike[str], *, format: str | None = None, tag: str | None = None
+    ) -> tuple[Tagger, list[str]]: ...
+
+@final
+class Tagger:
+    def tag(self, sentences: Iterable[Iterable[Any]]) -> list[list[str]]: ...
+    def tag_file(self, path: str | PathLike[str]) -> list[tuple[list[str], list[str]]]: ...
+    @property
+    def labels(self) -> list[str]: ...
+    @property
+    def dictionary(self) -> dict[str, str]: ...
+    @property
+    def facts(self) -> dict[str, Any]: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Tagger: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Tagger: ...

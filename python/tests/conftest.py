@@ -42,6 +42,7 @@ def command():
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    run.program = program
     return run
 
 

@@ -136,7 +136,6 @@ impl<'a> Slices<'a> {
     }
 
     /// A copy of the rows, for what takes tables.
-    #[expect(dead_code, reason = "what proves and traces takes tables")]
     pub(crate) fn table(self, classes: Vec<u32>, labels: Labels, schema: Schema) -> Table {
         let matrix = match self {
             Slices::DenseF64(values, features) => Matrix::Dense(DenseMatrix { values: values.to_vec(), features }),

@@ -29,6 +29,14 @@ pub(crate) struct Lookout<'a> {
 }
 
 impl Lookout<'_> {
+    /// Whether to go on, as far as Ctrl-C says: for work that is no training of a classifier.
+    pub(crate) fn look(&mut self) -> ControlFlow<Stop> {
+        if self.looked.elapsed() < PATIENCE {
+            return ControlFlow::Continue(());
+        }
+        self.ask(|py, _| py.check_signals().map(|()| false))
+    }
+
     fn ask(&mut self, question: impl FnOnce(Python<'_>, &mut Self) -> PyResult<bool>) -> ControlFlow<Stop> {
         self.looked = Instant::now();
         match Python::attach(|py| question(py, self)) {
@@ -44,10 +52,7 @@ impl Lookout<'_> {
 
 impl Observer for Lookout<'_> {
     fn advanced(&mut self, _now: &Now<'_>) -> ControlFlow<Stop> {
-        if self.looked.elapsed() < PATIENCE {
-            return ControlFlow::Continue(());
-        }
-        self.ask(|py, _| py.check_signals().map(|()| false))
+        self.look()
     }
 
     fn pass_ended(

@@ -53,7 +53,7 @@ pub(crate) struct Trainer {
 }
 
 /// One of a few words.
-fn word<T: Copy>(what: &str, text: &str, words: &[(&str, T)]) -> PyResult<T> {
+pub(crate) fn word<T: Copy>(what: &str, text: &str, words: &[(&str, T)]) -> PyResult<T> {
     words.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
         let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
         SettingsError::new_err(format!("{what}={text}: expected one of {}", names.join(", ")))

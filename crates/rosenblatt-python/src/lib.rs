@@ -5,7 +5,11 @@
 mod arrays;
 mod border;
 mod estimator;
+mod files;
 mod model;
+mod separable;
+mod tagger;
+mod trace;
 
 /// What the package `rosenblatt` is built on; use that.
 #[pyo3::pymodule]
@@ -15,5 +19,13 @@ mod _rosenblatt {
     #[pymodule_export]
     use crate::estimator::{Apprentice, Paused, Trainer, learners};
     #[pymodule_export]
+    use crate::files::{fit_file, load_libsvm, predict_file, read_bytes};
+    #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::separable::{CertificateError, proved_bytes, separable, separable_file, verify};
+    #[pymodule_export]
+    use crate::tagger::{Tagger, TaggerTrainer};
+    #[pymodule_export]
+    use crate::trace::trace;
 }

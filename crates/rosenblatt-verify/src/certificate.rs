@@ -3,17 +3,14 @@
 //! Everything that stands in a certificate is used by some check, and nothing else may stand there: no unknown keys,
 //! no second way to write the same number. So whoever holds one knows that there is nothing in it to be misled by.
 
-use std::collections::{BTreeMap, HashMap};
-
 use dashu_int::IBig;
 use sha2::{Digest, Sha256};
 
-use crate::columns::is_missing;
+use crate::fields::Fields;
 use crate::json::{self, Value};
-use crate::limits;
 use crate::rational::Rational;
+use crate::reading::{self, Format, Reading};
 use crate::refusal::{Checked, Refusal, show};
-use crate::scaled::Base;
 
 /// A certificate as it is written, its digest checked.
 #[derive(Debug)]
@@ -24,83 +21,6 @@ pub(crate) struct Certificate {
     pub(crate) examples: u64,
     pub(crate) reading: Reading,
     pub(crate) claim: Claim,
-}
-
-/// How the data are to be read.
-#[derive(Debug)]
-pub(crate) struct Reading {
-    pub(crate) format: Format,
-    pub(crate) positive: Vec<String>,
-    pub(crate) negative: Vec<String>,
-    pub(crate) bias: bool,
-    pub(crate) degree: usize,
-}
-
-#[derive(Debug)]
-pub(crate) enum Format {
-    /// Delimited text. The label's place is from 0, as are those of the columns.
-    Table { delimiter: u8, header: bool, label: usize, columns: Vec<Column> },
-    /// `label index:value …`, the first feature having this index.
-    Libsvm { first: u64, features: usize },
-    /// A binary array of NumPy, the labels beside it.
-    Npy { features: usize },
-}
-
-impl Format {
-    /// What the numbers' powers are powers of.
-    pub(crate) fn base(&self) -> Base {
-        match self {
-            Format::Table { .. } | Format::Libsvm { .. } => Base::Ten,
-            Format::Npy { .. } => Base::Two,
-        }
-    }
-}
-
-#[derive(Debug)]
-pub(crate) struct Column {
-    pub(crate) at: usize,
-    pub(crate) kind: Kind,
-    /// What a field without a value means; `None`: there is none.
-    pub(crate) missing: Option<Missing>,
-}
-
-/// What the fields of a column are. Values and runs of words have their places among the column's features.
-#[derive(Debug)]
-pub(crate) enum Kind {
-    Number,
-    Category(HashMap<String, usize>),
-    Text { ngrams: usize, runs: HashMap<String, usize> },
-}
-
-/// What a field without a value means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Missing {
-    /// All features of the column are 0.
-    Zero,
-    /// One more feature, the column's last, is 1.
-    Indicator,
-}
-
-impl Column {
-    /// How many features it gives.
-    #[inline]
-    pub(crate) fn width(&self) -> usize {
-        let marks = usize::from(self.missing == Some(Missing::Indicator));
-        match &self.kind {
-            Kind::Number => 1 + marks,
-            Kind::Category(places) | Kind::Text { runs: places, .. } => places.len() + marks,
-        }
-    }
-}
-
-impl Reading {
-    /// How many features there are before monomials are formed.
-    pub(crate) fn base_features(&self) -> usize {
-        match &self.format {
-            Format::Libsvm { features, .. } | Format::Npy { features } => *features,
-            Format::Table { columns, .. } => columns.iter().map(Column::width).sum(),
-        }
-    }
 }
 
 /// What is claimed, with the numbers that prove it.
@@ -148,7 +68,7 @@ pub(crate) fn read(bytes: &[u8]) -> Checked<Certificate> {
     let (digest, at) = top.text("digest")?;
     check_digest(bytes, &digest, at)?;
 
-    let reading = reading(top.object("reading")?)?;
+    let reading = reading::read(top.object("reading")?)?;
     let mut data = top.object("data")?;
     let mut hash = |key: &str| {
         let (hash, _) = data.text(key)?;
@@ -196,119 +116,6 @@ fn check_digest(bytes: &[u8], digest: &str, at: usize) -> Checked<()> {
     } else {
         Err(Refusal::digest(format!("its digest says {digest}, but its bytes give {found}")))
     }
-}
-
-fn reading(mut fields: Fields) -> Checked<Reading> {
-    let (format, _) = fields.text("format")?;
-    let format = match format.as_str() {
-        "table" => table(&mut fields)?,
-        "libsvm" => {
-            let first = fields.count("first")?;
-            if first > 1 {
-                return Err(Refusal::form("reading.first is neither 0 nor 1"));
-            }
-            Format::Libsvm { first, features: features(&mut fields)? }
-        }
-        "npy" => Format::Npy { features: features(&mut fields)? },
-        other => return Err(Refusal::form(format!("unknown reading.format {}", show(other.as_bytes())))),
-    };
-    let (positive, negative) = (fields.texts("positive")?, fields.texts("negative")?);
-    let bias = fields.flag("bias")?;
-    let degree = fields.count("degree")?;
-    if degree == 0 {
-        return Err(Refusal::form("reading.degree is 0"));
-    }
-    if degree > limits::DEGREE {
-        return Err(Refusal::size(format!("reading.degree is above {}", limits::DEGREE)));
-    }
-    fields.end()?;
-    Ok(Reading { format, positive, negative, bias, degree: degree as usize })
-}
-
-fn features(fields: &mut Fields) -> Checked<usize> {
-    let features = fields.count("features")?;
-    if features > limits::FEATURES {
-        return Err(Refusal::size(format!("reading.features is above {}", limits::FEATURES)));
-    }
-    Ok(features as usize)
-}
-
-fn table(fields: &mut Fields) -> Checked<Format> {
-    let (delimiter, _) = fields.text("delimiter")?;
-    let delimiter = match delimiter.as_bytes() {
-        &[byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | b' ') => byte,
-        _ => return Err(Refusal::form("reading.delimiter is not one character that can divide fields")),
-    };
-    let header = fields.flag("header")?;
-    let label = place(fields.count("label")?, "reading.label")?;
-    let mut columns: Vec<Column> = Vec::new();
-    for fields in fields.list("columns")? {
-        let column = column(Fields::of(fields, "reading.columns")?)?;
-        let at = column.at;
-        if at == label || columns.last().is_some_and(|before| before.at >= at) {
-            return Err(Refusal::form(format!(
-                "column {} in reading.columns: columns must be in order, each once, and not the label",
-                at + 1
-            )));
-        }
-        columns.push(column);
-    }
-    Ok(Format::Table { delimiter, header, label, columns })
-}
-
-fn column(mut fields: Fields) -> Checked<Column> {
-    let at = place(fields.count("at")?, "reading.columns.at")?;
-    let (kind, _) = fields.text("kind")?;
-    let kind = match kind.as_str() {
-        "number" => Kind::Number,
-        "category" => Kind::Category(places(fields.texts("values")?, "value", at)?),
-        "text" => {
-            let ngrams = fields.count("ngrams")?;
-            if !(1..=limits::NGRAMS).contains(&ngrams) {
-                return Err(Refusal::form(format!("ngrams of column {} is not 1 to {}", at + 1, limits::NGRAMS)));
-            }
-            Kind::Text { ngrams: ngrams as usize, runs: places(fields.texts("words")?, "run of words", at)? }
-        }
-        other => return Err(Refusal::form(format!("unknown kind of column {}", show(other.as_bytes())))),
-    };
-    let missing = match fields.optional_text("missing")?.as_deref() {
-        None => None,
-        Some("zero") => Some(Missing::Zero),
-        Some("indicator") => Some(Missing::Indicator),
-        Some(other) => return Err(Refusal::form(format!("unknown word for missing {}", show(other.as_bytes())))),
-    };
-    fields.end()?;
-    match &kind {
-        Kind::Text { .. } if missing.is_some() => {
-            return Err(Refusal::form(format!("column {} is a text, where nothing is missing", at + 1)));
-        }
-        Kind::Category(values) if missing.is_some() => {
-            if let Some(value) = values.keys().filter(|value| is_missing(value.as_bytes())).min() {
-                let told = format!("{} of column {} is a value, and a missing one", show(value.as_bytes()), at + 1);
-                return Err(Refusal::form(told));
-            }
-        }
-        _ => {}
-    }
-    Ok(Column { at, kind, missing })
-}
-
-/// A column's place, counted from 1 in the certificate and from 0 here.
-fn place(from_one: u64, of: &str) -> Checked<usize> {
-    let place = from_one.checked_sub(1).and_then(|place| usize::try_from(place).ok());
-    place.ok_or_else(|| Refusal::form(format!("{of} is no column: columns are counted from 1")))
-}
-
-/// The place of each text of a list, in which none may stand twice.
-fn places(texts: Vec<String>, what: &str, at: usize) -> Checked<HashMap<String, usize>> {
-    let mut places = HashMap::new();
-    for (place, text) in texts.into_iter().enumerate() {
-        let told = show(text.as_bytes());
-        if places.insert(text, place).is_some() {
-            return Err(Refusal::form(format!("the {what} {told} of column {} is listed twice", at + 1)));
-        }
-    }
-    Ok(places)
 }
 
 fn plane(mut fields: Fields, with_bias: bool) -> Checked<Plane> {
@@ -366,79 +173,4 @@ fn support(list: Vec<Value>, examples: u64) -> Checked<Vec<Share>> {
 
 fn rational(text: &str, of: impl Fn() -> String) -> Checked<Rational> {
     Rational::parse(text).map_err(|why| Refusal::form(format!("{}: {} {why}", of(), show(text.as_bytes()))))
-}
-
-/// The fields of an object, taken out one by one: whatever is left at the end does not belong there.
-struct Fields {
-    name: &'static str,
-    map: BTreeMap<String, Value>,
-}
-
-impl Fields {
-    fn of(value: Value, name: &'static str) -> Checked<Self> {
-        match value {
-            Value::Object(map) => Ok(Fields { name, map }),
-            _ => Err(Refusal::form(format!("{name} is not an object in braces"))),
-        }
-    }
-
-    fn take(&mut self, key: &str) -> Checked<Value> {
-        self.map.remove(key).ok_or_else(|| Refusal::form(format!("{} has no key {key:?}", self.name)))
-    }
-
-    fn wrong(&self, key: &str, kind: &str) -> Refusal {
-        Refusal::form(format!("{key:?} of {} is not {kind}", self.name))
-    }
-
-    fn text(&mut self, key: &str) -> Checked<(String, usize)> {
-        match self.take(key)? {
-            Value::Text(text, at) => Ok((text, at)),
-            _ => Err(self.wrong(key, "a text")),
-        }
-    }
-
-    fn optional_text(&mut self, key: &str) -> Checked<Option<String>> {
-        if self.map.contains_key(key) { self.text(key).map(|(text, _)| Some(text)) } else { Ok(None) }
-    }
-
-    fn count(&mut self, key: &str) -> Checked<u64> {
-        match self.take(key)? {
-            Value::Count(count) => Ok(count),
-            _ => Err(self.wrong(key, "a whole number")),
-        }
-    }
-
-    fn flag(&mut self, key: &str) -> Checked<bool> {
-        match self.take(key)? {
-            Value::Flag(flag) => Ok(flag),
-            _ => Err(self.wrong(key, "true or false")),
-        }
-    }
-
-    fn list(&mut self, key: &str) -> Checked<Vec<Value>> {
-        match self.take(key)? {
-            Value::List(list) => Ok(list),
-            _ => Err(self.wrong(key, "a list")),
-        }
-    }
-
-    fn texts(&mut self, key: &str) -> Checked<Vec<String>> {
-        let list = self.list(key)?;
-        let text = |value| match value {
-            Value::Text(text, _) => Ok(text),
-            _ => Err(self.wrong(key, "a list of texts")),
-        };
-        list.into_iter().map(text).collect()
-    }
-
-    fn object(&mut self, key: &'static str) -> Checked<Fields> {
-        Fields::of(self.take(key)?, key)
-    }
-
-    fn end(self) -> Checked<()> {
-        match self.map.keys().next() {
-            None => Ok(()),
-            Some(key) => Err(Refusal::form(format!("{} has an unknown key {}", self.name, show(key.as_bytes())))),
-        }
-    }
 }

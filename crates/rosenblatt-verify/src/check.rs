@@ -21,10 +21,11 @@ use std::collections::{BTreeMap, HashMap};
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 
-use crate::certificate::{Certificate, Claim, Margin, Plane, Reading, Share};
+use crate::certificate::{Certificate, Claim, Margin, Plane, Share};
 use crate::limits;
 use crate::monomials::Monomials;
 use crate::rational::Rational;
+use crate::reading::Reading;
 use crate::refusal::{Checked, Refusal};
 use crate::rows::{self, Data, Row, Tally};
 use crate::scaled::Base;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::certificate::{Column, Kind, Missing};
 use crate::decimal::decimal;
+use crate::reading::{Column, Kind, Missing};
 use crate::refusal::{Checked, Refusal, show};
 use crate::rows::Entry;
 use crate::scaled::Scaled;

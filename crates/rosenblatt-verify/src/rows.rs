@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use crate::beside::Beside;
-use crate::certificate::{Format, Reading};
 use crate::columns::Columns;
 use crate::decimal::Parts;
 use crate::libsvm::Libsvm;
 use crate::monomials::Monomials;
 use crate::npy::Array;
+use crate::reading::{Format, Reading};
 use crate::refusal::{Checked, Refusal, show};
 use crate::scaled::Scaled;
 use crate::table::Table;

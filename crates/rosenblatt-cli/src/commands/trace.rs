@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use rosenblatt::base::learner::AnyLearner;
 use rosenblatt::base::weights::Weights;
-use rosenblatt::fit::{ClassWeights, Course, Now, Observer, Start, Stop};
+use rosenblatt::fit::Stop;
 use rosenblatt::map::Preparation;
-use rosenblatt::theory::{Cycle, CycleWatch, Proof, ProofLine};
-use rosenblatt::{Fitted, Order, Table, Trainer};
+use rosenblatt::report::{self, Step, proof};
+use rosenblatt::theory::{Cycle, Proof, ProofLine};
+use rosenblatt::{Fitted, Table, Trainer};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -35,53 +35,32 @@ pub fn trace(trainer: &Trainer, table: &Table, with_proof: bool, out: &mut Outpu
             "--proof needs a vector that separates the data, and none was found; without --proof the steps can be seen"
         );
     }
-    let start = trainer.learner(table.matrix.features(), table.labels.len())?.current();
-    let cyclic = matches!(trainer.plan.order, Order::Cyclic | Order::Given(_));
-    let examples = table.examples()?;
-    let mut tracer = Tracer {
+    let mut lines = Lines {
         table,
-        proof: proof.as_ref(),
-        cycles: (cyclic && table.labels.len() == 2).then(|| CycleWatch::new(&start, examples)),
-        cycle: None,
-        bias: trainer.recipe.bias,
         last_epoch: 0,
         label_width: table.labels.names().iter().map(|name| name.chars().count()).max().unwrap_or(0).max(8),
-        failed: None,
         out,
     };
-    tracer.head()?;
-    let fitted = trainer.fit_watched(table, None, &mut tracer)?;
-    let Tracer { cycle, failed, .. } = tracer;
-    if let Some(error) = failed {
-        return Err(error);
+    lines.head(trainer.recipe.bias, with_proof)?;
+    let mut failed = None;
+    let traced = report::trace(trainer, table, proof.as_ref(), &mut |step| match lines.line(&step) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            failed = Some(error);
+            ControlFlow::Break(Stop::Interrupted)
+        }
+    })?;
+    match failed {
+        Some(error) => Err(error),
+        None => end(&traced.fitted, table, proof.as_ref(), traced.cycle, out),
     }
-    end(&fitted, table, proof.as_ref(), cycle, out)
-}
-
-/// What the bound needs. `None` if nothing separates the data.
-pub fn proof(trainer: &Trainer, table: &Table) -> Result<Option<Proof>> {
-    let recipe = &trainer.recipe;
-    if table.labels.len() != 2 {
-        bail!("a proof is for two classes; the data have {}", table.labels.len());
-    }
-    let plain = recipe.params.get("schedule").is_none_or(|s| s == "constant") && trainer.start == Start::Zero;
-    if !matches!(recipe.learner.as_str(), "perceptron" | "averaged" | "voted" | "pocket") || !plain {
-        bail!(
-            "a proof follows the perceptron from zero with a constant rate: leave out --learner, --schedule and --init"
-        );
-    }
-    if trainer.class_weights != ClassWeights::Equal || table.weights.is_some() {
-        bail!("a proof follows steps of equal length: leave out --class-weight and --weight");
-    }
-    let rate = recipe.params()?.number("rate");
-    Ok(Proof::find(table, recipe.bias, rate)?)
 }
 
 #[derive(Serialize)]
 struct Row<'a> {
     epoch: u32,
     step: u64,
-    example: u32,
+    example: usize,
     label: &'a str,
     score: f64,
     mistake: bool,
@@ -91,15 +70,10 @@ struct Row<'a> {
     proof: Option<ProofLine>,
 }
 
-struct Tracer<'a> {
+struct Lines<'a> {
     table: &'a Table,
-    proof: Option<&'a Proof>,
-    cycles: Option<CycleWatch>,
-    cycle: Option<Cycle>,
-    bias: bool,
     last_epoch: u32,
     label_width: usize,
-    failed: Option<anyhow::Error>,
     out: &'a mut Output,
 }
 
@@ -128,13 +102,13 @@ fn vector(w: &Weights) -> String {
     each.collect::<Vec<_>>().join("  ")
 }
 
-impl Tracer<'_> {
-    fn head(&mut self) -> Result<()> {
+impl Lines<'_> {
+    fn head(&mut self, bias: bool, proof: bool) -> Result<()> {
         if self.out.json {
             return Ok(());
         }
-        let proof = if self.proof.is_some() { "      kγ ≤    u·w ≤    ‖w‖ ≤   √k·R " } else { "" };
-        let bias = if self.bias { " and bias b" } else { "" };
+        let proof = if proof { "      kγ ≤    u·w ≤    ‖w‖ ≤   √k·R " } else { "" };
+        let bias = if bias { " and bias b" } else { "" };
         self.out.heading(&format!(
             "pass  step  example  {:<width$} {:>8}  mistake {proof} weights{bias} after the step",
             "label",
@@ -144,79 +118,43 @@ impl Tracer<'_> {
         Ok(())
     }
 
-    fn row(&mut self, now: &Now<'_>) -> Result<()> {
-        let i = now.examples[0];
-        let weights = now.learner.current();
-        let class = self.table.classes[i as usize];
-        // For two classes the margin is the score times the label.
-        let score =
-            if self.table.labels.len() == 2 && class == 0 { -now.tally.last_margin } else { now.tally.last_margin };
-        if let Some(cycles) = &mut self.cycles
-            && now.tally.updates > 0
-        {
-            cycles.added(i as usize, &weights);
-        }
-        let (w, bias) = weights_json(&weights);
-        let row = Row {
-            epoch: now.course.epochs() + 1,
-            step: now.course.presented,
-            example: i + 1,
-            label: self.table.labels.name(class),
-            score: score + 0.0,
-            mistake: now.tally.mistakes > 0,
-            weights: w,
-            bias,
-            proof: self.proof.map(|p| p.line(&weights, now.course.updates)),
-        };
+    fn line(&mut self, step: &Step) -> Result<()> {
+        let label = self.table.labels.name(step.class);
         if self.out.json {
-            return self.out.object(&row);
+            let (weights, bias) = weights_json(&step.weights);
+            return self.out.object(&Row {
+                epoch: step.epoch,
+                step: step.step,
+                example: step.example + 1,
+                label,
+                score: step.score,
+                mistake: step.mistake,
+                weights,
+                bias,
+                proof: step.proof,
+            });
         }
-        if row.epoch != self.last_epoch && self.last_epoch > 0 {
+        if step.epoch != self.last_epoch && self.last_epoch > 0 {
             self.out.line("")?;
         }
-        self.last_epoch = row.epoch;
-        let mistake = if row.mistake { "yes" } else { "-" };
-        let proof = row.proof.map(|p| {
+        self.last_epoch = step.epoch;
+        let mistake = if step.mistake { "yes" } else { "-" };
+        let proof = step.proof.map(|p| {
             let [a, b, c, d] = [p.lower, p.u_dot_w, p.norm, p.upper].map(|v| format!("{v:.3}"));
             format!("{a:>8} {b:>8} {c:>8} {d:>8} ")
         });
         let text = format!(
-            "{:>4} {:>5} {:>8}  {:<width$} {:>8}  {mistake:<7} {} {}",
-            row.epoch,
-            row.step,
-            row.example,
-            row.label,
-            number(row.score),
+            "{:>4} {:>5} {:>8}  {label:<width$} {:>8}  {mistake:<7} {} {}",
+            step.epoch,
+            step.step,
+            step.example + 1,
+            number(step.score),
             proof.unwrap_or_default(),
-            vector(&weights),
+            vector(&step.weights),
             width = self.label_width
         );
         self.out.line(text)?;
         Ok(())
-    }
-}
-
-impl Observer for Tracer<'_> {
-    fn stride(&self) -> usize {
-        1
-    }
-
-    fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
-        match self.row(now) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.failed = Some(error);
-                ControlFlow::Break(Stop::Interrupted)
-            }
-        }
-    }
-
-    fn pass_ended(&mut self, _: &Course, learner: &dyn AnyLearner, _: &[u32]) -> rosenblatt::Result<ControlFlow<Stop>> {
-        let Some(cycles) = &mut self.cycles else { return Ok(ControlFlow::Continue(())) };
-        let found = cycles.end_pass(&learner.current());
-        let examples = self.table.examples()?;
-        self.cycle = found.filter(|cycle| cycle.verify(examples, self.bias));
-        Ok(if self.cycle.is_some() { ControlFlow::Break(Stop::NoProgress) } else { ControlFlow::Continue(()) })
     }
 }
 

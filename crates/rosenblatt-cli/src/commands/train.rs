@@ -1,13 +1,13 @@
 //! `rosenblatt train`: from a file to a model, and why training stopped.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use rosenblatt::data::{Input, memory_needed};
+use rosenblatt::data::Input;
 use rosenblatt::evaluate::{Milestone, Progressive};
-use rosenblatt::fit::{Stop, Streamed};
+use rosenblatt::fit::{Stop, Streamed, Through, half_of_free_memory};
 use rosenblatt::kernel::Choice;
 use rosenblatt::map::Prepared;
 use rosenblatt::model::{self, Checkpoint};
@@ -174,45 +174,23 @@ fn stream(args: &TrainArgs, trainer: &Trainer) -> Result<Option<Streamed>> {
             _ => anyhow::bail!("--cache {}: a cache is for data in a file, learned from block by block", args.cache),
         };
     }
-    let mut progress = Progress::new(args.epochs, Box::new(|_, _, _| Ok(())));
-    let fitted = match &args.cache[..] {
-        "auto" | "off" if trainer.can_stream() => trainer.fit_stream(&input, &options, &mut progress),
-        "off" => return Ok(None),
-        "auto" => {
-            if memory_needed(&input, &options)? <= args.memory.unwrap_or_else(half_of_free_memory) {
-                return Ok(None);
-            }
-            let place = Passing(std::env::temp_dir().join(format!("rosenblatt-{}.cache", std::process::id())));
-            trainer.fit_cached(&input, &options, &place.0, &mut progress)
-        }
+    let through = match &args.cache[..] {
+        "auto" => Through::Either {
+            memory: args.memory.unwrap_or_else(half_of_free_memory),
+            place: std::env::temp_dir().join(format!("rosenblatt-{}.cache", std::process::id())),
+        },
+        "off" => Through::Memory,
         file => {
             open::refuse_overwriting(&[Path::new(&args.data)], Path::new(file))?;
-            let fitted = trainer.fit_cached(&input, &options, Path::new(file), &mut progress);
-            if matches!(fitted, Ok(None)) {
-                note(format!("{}: no cache: it is for libsvm text and for tables of numbers alone", input.name()));
-            }
-            fitted
+            Through::Cache(file.into())
         }
     };
-    Ok(fitted.map_err(|e| e.in_file(&input.name()))?)
-}
-
-/// A file that is not meant to stay.
-struct Passing(PathBuf);
-
-impl Drop for Passing {
-    fn drop(&mut self) {
-        // It may never have come to be.
-        let _ = std::fs::remove_file(&self.0);
+    let mut progress = Progress::new(args.epochs, Box::new(|_, _, _| Ok(())));
+    let fitted = trainer.fit_unkept(&input, &options, &through, &mut progress)?;
+    if let (Through::Cache(_), None) = (&through, &fitted) {
+        note(format!("{}: no cache: it is for libsvm text and for tables of numbers alone", input.name()));
     }
-}
-
-/// Half of the memory that nobody uses, where the system tells; else 4 GiB.
-fn half_of_free_memory() -> u64 {
-    let told = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let free = told.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kilobytes = free.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok());
-    kilobytes.map_or(4 << 30, |kilobytes| kilobytes * 512)
+    Ok(fitted)
 }
 
 fn tell_streamed(

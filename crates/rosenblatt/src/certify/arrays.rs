@@ -20,7 +20,7 @@ use super::decide::{Decision, Options, Question, decide, signs};
 use super::exact::decimal::dyadic;
 use super::exact::rows::Memory;
 use crate::base::row::Row;
-use crate::data::{AnyRows, Matrix, Rows, Table, npy};
+use crate::data::{AnyRows, Rows, Table, npy};
 use crate::each_kind;
 use crate::error::{Error, Result};
 
@@ -115,7 +115,7 @@ impl<'a> Arrays<'a> {
     }
 
     fn is_sparse(&self) -> bool {
-        matches!(self.table.matrix, Matrix::Sparse(_))
+        self.rows.is_sparse()
     }
 
     fn labels(&self) -> Result<Vec<u8>> {

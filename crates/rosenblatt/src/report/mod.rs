@@ -1,9 +1,11 @@
 //! One plain report: what happened, how good it is, how sure we are.
 
 mod doctor;
+mod trace;
 
 pub use doctor::{Finding, examine, examine_streamed};
 use serde::Serialize;
+pub use trace::{Step, Traced, proof, trace};
 
 use crate::base::learner::AnyLearner;
 use crate::data::Examples;

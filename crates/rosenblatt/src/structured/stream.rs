@@ -112,6 +112,15 @@ impl Tagger {
         )
     }
 
+    /// The tag of every token of every batch that was never text, on all threads.
+    pub fn tag_batches(&self, batches: &[Batch]) -> Vec<Vec<String>> {
+        let tag = |worker: &mut Worker<'_>, batch: &Batch| {
+            worker.tag(batch);
+            worker.tags().iter().map(|&tag| worker.name(tag).to_string()).collect()
+        };
+        batches.par_iter().map_init(|| Worker::new(self), tag).collect()
+    }
+
     /// Judges the tagger on sentences with tags.
     pub fn evaluate(&self, sentences: &mut Sentences<'_>) -> Result<TagEvaluation> {
         let mut all = Counter::default();

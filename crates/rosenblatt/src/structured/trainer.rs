@@ -7,7 +7,7 @@ use super::chain::{Chain, FREE, Reach, Search, Weights};
 use super::features::{Extractor, Prepared, Vocabulary};
 use super::interner::Strings;
 use super::perceptron::Perceptron;
-use super::read::{Batch, Input, Layout, Sentences, SequenceOptions};
+use super::read::{Batch, Input, Layout, Sentences, SequenceFormat, SequenceOptions};
 use super::rows::{Entry, Rows};
 use super::scheme::{Scheme, are_chunk_tags};
 use super::tagger::{Tagger, TaggerFacts, Words, bars};
@@ -92,7 +92,7 @@ pub struct Corpus {
     vocabulary: Vocabulary,
     dictionary: Words,
     written: Option<Scheme>,
-    fingerprint: u64,
+    fingerprint: Option<u64>,
 }
 
 /// How far training is.
@@ -116,24 +116,42 @@ impl TaggerTrainer {
     pub fn read(&self, input: &Input, options: &SequenceOptions) -> Result<Corpus> {
         let mut sentences = Sentences::open(input, options)?;
         let layout = sentences.cut().layout.clone();
-        let brings_attributes = layout.columns == 0;
-        if brings_attributes && self.templates.is_some() {
-            let told = "--templates: the tokens of a crfsuite file bring their own attributes";
-            return Err(Error::settings(told).in_file(sentences.name()));
-        }
-        let mut reading = Reading { templates: self.templates.clone(), encode: self.encode, ..Reading::default() };
-        reading.counting = self.dictionary.is_some();
-        if brings_attributes && reading.counting {
-            let told = "--tag-dictionary: a crfsuite file has attributes, and no words";
-            return Err(Error::settings(told).in_file(sentences.name()));
-        }
+        let mut reading = self.reading(&layout).map_err(|e| e.in_file(sentences.name()))?;
         let mut batch = Batch::default();
         while sentences.fill(&mut batch)? {
             sentences.divide(&mut batch)?;
             reading.batch(&batch, &layout).map_err(|fault| fault.of(sentences.name()))?;
         }
         let (name, fingerprint) = (sentences.name().to_string(), sentences.fingerprint());
-        reading.finish(name, layout, fingerprint, self.dictionary)
+        reading.finish(name, layout, Some(fingerprint), self.dictionary)
+    }
+
+    /// Finds the features of sentences that were never text. Tokens have so many columns beside the tag, or none where
+    /// they bring their own attributes.
+    pub fn gather(&self, name: &str, batch: &Batch, columns: usize) -> Result<Corpus> {
+        let format = if columns == 0 { SequenceFormat::Crfsuite } else { SequenceFormat::Conll };
+        let layout = Layout { format, columns, tag_at: columns };
+        let mut reading = self.reading(&layout).map_err(|e| e.in_file(name))?;
+        reading.batch(batch, &layout).map_err(|fault| fault.of(name))?;
+        reading.finish(name.to_string(), layout, None, self.dictionary)
+    }
+
+    /// Begins to read sentences of this layout.
+    fn reading(&self, layout: &Layout) -> Result<Reading> {
+        let brings_attributes = layout.columns == 0;
+        if brings_attributes && self.templates.is_some() {
+            return Err(Error::settings("--templates: the tokens of a crfsuite file bring their own attributes"));
+        }
+        let reading = Reading {
+            templates: self.templates.clone(),
+            encode: self.encode,
+            counting: self.dictionary.is_some(),
+            ..Reading::default()
+        };
+        if brings_attributes && reading.counting {
+            return Err(Error::settings("--tag-dictionary: a crfsuite file has attributes, and no words"));
+        }
+        Ok(reading)
     }
 
     /// Learns from a corpus. `watch` is asked now and then whether to go on.
@@ -178,7 +196,7 @@ impl TaggerTrainer {
             stopped,
             order: self.order.name().into(),
             seed: if let Order::Shuffled { seed } = self.order { Some(seed) } else { None },
-            data: Some(corpus.fingerprint),
+            data: corpus.fingerprint,
         };
         let (chain, weights) = if self.averaged { learner.averaged() } else { learner.last() };
         let (vocabulary, weights) = compact(&corpus.vocabulary, &weights, tags);
@@ -312,7 +330,7 @@ impl Reading {
         Ok(())
     }
 
-    fn finish(self, name: String, layout: Layout, fingerprint: u64, dictionary: Option<u32>) -> Result<Corpus> {
+    fn finish(self, name: String, layout: Layout, fingerprint: Option<u64>, dictionary: Option<u32>) -> Result<Corpus> {
         let Reading { templates, encode, mut prepared, vocabulary, tags, labels, pairs, written, words, text, .. } =
             self;
         if prepared.is_empty() {

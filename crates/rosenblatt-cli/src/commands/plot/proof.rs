@@ -7,12 +7,13 @@ use anyhow::{Result, bail};
 use clap::Args;
 use rosenblatt::fit::{Now, Observer, Stop};
 use rosenblatt::map::Preparation;
+use rosenblatt::report;
 use rosenblatt::theory::{Plane, Proof};
 use serde_json::json;
 
 use super::{PictureArgs, separating, short_name};
 use crate::args::{DataArgs, LearnArgs};
-use crate::commands::{choose, open, trace};
+use crate::commands::{choose, open};
 use crate::output::{Output, at_most, count, number, thousands};
 
 #[derive(Args)]
@@ -43,7 +44,7 @@ pub fn run(args: &ProofArgs, out: &mut Output) -> Result<()> {
     let trainer = choose::begin(trainer, &args.learn, &prepared)?.preparation(Preparation::default());
     let raw = prepared.chain.is_empty();
     let table = &*prepared.into_table();
-    let Some(proof) = trace::proof(&trainer, table)? else {
+    let Some(proof) = report::proof(&trainer, table)? else {
         let names = table.schema.feature_names();
         if names.len() != 2 || args.learn.no_bias || !raw {
             bail!(

@@ -193,7 +193,7 @@ mod tests {
             header in any::<bool>(),
             chunk in 1usize..64,
         ) {
-            let label = |i: usize| if i % 2 == 0 { "yes" } else { "no" };
+            let label = |i: usize| if i.is_multiple_of(2) { "yes" } else { "no" };
             let line = |(i, (a, b, blank)): (usize, &(&str, &str, &str))| format!("{a},{},{b}\n{blank}", label(i));
             let body: String = rows.iter().enumerate().map(line).collect();
             let text = format!("{}{body}", if header { "a,label,b\n" } else { "" });

@@ -36,12 +36,15 @@ enum Layout {
     Indexed(u32),
 }
 
+/// A question about a line, or about a number's text.
+type Test = fn(&[u8]) -> bool;
+
 /// The rows of a file that was read before in which some number does not `survive`; `None` if it holds quotes. A line is
 /// asked first, whose bytes may tell that nothing in it stands out.
 pub(crate) fn survey(
     input: &Input,
     (format, schema): (Format, &Schema),
-    (plain, survives): (fn(&[u8]) -> bool, fn(&[u8]) -> bool),
+    (plain, survives): (Test, Test),
     pace: Pace,
 ) -> Result<Option<Survey>> {
     let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
@@ -103,7 +106,7 @@ impl Layout {
     }
 
     /// Whether all numbers of a row survive.
-    fn all(&self, line: &[u8], survives: fn(&[u8]) -> bool) -> bool {
+    fn all(&self, line: &[u8], survives: Test) -> bool {
         match self {
             Layout::Columns(delimiter, numbers) => {
                 let ends = memchr_iter(*delimiter, line).chain([line.len()]);

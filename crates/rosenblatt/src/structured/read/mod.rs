@@ -7,6 +7,7 @@ mod conll;
 mod conllu;
 mod crfsuite;
 mod guess;
+mod memory;
 
 use std::ops::Range;
 
@@ -126,22 +127,6 @@ impl Batch {
         start..self.ends[line]
     }
 
-    /// One sentence that was never text: the fields of each token, without a tag.
-    pub fn of<T: AsRef<str>>(sentence: &[impl AsRef<[T]>]) -> Self {
-        let mut batch = Batch::default();
-        for (line, token) in sentence.iter().enumerate() {
-            let first = batch.fields.len();
-            for field in token.as_ref() {
-                let start = batch.text.len();
-                batch.text.extend_from_slice(field.as_ref().as_bytes());
-                batch.fields.push(start..batch.text.len());
-            }
-            batch.tokens.push(Token { line, fields: first..batch.fields.len(), tag: None });
-        }
-        batch.end_sentence();
-        batch
-    }
-
     /// How many lines.
     pub fn lines(&self) -> usize {
         self.ends.len()
@@ -194,14 +179,6 @@ impl Batch {
     /// Whether a line stands between documents.
     pub(crate) fn is_between_documents(&self, line: usize) -> bool {
         self.line(line).starts_with(BETWEEN_DOCUMENTS)
-    }
-
-    /// Ends a sentence, if tokens were met.
-    fn end_sentence(&mut self) {
-        let before = self.sentences.last().copied().unwrap_or(0);
-        if self.tokens.len() > before {
-            self.sentences.push(self.tokens.len());
-        }
     }
 }
 

@@ -1,0 +1,263 @@
+//! Files of any size: learned from and answered by the engine of the command line; and LIBSVM text as arrays.
+
+use std::fmt::Write as _;
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use numpy::PyArray1;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use rosenblatt::base::learner::AnyLearner;
+use rosenblatt::data::{Fill, Format, Header, Input, Matrix, NeedLabels, ReadOptions, Schema, read, read_for};
+use rosenblatt::fit::{Course, Observer, Settle, Through, half_of_free_memory};
+use rosenblatt::model::{self, decide};
+use rosenblatt::{Error, Result};
+
+use crate::border::{DataError, Lookout, PassEnded, cross, exception};
+use crate::estimator::{Trainer, word};
+use crate::model::{Model, facts};
+
+/// What a file is read by, from keywords: the options of the command line, by the same names.
+pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
+    let text = |value: &Bound<'_, PyAny>| value.str().map(|text| text.to_string());
+    let columns = |value: &Bound<'_, PyAny>| match value.extract::<String>() {
+        Ok(one) => Ok(vec![one]),
+        Err(_) => value.try_iter()?.map(|column| text(&column?)).collect::<PyResult<Vec<_>>>(),
+    };
+    let mut options = ReadOptions::default();
+    for (name, value) in given {
+        if value.is_none() {
+            continue;
+        }
+        match name.extract::<String>()?.as_str() {
+            "format" => options.format = Some(text(&value)?.parse::<Format>().map_err(exception)?),
+            "header" => options.header = if value.extract::<bool>()? { Header::Yes } else { Header::No },
+            "label" => options.label = Some(text(&value)?),
+            "drop" => options.drop = columns(&value)?,
+            "category" => options.category = columns(&value)?,
+            "text" => options.text = columns(&value)?,
+            "ngrams" => options.ngrams = value.extract()?,
+            "missing" => {
+                let fills = [("zero", Fill::Zero), ("mean", Fill::Mean), ("indicator", Fill::Indicator)];
+                options.missing = Some(word("missing", &text(&value)?, &fills)?);
+            }
+            "weight" => options.weight = Some(text(&value)?),
+            "positive" => options.positive = Some(text(&value)?),
+            "labels" => options.labels = Some(Input::Path(value.extract()?)),
+            other => {
+                return Err(PyTypeError::new_err(format!(
+                    "a file is not read by {other:?}: expected format, header, label, drop, category, text, ngrams, \
+                     missing, weight, positive or labels"
+                )));
+            }
+        }
+    }
+    Ok(options)
+}
+
+/// Trains on a file of any size. `cache`: "auto", "off", or a place for it. Returns the model, what is known of it beyond
+/// itself, and what is worth knowing of the file.
+#[pyfunction]
+#[pyo3(signature = (trainer, path, reading, *, cache="auto", memory=None, tolerance=None, patience=5, pass_ended=None))]
+#[expect(clippy::too_many_arguments, reason = "all of them are named where it is called")]
+pub(crate) fn fit_file<'py>(
+    py: Python<'py>,
+    trainer: &Trainer,
+    path: PathBuf,
+    reading: &Bound<'py, PyDict>,
+    cache: &str,
+    memory: Option<u64>,
+    tolerance: Option<f64>,
+    patience: u32,
+    pass_ended: Option<Py<PyAny>>,
+) -> PyResult<(Model, Bound<'py, PyDict>, Vec<String>)> {
+    let (input, options) = (Input::Path(path), read_options(reading)?);
+    let through = match cache {
+        "auto" => Through::Either { memory: memory.unwrap_or_else(half_of_free_memory), place: passing_place() },
+        "off" => Through::Memory,
+        place => Through::Cache(place.into()),
+    };
+    let told = pass_ended.map(|told| -> Box<PassEnded<'_>> {
+        Box::new(move |py: Python<'_>, course: &Course, _: &dyn AnyLearner| {
+            let mistakes = course.mistakes_by_epoch.last().copied().unwrap_or(0);
+            told.call1(py, (course.epochs(), mistakes, py.None()))?.extract(py)
+        })
+    });
+    let fitted = cross(py, told, |lookout| {
+        let mut settle;
+        let observer: &mut dyn Observer = match tolerance {
+            Some(tolerance) => {
+                settle = Settle::new(tolerance, patience, lookout);
+                &mut settle
+            }
+            None => lookout,
+        };
+        trainer.inner.fit_file(&input, &options, &through, observer)
+    })?;
+    let report = facts(py, &fitted.model)?;
+    report.set_item("margin", fitted.report.margin)?;
+    report.set_item("radius", fitted.report.radius)?;
+    report.set_item("bound", fitted.report.bound)?;
+    report.set_item("train_error", fitted.report.train_error)?;
+    Ok((Model { inner: fitted.model }, report, fitted.notes))
+}
+
+/// A place for a cache that is removed afterwards: each training of this process has its own.
+fn passing_place() -> PathBuf {
+    static TRAININGS: AtomicU64 = AtomicU64::new(0);
+    let number = TRAININGS.fetch_add(1, Ordering::Relaxed);
+    std::env::temp_dir().join(format!("rosenblatt-{}-{number}.cache", std::process::id()))
+}
+
+/// The class of every row of a file, by its number; and what is worth knowing of the file. With `output` the names of
+/// the classes are written there too, a line each, as the command line does.
+#[pyfunction]
+#[pyo3(signature = (model, path, reading, output=None))]
+pub(crate) fn predict_file<'py>(
+    py: Python<'py>,
+    model: &Model,
+    path: PathBuf,
+    reading: &Bound<'py, PyDict>,
+    output: Option<PathBuf>,
+) -> PyResult<(Bound<'py, PyArray1<u32>>, Vec<String>)> {
+    let (model, input, options) = (&model.inner, Input::Path(path), read_options(reading)?);
+    let (classes, notes) = cross(py, None, |lookout| {
+        if let Some(path) = &output {
+            model::check_place(path)?;
+        }
+        let (classes, notes) = classify_file(model, &input, &options, lookout)?;
+        if let Some(path) = &output {
+            let mut text = String::new();
+            classes.iter().for_each(|&class| {
+                text.push_str(model.labels.name(class));
+                text.push('\n');
+            });
+            model::write_file(path, text.as_bytes())?;
+        }
+        Ok((classes, notes))
+    })?;
+    Ok((PyArray1::from_vec(py, classes), notes))
+}
+
+/// The classes of the rows: answered while the file is read, where its format allows it.
+fn classify_file(
+    model: &rosenblatt::Model,
+    input: &Input,
+    options: &ReadOptions,
+    lookout: &mut Lookout<'_>,
+) -> Result<(Vec<u32>, Vec<String>)> {
+    let mut classes: Vec<u32> = Vec::new();
+    let say = |scores: &[f64], text: &mut String| {
+        let _ = writeln!(text, "{}", decide(scores, model.tie()));
+    };
+    let answered = model.answer_all(input, options, say, |text| {
+        classes.extend(text.lines().filter_map(|line| line.parse::<u32>().ok()));
+        if lookout.look().is_break() {
+            return Err(Error::io(input.name(), std::io::ErrorKind::Interrupted.into()));
+        }
+        Ok(())
+    })?;
+    if let Some(answered) = answered {
+        return Ok((classes, answered.notes));
+    }
+    let dataset = read_for(input, options, &model.schema, &model.labels, NeedLabels::No)?;
+    Ok((model.classify_all(dataset.table.matrix.rows()?)?, dataset.notes))
+}
+
+/// The bytes of a file, decompressed.
+#[pyfunction]
+pub(crate) fn read_bytes<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = cross(py, None, |_| whole(&Input::Path(path)))?;
+    Ok(PyBytes::new(py, &bytes))
+}
+
+fn whole(input: &Input) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.open()?.read_to_end(&mut bytes).map_err(|e| Error::io(input.name(), e))?;
+    Ok(bytes)
+}
+
+/// Row offsets, 32 bits wide where that is enough: SciPy wants them as wide as the indices, and would copy those.
+#[derive(IntoPyObject)]
+pub(crate) enum Offsets<'py> {
+    Narrow(Bound<'py, PyArray1<i32>>),
+    Wide(Bound<'py, PyArray1<i64>>),
+}
+
+/// Values as wide as was asked for.
+#[derive(IntoPyObject)]
+pub(crate) enum Values<'py> {
+    Double(Bound<'py, PyArray1<f64>>),
+    Single(Bound<'py, PyArray1<f32>>),
+}
+
+/// Labels: numbers where all are, else places in a list of names.
+#[derive(IntoPyObject)]
+pub(crate) enum Targets<'py> {
+    Numbers(Bound<'py, PyArray1<f64>>),
+    Names(Bound<'py, PyArray1<u32>>, Vec<String>),
+}
+
+/// The arrays of a CSR matrix, how many features there are, and the labels.
+type Loaded<'py> = (Values<'py>, Bound<'py, PyArray1<u32>>, Offsets<'py>, usize, Targets<'py>);
+
+/// A LIBSVM file, read on all threads. The arrays take over what the reader has filled. `zero_based`: whether the file
+/// counts features from 0; not given: it does if a feature 0 occurs.
+#[pyfunction]
+#[pyo3(signature = (path, *, features=None, zero_based=None, single=false))]
+pub(crate) fn load_libsvm(
+    py: Python<'_>,
+    path: PathBuf,
+    features: Option<usize>,
+    zero_based: Option<bool>,
+    single: bool,
+) -> PyResult<Loaded<'_>> {
+    let options = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
+    let input = Input::Path(path);
+    let dataset = cross(py, None, |_| read(&input, &options))?;
+    let (table, name) = (dataset.table, dataset.name);
+    let (Matrix::Sparse(mut rows), Schema::Indexed { first, .. }) = (table.matrix, table.schema) else {
+        return Err(DataError::new_err(format!("{name}: no LIBSVM file")));
+    };
+    match (zero_based, first) {
+        (Some(true), 1) => {
+            rows.indices.iter_mut().for_each(|index| *index += 1);
+            rows.features += 1;
+        }
+        (Some(false), 0) => {
+            let told = format!("{name}: a feature 0, where zero_based=False says that features count from 1");
+            return Err(DataError::new_err(told));
+        }
+        _ => {}
+    }
+    if let Some(features) = features {
+        if features < rows.features {
+            let told = format!("{name}: n_features={features}, but the file has {} features", rows.features);
+            return Err(DataError::new_err(told));
+        }
+        rows.features = features;
+    }
+    let narrow: Option<Vec<i32>> = match i32::try_from(rows.indices.len()) {
+        Ok(_) => Some(rows.offsets.iter().map(|&at| at as i32).collect()),
+        Err(_) => None,
+    };
+    let offsets = match narrow {
+        Some(narrow) => Offsets::Narrow(PyArray1::from_vec(py, narrow)),
+        None => Offsets::Wide(PyArray1::from_vec(py, rows.offsets.iter().map(|&at| at as i64).collect())),
+    };
+    let values = if single {
+        Values::Single(PyArray1::from_vec(py, rows.values.iter().map(|&v| v as f32).collect()))
+    } else {
+        Values::Double(PyArray1::from_vec(py, rows.values))
+    };
+    let names = table.labels.names();
+    let targets = match names.iter().map(|name| name.parse::<f64>().ok()).collect::<Option<Vec<f64>>>() {
+        Some(numbers) => {
+            Targets::Numbers(PyArray1::from_vec(py, table.classes.iter().map(|&c| numbers[c as usize]).collect()))
+        }
+        None => Targets::Names(PyArray1::from_vec(py, table.classes), names.to_vec()),
+    };
+    Ok((values, PyArray1::from_vec(py, rows.indices), offsets, rows.features, targets))
+}

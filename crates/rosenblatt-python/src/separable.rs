@@ -1,0 +1,210 @@
+//! Is it linearly separable? A verdict with its proof, and the check of a proof.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use numpy::PyReadonlyArray1;
+use pyo3::create_exception;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use rosenblatt::certify::exact::rows::Memory;
+use rosenblatt::certify::{
+    Arrays, Decision, Options, Question, Reading, Verdict, certificate, check_provable, decide, decide_jointly,
+    exact_rows, signs,
+};
+use rosenblatt::data::{Input, Labels, ReadOptions, Table, read};
+use rosenblatt::{Error, Result};
+
+use crate::arrays::{Held, schema};
+use crate::border::{SettingsError, cross};
+use crate::files::read_options;
+
+create_exception!(rosenblatt, CertificateError, PyValueError, "A certificate does not prove what it says of the data.");
+
+fn options(gap: f64, time_limit: Option<f64>, bias: bool, degree: u32) -> PyResult<Options> {
+    let deadline = match time_limit {
+        None => None,
+        Some(s) if (0.0..1e9).contains(&s) => Some(Instant::now() + Duration::from_secs_f64(s)),
+        Some(s) => return Err(SettingsError::new_err(format!("time_limit={s}: expected seconds, not negative"))),
+    };
+    if !(gap > 0.0 && gap < 1.0) {
+        let told = format!("gap={gap}: expected a number between 0 and 1, both excluded");
+        return Err(SettingsError::new_err(told));
+    }
+    if degree == 0 {
+        return Err(SettingsError::new_err("degree=0: expected 1 or more"));
+    }
+    Ok(Options { gap, deadline, bias, degree })
+}
+
+fn name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Separable => "separable",
+        Verdict::WeaklySeparable => "weakly-separable",
+        Verdict::Inseparable => "inseparable",
+        Verdict::Undecided => "undecided",
+    }
+}
+
+/// A decision in Python's words. Fractions are texts; rows count from 0.
+fn told<'py>(py: Python<'py>, decision: &Decision, certificate: Option<String>) -> PyResult<Bound<'py, PyDict>> {
+    let told = PyDict::new(py);
+    told.set_item("verdict", name(decision.verdict))?;
+    told.set_item("margin", decision.margin.as_ref().map(|margin| margin.floats()))?;
+    told.set_item("radius", decision.radius)?;
+    told.set_item("bound", decision.bound)?;
+    told.set_item("examples", decision.examples)?;
+    told.set_item("features", decision.features)?;
+    told.set_item("degree", decision.degree)?;
+    let weights = |plane: &rosenblatt::certify::Hyperplane| -> Vec<f64> {
+        plane.weights.iter().map(|w| w.to_f64().value()).collect()
+    };
+    told.set_item("weights", decision.hyperplane.as_ref().map(weights))?;
+    told.set_item("intercept", decision.hyperplane.as_ref().map(|plane| plane.bias.to_f64().value()))?;
+    let support: Vec<(usize, String)> = decision.support.iter().map(|(row, p)| (*row, p.to_string())).collect();
+    told.set_item("support", support)?;
+    told.set_item("contradiction", decision.contradiction)?;
+    told.set_item("certificate", certificate)?;
+    Ok(told)
+}
+
+/// A table of arrays, as proofs take it.
+fn table<'py>(
+    py: Python<'py>,
+    x: &Bound<'py, PyAny>,
+    classes: PyReadonlyArray1<'py, u32>,
+    labels: Vec<String>,
+) -> PyResult<Table> {
+    let rows = Held::new(x)?;
+    let (slices, classes) = (rows.slices()?, classes.as_slice()?);
+    let features = x.getattr("shape")?.extract::<(usize, usize)>()?.1;
+    cross(py, None, |_| Ok(slices.table(classes.to_vec(), Labels::new(labels), schema(features, None))))
+}
+
+/// Whether a hyperplane separates rows of these classes: `positive` from the others, the second of two from the first,
+/// or all from each other at once, of which there is no certificate.
+#[pyfunction]
+#[pyo3(signature = (x, classes, labels, *, positive=None, gap=1e-6, time_limit=None, bias=true, degree=1))]
+#[expect(clippy::too_many_arguments, reason = "all of them are named where it is called")]
+pub(crate) fn separable<'py>(
+    py: Python<'py>,
+    x: &Bound<'py, PyAny>,
+    classes: PyReadonlyArray1<'py, u32>,
+    labels: Vec<String>,
+    positive: Option<String>,
+    gap: f64,
+    time_limit: Option<f64>,
+    bias: bool,
+    degree: u32,
+) -> PyResult<Bound<'py, PyDict>> {
+    let options = options(gap, time_limit, bias, degree)?;
+    let table = table(py, x, classes, labels)?;
+    let (decision, proof) = cross(py, None, |_| {
+        if positive.is_none() && table.labels.len() > 2 {
+            table.check_learnable()?;
+            let rows = table.matrix.rows()?;
+            let all = table.labels.len();
+            return Ok((decide_jointly(rows, &Memory(rows), &table.classes, all, &options)?, None));
+        }
+        let arrays = Arrays::new(&table, positive.as_deref())?;
+        let decision = arrays.decide(&options)?;
+        let proof = match decision.verdict {
+            Verdict::Undecided => None,
+            _ => Some(arrays.certificate(&decision)?),
+        };
+        Ok((decision, proof))
+    })?;
+    told(py, &decision, proof)
+}
+
+/// The bytes that a certificate of a sparse matrix speaks of.
+#[pyfunction]
+pub(crate) fn proved_bytes<'py>(
+    py: Python<'py>,
+    x: &Bound<'py, PyAny>,
+    classes: PyReadonlyArray1<'py, u32>,
+    labels: Vec<String>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let table = table(py, x, classes, labels)?;
+    // Which class is positive plays no part in what is written.
+    let first = table.labels.names().first().cloned().unwrap_or_default();
+    let files = cross(py, None, |_| Arrays::new(&table, Some(&first))?.files())?;
+    Ok(PyBytes::new(py, &files.data))
+}
+
+/// The same of a file, about its numbers as they are written.
+#[pyfunction]
+#[pyo3(signature = (path, reading, *, gap=1e-6, time_limit=None, bias=true, degree=1))]
+pub(crate) fn separable_file<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    reading: &Bound<'py, PyDict>,
+    gap: f64,
+    time_limit: Option<f64>,
+    bias: bool,
+    degree: u32,
+) -> PyResult<Bound<'py, PyDict>> {
+    let options = options(gap, time_limit, bias, degree)?;
+    let (input, reading) = (Input::Path(path), read_options(reading)?);
+    let (decision, proof) = cross(py, None, |_| decide_file(&input, reading, &options))?;
+    told(py, &decision, proof)
+}
+
+fn decide_file(input: &Input, reading: ReadOptions, options: &Options) -> Result<(Decision, Option<String>)> {
+    // Which class is positive is settled here: one of many may be set against the rest.
+    let ReadOptions { positive, labels, .. } = reading.clone();
+    let dataset = read(input, &ReadOptions { positive: None, ..reading })?;
+    let here = |e: Error| e.in_file(&dataset.name);
+    let table = &dataset.table;
+    table.check_learnable().map_err(here)?;
+    let exact = exact_rows(input, &dataset).map_err(here)?;
+    let (rows, names) = (table.matrix.rows()?, table.labels.names());
+    let one = match &positive {
+        Some(label) => table.labels.find(label).ok_or_else(|| {
+            Error::settings(format!("positive={label}: no example has this label; the data have {}", names.join(", ")))
+        })?,
+        None if names.len() > 2 => {
+            return Ok((decide_jointly(rows, &*exact, &table.classes, names.len(), options)?, None));
+        }
+        None => 1,
+    };
+    check_provable(&dataset, labels.as_ref())?;
+    let signs = signs(&table.classes, |class| if class == one { 1 } else { -1 });
+    let decision = decide(&Question { rows, exact: Box::new(&*exact), signs }, options).map_err(here)?;
+    if decision.verdict == Verdict::Undecided {
+        return Ok((decision, None));
+    }
+    let (positive, negative) = names.iter().cloned().partition(|name| *name == names[one as usize]);
+    let proof = certificate(&decision, input, &dataset, &Reading { positive, negative, labels })?;
+    Ok((decision, Some(proof)))
+}
+
+/// Checks a certificate beside the bytes it speaks of, by code that shares nothing with what made it.
+#[pyfunction]
+#[pyo3(signature = (certificate, data, labels=None))]
+pub(crate) fn verify<'py>(
+    py: Python<'py>,
+    certificate: &[u8],
+    data: &[u8],
+    labels: Option<&[u8]>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let checked = cross(py, None, |_| {
+        Ok(match labels {
+            Some(labels) => rosenblatt_verify::verify_with_labels(certificate, data, labels),
+            None => rosenblatt_verify::verify(certificate, data),
+        })
+    })?;
+    let proved = checked.map_err(|refusal| CertificateError::new_err(refusal.to_string()))?;
+    let told = PyDict::new(py);
+    told.set_item("verdict", proved.verdict.to_string())?;
+    told.set_item("examples", proved.examples)?;
+    told.set_item("positive", proved.positive)?;
+    told.set_item("negative", proved.negative)?;
+    told.set_item("features", proved.features)?;
+    told.set_item("degree", proved.degree)?;
+    told.set_item("bias", proved.bias)?;
+    told.set_item("support", proved.support)?;
+    told.set_item("margin", proved.margin)?;
+    Ok(told)
+}

@@ -1,0 +1,355 @@
+//! Sentences from Python and back: words with templates, or tokens that bring their own features.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString, PyTuple};
+use rosenblatt::data::Input;
+use rosenblatt::fit::Order;
+use rosenblatt::structured::chain::{Search, Update};
+use rosenblatt::structured::read::{Batch, SequenceFormat, SequenceOptions, Tags};
+use rosenblatt::structured::scheme::Scheme;
+use rosenblatt::structured::template::{Templates, parse};
+use rosenblatt::structured::{self, Constrain};
+
+use crate::border::{DataError, SettingsError, cross, exception};
+use crate::estimator::word;
+
+/// What messages call sentences that come from Python.
+const SENTENCES: &str = "the sentences";
+/// Sentences that are tagged by one thread at a time.
+const AT_ONCE: usize = 256;
+
+/// What a token is: so many columns, or 0 for features of its own.
+fn columns(token: &Bound<'_, PyAny>) -> usize {
+    if token.is_instance_of::<PyString>() {
+        1
+    } else if let Ok(fields) = token.cast::<PyTuple>() {
+        fields.len()
+    } else {
+        0
+    }
+}
+
+fn put_field(field: &Bound<'_, PyAny>, batch: &mut Batch) -> PyResult<()> {
+    match field.cast::<PyString>() {
+        Ok(text) => batch.put(text.to_str()?),
+        Err(_) => {
+            return Err(PyTypeError::new_err(format!("a word is a text: found {}", field.get_type().name()?)));
+        }
+    }
+    Ok(())
+}
+
+/// Features as CRFsuite's Python package writes them: a text is `name=text`, a number is the value, true is 1 and false
+/// 0, and what is inside something stands behind its name and a colon.
+fn put_features(features: &Bound<'_, PyAny>, prefix: &str, batch: &mut Batch) -> PyResult<()> {
+    let join = |name: &str| if prefix.is_empty() { name.to_string() } else { format!("{prefix}:{name}") };
+    let Ok(named) = features.cast::<PyDict>() else {
+        if features.is_instance_of::<PyString>() {
+            return Err(PyTypeError::new_err("the features of a token are a dict, or a list of texts"));
+        }
+        for feature in features.try_iter()? {
+            let feature = feature?;
+            let Ok(text) = feature.cast::<PyString>() else {
+                let kind = feature.get_type();
+                return Err(PyTypeError::new_err(format!("a feature in a list is a text: found {}", kind.name()?)));
+            };
+            batch.put(&join(text.to_str()?));
+        }
+        return Ok(());
+    };
+    for (name, value) in named {
+        let name = join(name.str()?.to_str()?);
+        if let Ok(text) = value.cast::<PyString>() {
+            batch.put(&format!("{name}={}", text.to_str()?));
+        } else if let Ok(truth) = value.cast::<PyBool>() {
+            batch.put_valued(&name, f64::from(u8::from(truth.is_true())));
+        } else if let Ok(number) = value.extract::<f64>() {
+            if !number.is_finite() {
+                return Err(DataError::new_err(format!("feature {name:?}: {number} is not a finite number")));
+            }
+            batch.put_valued(&name, number);
+        } else {
+            put_features(&value, &name, batch)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds a token; all have as many columns as the first of all.
+fn put_token(token: &Bound<'_, PyAny>, shape: &mut Option<usize>, batch: &mut Batch) -> PyResult<()> {
+    let found = columns(token);
+    if found != *shape.get_or_insert(found) {
+        let kind = |columns: usize| match columns {
+            0 => "features".to_string(),
+            1 => "a word".to_string(),
+            n => format!("{n} columns"),
+        };
+        let told = format!("a token of {} among tokens of {}", kind(found), kind(shape.unwrap_or(0)));
+        return Err(DataError::new_err(told));
+    }
+    match token.cast::<PyTuple>() {
+        Ok(fields) => fields.iter().try_for_each(|field| put_field(&field, batch)),
+        Err(_) if found == 1 => put_field(token, batch),
+        Err(_) => put_features(token, "", batch),
+    }
+}
+
+/// Trains taggers.
+#[pyclass(frozen, module = "rosenblatt._rosenblatt")]
+pub(crate) struct TaggerTrainer {
+    inner: structured::TaggerTrainer,
+}
+
+#[pymethods]
+impl TaggerTrainer {
+    #[new]
+    #[pyo3(signature = (*, templates=None, epochs=10, shuffle=true, seed=0, averaged=true, search="viterbi",
+        constrain=None, encode=None, dictionary=None))]
+    #[expect(clippy::too_many_arguments, reason = "all of them are named where it is called")]
+    fn new(
+        templates: Option<&str>,
+        epochs: u32,
+        shuffle: bool,
+        seed: u64,
+        averaged: bool,
+        search: &str,
+        constrain: Option<&str>,
+        encode: Option<&str>,
+        dictionary: Option<u32>,
+    ) -> PyResult<Self> {
+        let templates = match templates {
+            None => None,
+            Some(text) => match Templates::built_in(text) {
+                Some(set) => Some(set),
+                None => Some(parse("templates", text).map_err(exception)?),
+            },
+        };
+        let schemes = Scheme::ALL.map(|scheme| (scheme.name(), scheme));
+        let constrain = match constrain {
+            None => Constrain::No,
+            Some("auto") => Constrain::Found,
+            Some(name) => Constrain::By(word("constrain", name, &schemes)?),
+        };
+        let inner = structured::TaggerTrainer {
+            templates,
+            epochs,
+            order: if shuffle { Order::Shuffled { seed } } else { Order::Cyclic },
+            averaged,
+            search: choose_search(search)?,
+            constrain,
+            encode: encode.map(|name| word("encode", name, &schemes)).transpose()?,
+            dictionary,
+        };
+        Ok(TaggerTrainer { inner })
+    }
+
+    /// Learns from sentences: tokens, and a tag for each.
+    fn fit(&self, py: Python<'_>, sentences: &Bound<'_, PyAny>, tags: &Bound<'_, PyAny>) -> PyResult<Tagger> {
+        let (mut batch, mut shape) = (Batch::default(), None);
+        let mut all_tags = tags.try_iter()?;
+        for (number, sentence) in sentences.try_iter()?.enumerate() {
+            let unequal = || DataError::new_err(format!("sentence {number}: as many tags as tokens are needed"));
+            let mut own = all_tags.next().ok_or_else(unequal)??.try_iter()?;
+            for token in sentence?.try_iter()? {
+                put_token(&token?, &mut shape, &mut batch)?;
+                let tag = own.next().ok_or_else(unequal)??.str()?;
+                if tag.to_str()?.is_empty() {
+                    return Err(DataError::new_err(format!("sentence {number}: an empty tag")));
+                }
+                batch.end_token(Some(tag.to_str()?));
+            }
+            if own.next().is_some() {
+                return Err(unequal());
+            }
+            batch.end_sentence();
+        }
+        if all_tags.next().is_some() {
+            return Err(DataError::new_err("more lists of tags than sentences"));
+        }
+        let inner = cross(py, None, |lookout| {
+            let corpus = self.inner.gather(SENTENCES, &batch, shape.unwrap_or(1))?;
+            self.inner.fit(corpus, &mut |_| look(lookout.look()))
+        })?;
+        Ok(Tagger { inner })
+    }
+
+    /// Learns from a file of sentences.
+    #[pyo3(signature = (path, *, format=None, tag=None))]
+    fn fit_file(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        format: Option<&str>,
+        tag: Option<String>,
+    ) -> PyResult<(Tagger, Vec<String>)> {
+        let formats = [SequenceFormat::Conll, SequenceFormat::Conllu, SequenceFormat::Crfsuite].map(|f| (f.name(), f));
+        let format = format.map(|name| word("format", name, &formats)).transpose()?;
+        let (inner, notes) = cross(py, None, |lookout| {
+            let corpus = self.inner.read(&Input::Path(path), &SequenceOptions { format, tag })?;
+            let notes = corpus.notes.clone();
+            Ok((self.inner.fit(corpus, &mut |_| look(lookout.look()))?, notes))
+        })?;
+        Ok((Tagger { inner }, notes))
+    }
+}
+
+fn look(flow: ControlFlow<rosenblatt::fit::Stop>) -> ControlFlow<()> {
+    match flow {
+        ControlFlow::Continue(()) => ControlFlow::Continue(()),
+        ControlFlow::Break(_) => ControlFlow::Break(()),
+    }
+}
+
+fn choose_search(text: &str) -> PyResult<Search> {
+    let beam = |width| Search::Beam { width, update: Update::MaxViolation };
+    match text {
+        "viterbi" => Ok(Search::Viterbi),
+        "greedy" => Ok(beam(1)),
+        _ => {
+            let width = text.strip_prefix("beam:").and_then(|width| width.parse().ok()).filter(|&width| width > 0);
+            let told = || SettingsError::new_err(format!("search={text}: expected viterbi, greedy or beam:N"));
+            width.map(beam).ok_or_else(told)
+        }
+    }
+}
+
+/// A trained tagger.
+#[pyclass(frozen, module = "rosenblatt._rosenblatt")]
+pub(crate) struct Tagger {
+    inner: structured::Tagger,
+}
+
+#[pymethods]
+impl Tagger {
+    /// The tags of each sentence.
+    fn tag<'py>(&self, py: Python<'py>, sentences: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let (mut batches, mut lengths) = (Vec::new(), Vec::new());
+        let (mut batch, mut shape) = (Batch::default(), None);
+        for sentence in sentences.try_iter()? {
+            let mut length = 0;
+            for token in sentence?.try_iter()? {
+                put_token(&token?, &mut shape, &mut batch)?;
+                batch.end_token(None);
+                length += 1;
+            }
+            batch.end_sentence();
+            lengths.push(length);
+            if lengths.len() % AT_ONCE == 0 {
+                batches.push(std::mem::take(&mut batch));
+            }
+        }
+        batches.push(batch);
+        self.check_shape(shape)?;
+        let tags = cross(py, None, |_| Ok(self.inner.tag_batches(&batches)))?;
+        let mut tags = tags.into_iter().flatten();
+        let all = PyList::empty(py);
+        for length in lengths {
+            all.append(PyList::new(py, tags.by_ref().take(length).collect::<Vec<_>>())?)?;
+        }
+        Ok(all)
+    }
+
+    /// The words and tags of each sentence of a file.
+    fn tag_file(&self, py: Python<'_>, path: PathBuf) -> PyResult<Vec<(Vec<String>, Vec<String>)>> {
+        let mut all = Vec::new();
+        cross(py, None, |lookout| {
+            let input = Input::Path(path);
+            let mut sentences = self.inner.open(&input, Tags::Optional)?;
+            self.inner.tag_sentences(&mut sentences, |words, tags| {
+                all.push((words, tags));
+                match lookout.look() {
+                    ControlFlow::Continue(()) => Ok(()),
+                    ControlFlow::Break(_) => {
+                        Err(rosenblatt::Error::io(input.name(), std::io::ErrorKind::Interrupted.into()))
+                    }
+                }
+            })
+        })?;
+        Ok(all)
+    }
+
+    /// The tags it knows.
+    #[getter]
+    fn labels(&self) -> Vec<String> {
+        self.inner.labels.clone()
+    }
+
+    /// Words that always get the same tag.
+    #[getter]
+    fn dictionary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let known = PyDict::new(py);
+        for (word, &tag) in self.inner.dictionary.words.iter().zip(&self.inner.dictionary.tags) {
+            known.set_item(String::from_utf8_lossy(word), &self.inner.labels[tag as usize])?;
+        }
+        Ok(known)
+    }
+
+    /// How it was trained.
+    #[getter]
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let facts = &self.inner.facts;
+        let told = PyDict::new(py);
+        told.set_item("averaged", facts.learner == "averaged")?;
+        told.set_item("templates", self.inner.templates.as_ref().map(Templates::to_text))?;
+        told.set_item("sentences", facts.sentences)?;
+        told.set_item("tokens", facts.tokens)?;
+        told.set_item("mistakes_by_epoch", &facts.mistakes_by_epoch)?;
+        told.set_item("stopped", facts.stopped.name())?;
+        told.set_item("shuffle", facts.order == "shuffled")?;
+        told.set_item("seed", facts.seed)?;
+        told.set_item("features", self.inner.vocabulary.emissions.len() + self.inner.vocabulary.edges.len())?;
+        let search = match self.inner.chain.search {
+            Search::Viterbi => "viterbi".to_string(),
+            Search::Beam { width: 1, .. } => "greedy".to_string(),
+            Search::Beam { width, .. } => format!("beam:{width}"),
+        };
+        told.set_item("search", search)?;
+        told.set_item("constrain", self.inner.scheme.map(Scheme::name))?;
+        Ok(told)
+    }
+
+    /// The bytes of a model file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.inner.to_bytes())
+    }
+
+    /// A tagger from the bytes of a file.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        Ok(Tagger { inner: structured::Tagger::from_bytes("the pickled tagger", bytes).map_err(exception)? })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.get_type::<Tagger>().getattr("from_bytes")?, (self.to_bytes(py),)))
+    }
+
+    /// Writes a model file, whole or not at all.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        cross(py, None, |_| self.inner.save(&path))
+    }
+
+    /// Reads a model file.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        Ok(Tagger { inner: cross(py, None, |_| structured::Tagger::load(&path))? })
+    }
+}
+
+impl Tagger {
+    /// Refuses tokens of another kind than it was trained on.
+    fn check_shape(&self, shape: Option<usize>) -> PyResult<()> {
+        let Some(found) = shape else { return Ok(()) };
+        let told = match (self.inner.templates.is_some(), found) {
+            (false, 0) => return Ok(()),
+            (false, _) => "it was trained on features: give a dict, or a list of texts, for each token".to_string(),
+            (true, 0) => "it was trained on words: give a text, or a tuple of texts, for each token".to_string(),
+            (true, columns) if columns >= self.inner.needs() => return Ok(()),
+            (true, columns) => format!("tokens of {columns} columns: it looks at {}", self.inner.needs()),
+        };
+        Err(DataError::new_err(told))
+    }
+}

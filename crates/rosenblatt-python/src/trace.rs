@@ -1,0 +1,97 @@
+//! Training, step by step.
+
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use rosenblatt::base::weights::Weights;
+use rosenblatt::data::Labels;
+use rosenblatt::report::{self, Step};
+
+use crate::arrays::{Held, schema};
+use crate::border::{SettingsError, cross};
+use crate::estimator::Trainer;
+
+/// Trains, and returns every step, and what it all came to. `proof`: with the mistake bound at work.
+#[pyfunction]
+#[pyo3(signature = (trainer, x, classes, labels, *, proof=false))]
+pub(crate) fn trace<'py>(
+    py: Python<'py>,
+    trainer: &Trainer,
+    x: &Bound<'py, PyAny>,
+    classes: PyReadonlyArray1<'py, u32>,
+    labels: Vec<String>,
+    proof: bool,
+) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyDict>)> {
+    let rows = Held::new(x)?;
+    let (slices, classes) = (rows.slices()?, classes.as_slice()?);
+    let features = x.getattr("shape")?.extract::<(usize, usize)>()?.1;
+    let trainer = &trainer.inner;
+    let mut steps: Vec<Step> = Vec::new();
+    let done = cross(py, None, |lookout| {
+        let table = slices.table(classes.to_vec(), Labels::new(labels), schema(features, None));
+        table.check_learnable()?;
+        table.check_lengths()?;
+        let found = if proof { report::proof(trainer, &table)? } else { None };
+        if proof && found.is_none() {
+            return Ok(None);
+        }
+        let traced = report::trace(trainer, &table, found.as_ref(), &mut |step| {
+            steps.push(step);
+            lookout.look()
+        })?;
+        Ok(Some((traced, found)))
+    })?;
+    let Some((traced, found)) = done else {
+        return Err(SettingsError::new_err(
+            "proof=True needs a vector that separates the data, and none was found; without it the steps can be seen",
+        ));
+    };
+    let list = PyList::empty(py);
+    for step in steps {
+        list.append(told(py, step)?)?;
+    }
+    let report = &traced.fitted.report;
+    let end = PyDict::new(py);
+    end.set_item("stopped", report.stopped.name())?;
+    end.set_item("epochs", report.epochs)?;
+    end.set_item("mistakes", report.mistakes)?;
+    if let Some(proof) = &found {
+        end.set_item("bound", proof.bound())?;
+        end.set_item("radius", proof.radius)?;
+        end.set_item("margin", proof.margin)?;
+    }
+    end.set_item("cycle", traced.cycle.map(|cycle| (cycle.first_pass, cycle.again_pass, cycle.counts)))?;
+    Ok((list, end))
+}
+
+fn told(py: Python<'_>, step: Step) -> PyResult<Bound<'_, PyDict>> {
+    let told = PyDict::new(py);
+    told.set_item("epoch", step.epoch)?;
+    told.set_item("step", step.step)?;
+    told.set_item("row", step.example)?;
+    told.set_item("label", step.class)?;
+    told.set_item("score", step.score)?;
+    told.set_item("mistake", step.mistake)?;
+    set_weights(py, &told, &step.weights)?;
+    if let Some(line) = step.proof {
+        told.set_item("u_dot_w", line.u_dot_w)?;
+        told.set_item("lower", line.lower)?;
+        told.set_item("norm", line.norm)?;
+        told.set_item("upper", line.upper)?;
+    }
+    Ok(told)
+}
+
+/// One output has a vector and a bias; many have a row and a bias each.
+fn set_weights<'py>(py: Python<'py>, told: &Bound<'py, PyDict>, weights: &Weights) -> PyResult<()> {
+    let values: Vec<f64> = (0..weights.outputs()).flat_map(|k| weights.column(k)).map(|w| w + 0.0).collect();
+    let bias: Vec<f64> = weights.bias().iter().map(|b| b + 0.0).collect();
+    if weights.outputs() == 1 {
+        told.set_item("weights", PyArray1::from_vec(py, values))?;
+        told.set_item("bias", bias[0])
+    } else {
+        let shape = [weights.outputs(), weights.features()];
+        told.set_item("weights", PyArray1::from_vec(py, values).reshape(shape)?)?;
+        told.set_item("bias", PyArray1::from_vec(py, bias))
+    }
+}

@@ -1,0 +1,200 @@
+//! What a certificate says of how its data are to be read: the format, the columns, the labels of the two classes.
+
+use std::collections::HashMap;
+
+use crate::columns::is_missing;
+use crate::fields::Fields;
+use crate::limits;
+use crate::refusal::{Checked, Refusal, show};
+use crate::scaled::Base;
+
+/// How the data are to be read.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    pub(crate) format: Format,
+    pub(crate) positive: Vec<String>,
+    pub(crate) negative: Vec<String>,
+    pub(crate) bias: bool,
+    pub(crate) degree: usize,
+}
+
+#[derive(Debug)]
+pub(crate) enum Format {
+    /// Delimited text. The label's place is from 0, as are those of the columns.
+    Table { delimiter: u8, header: bool, label: usize, columns: Vec<Column> },
+    /// `label index:value …`, the first feature having this index.
+    Libsvm { first: u64, features: usize },
+    /// A binary array of NumPy, the labels beside it.
+    Npy { features: usize },
+}
+
+impl Format {
+    /// What the numbers' powers are powers of.
+    pub(crate) fn base(&self) -> Base {
+        match self {
+            Format::Table { .. } | Format::Libsvm { .. } => Base::Ten,
+            Format::Npy { .. } => Base::Two,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Column {
+    pub(crate) at: usize,
+    pub(crate) kind: Kind,
+    /// What a field without a value means; `None`: there is none.
+    pub(crate) missing: Option<Missing>,
+}
+
+/// What the fields of a column are. Values and runs of words have their places among the column's features.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    Number,
+    Category(HashMap<String, usize>),
+    Text { ngrams: usize, runs: HashMap<String, usize> },
+}
+
+/// What a field without a value means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// All features of the column are 0.
+    Zero,
+    /// One more feature, the column's last, is 1.
+    Indicator,
+}
+
+impl Column {
+    /// How many features it gives.
+    #[inline]
+    pub(crate) fn width(&self) -> usize {
+        let marks = usize::from(self.missing == Some(Missing::Indicator));
+        match &self.kind {
+            Kind::Number => 1 + marks,
+            Kind::Category(places) | Kind::Text { runs: places, .. } => places.len() + marks,
+        }
+    }
+}
+
+impl Reading {
+    /// How many features there are before monomials are formed.
+    pub(crate) fn base_features(&self) -> usize {
+        match &self.format {
+            Format::Libsvm { features, .. } | Format::Npy { features } => *features,
+            Format::Table { columns, .. } => columns.iter().map(Column::width).sum(),
+        }
+    }
+}
+
+/// Reads how the data are to be read.
+pub(crate) fn read(mut fields: Fields) -> Checked<Reading> {
+    let (format, _) = fields.text("format")?;
+    let format = match format.as_str() {
+        "table" => table(&mut fields)?,
+        "libsvm" => {
+            let first = fields.count("first")?;
+            if first > 1 {
+                return Err(Refusal::form("reading.first is neither 0 nor 1"));
+            }
+            Format::Libsvm { first, features: features(&mut fields)? }
+        }
+        "npy" => Format::Npy { features: features(&mut fields)? },
+        other => return Err(Refusal::form(format!("unknown reading.format {}", show(other.as_bytes())))),
+    };
+    let (positive, negative) = (fields.texts("positive")?, fields.texts("negative")?);
+    let bias = fields.flag("bias")?;
+    let degree = fields.count("degree")?;
+    if degree == 0 {
+        return Err(Refusal::form("reading.degree is 0"));
+    }
+    if degree > limits::DEGREE {
+        return Err(Refusal::size(format!("reading.degree is above {}", limits::DEGREE)));
+    }
+    fields.end()?;
+    Ok(Reading { format, positive, negative, bias, degree: degree as usize })
+}
+
+fn features(fields: &mut Fields) -> Checked<usize> {
+    let features = fields.count("features")?;
+    if features > limits::FEATURES {
+        return Err(Refusal::size(format!("reading.features is above {}", limits::FEATURES)));
+    }
+    Ok(features as usize)
+}
+
+fn table(fields: &mut Fields) -> Checked<Format> {
+    let (delimiter, _) = fields.text("delimiter")?;
+    let delimiter = match delimiter.as_bytes() {
+        &[byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | b' ') => byte,
+        _ => return Err(Refusal::form("reading.delimiter is not one character that can divide fields")),
+    };
+    let header = fields.flag("header")?;
+    let label = place(fields.count("label")?, "reading.label")?;
+    let mut columns: Vec<Column> = Vec::new();
+    for fields in fields.list("columns")? {
+        let column = column(Fields::of(fields, "reading.columns")?)?;
+        let at = column.at;
+        if at == label || columns.last().is_some_and(|before| before.at >= at) {
+            return Err(Refusal::form(format!(
+                "column {} in reading.columns: columns must be in order, each once, and not the label",
+                at + 1
+            )));
+        }
+        columns.push(column);
+    }
+    Ok(Format::Table { delimiter, header, label, columns })
+}
+
+fn column(mut fields: Fields) -> Checked<Column> {
+    let at = place(fields.count("at")?, "reading.columns.at")?;
+    let (kind, _) = fields.text("kind")?;
+    let kind = match kind.as_str() {
+        "number" => Kind::Number,
+        "category" => Kind::Category(places(fields.texts("values")?, "value", at)?),
+        "text" => {
+            let ngrams = fields.count("ngrams")?;
+            if !(1..=limits::NGRAMS).contains(&ngrams) {
+                return Err(Refusal::form(format!("ngrams of column {} is not 1 to {}", at + 1, limits::NGRAMS)));
+            }
+            Kind::Text { ngrams: ngrams as usize, runs: places(fields.texts("words")?, "run of words", at)? }
+        }
+        other => return Err(Refusal::form(format!("unknown kind of column {}", show(other.as_bytes())))),
+    };
+    let missing = match fields.optional_text("missing")?.as_deref() {
+        None => None,
+        Some("zero") => Some(Missing::Zero),
+        Some("indicator") => Some(Missing::Indicator),
+        Some(other) => return Err(Refusal::form(format!("unknown word for missing {}", show(other.as_bytes())))),
+    };
+    fields.end()?;
+    match &kind {
+        Kind::Text { .. } if missing.is_some() => {
+            return Err(Refusal::form(format!("column {} is a text, where nothing is missing", at + 1)));
+        }
+        Kind::Category(values) if missing.is_some() => {
+            if let Some(value) = values.keys().filter(|value| is_missing(value.as_bytes())).min() {
+                let told = format!("{} of column {} is a value, and a missing one", show(value.as_bytes()), at + 1);
+                return Err(Refusal::form(told));
+            }
+        }
+        _ => {}
+    }
+    Ok(Column { at, kind, missing })
+}
+
+/// A column's place, counted from 1 in the certificate and from 0 here.
+fn place(from_one: u64, of: &str) -> Checked<usize> {
+    let place = from_one.checked_sub(1).and_then(|place| usize::try_from(place).ok());
+    place.ok_or_else(|| Refusal::form(format!("{of} is no column: columns are counted from 1")))
+}
+
+/// The place of each text of a list, in which none may stand twice.
+fn places(texts: Vec<String>, what: &str, at: usize) -> Checked<HashMap<String, usize>> {
+    let mut places = HashMap::new();
+    for (place, text) in texts.into_iter().enumerate() {
+        let told = show(text.as_bytes());
+        if places.insert(text, place).is_some() {
+            return Err(Refusal::form(format!("the {what} {told} of column {} is listed twice", at + 1)));
+        }
+    }
+    Ok(places)
+}

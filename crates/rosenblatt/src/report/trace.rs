@@ -1,0 +1,121 @@
+//! Training, step by step: the textbook's table, a row for each presented example.
+
+use std::ops::ControlFlow;
+
+use crate::base::learner::AnyLearner;
+use crate::base::weights::Weights;
+use crate::data::Table;
+use crate::error::{Error, Result};
+use crate::fit::{ClassWeights, Course, Fitted, Now, Observer, Order, Start, Stop, Trainer};
+use crate::theory::{Cycle, CycleWatch, Proof, ProofLine};
+
+/// An example that was presented, and what it led to.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The pass, from 1.
+    pub epoch: u32,
+    /// The step, from 1.
+    pub step: u64,
+    /// The example, from 0.
+    pub example: usize,
+    /// The class of the example.
+    pub class: u32,
+    /// What the weights said of it before the step: for two classes the score, else the margin of its class.
+    pub score: f64,
+    /// Whether that was wrong.
+    pub mistake: bool,
+    /// The weights after the step.
+    pub weights: Weights,
+    /// The mistake bound at work, where there is a proof.
+    pub proof: Option<ProofLine>,
+}
+
+/// A training of which every step was seen.
+pub struct Traced {
+    /// What it came to.
+    pub fitted: Fitted,
+    /// The circle that the weights went in, which proves that nothing separates the data.
+    pub cycle: Option<Cycle>,
+}
+
+/// Trains on a table, whose rows are learned from as they are, while `each` sees every step and may end it.
+///
+/// A training in cyclic order also ends when the weights are back where they were.
+pub fn trace(
+    trainer: &Trainer,
+    table: &Table,
+    proof: Option<&Proof>,
+    each: &mut dyn FnMut(Step) -> ControlFlow<Stop>,
+) -> Result<Traced> {
+    let start = trainer.learner(table.matrix.features(), table.labels.len())?.current();
+    let cyclic = matches!(trainer.plan.order, Order::Cyclic | Order::Given(_));
+    let watch = (cyclic && table.labels.len() == 2).then(|| Ok(CycleWatch::new(&start, table.examples()?)));
+    let mut tracer = Tracer { table, proof, cycles: watch.transpose()?, cycle: None, bias: trainer.recipe.bias, each };
+    let fitted = trainer.fit_watched(table, None, &mut tracer)?;
+    Ok(Traced { fitted, cycle: tracer.cycle })
+}
+
+/// What the bound needs of a training: a vector that separates the data. `None` if nothing does.
+pub fn proof(trainer: &Trainer, table: &Table) -> Result<Option<Proof>> {
+    let recipe = &trainer.recipe;
+    if table.labels.len() != 2 {
+        return Err(Error::settings(format!("a proof is for two classes; the data have {}", table.labels.len())));
+    }
+    let plain = recipe.params.get("schedule").is_none_or(|s| s == "constant") && trainer.start == Start::Zero;
+    if !matches!(recipe.learner.as_str(), "perceptron" | "averaged" | "voted" | "pocket") || !plain {
+        return Err(Error::settings(
+            "a proof follows the perceptron from zero with a constant rate: leave out --learner, --schedule and --init",
+        ));
+    }
+    if trainer.class_weights != ClassWeights::Equal || table.weights.is_some() {
+        return Err(Error::settings("a proof follows steps of equal length: leave out --class-weight and --weight"));
+    }
+    Proof::find(table, recipe.bias, recipe.params()?.number("rate"))
+}
+
+struct Tracer<'a> {
+    table: &'a Table,
+    proof: Option<&'a Proof>,
+    cycles: Option<CycleWatch>,
+    cycle: Option<Cycle>,
+    bias: bool,
+    each: &'a mut dyn FnMut(Step) -> ControlFlow<Stop>,
+}
+
+impl Observer for Tracer<'_> {
+    fn stride(&self) -> usize {
+        1
+    }
+
+    fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
+        let example = now.examples[0] as usize;
+        let weights = now.learner.current();
+        let class = self.table.classes[example];
+        // For two classes the margin is the score times the label.
+        let score =
+            if self.table.labels.len() == 2 && class == 0 { -now.tally.last_margin } else { now.tally.last_margin };
+        if let Some(cycles) = &mut self.cycles
+            && now.tally.updates > 0
+        {
+            cycles.added(example, &weights);
+        }
+        (self.each)(Step {
+            epoch: now.course.epochs() + 1,
+            step: now.course.presented,
+            example,
+            class,
+            score: score + 0.0,
+            mistake: now.tally.mistakes > 0,
+            proof: self.proof.map(|p| p.line(&weights, now.course.updates)),
+            weights,
+        })
+    }
+
+    fn pass_ended(&mut self, _: &Course, learner: &dyn AnyLearner, _: &[u32]) -> Result<ControlFlow<Stop>> {
+        let Some(cycles) = &mut self.cycles else { return Ok(ControlFlow::Continue(())) };
+        let found = cycles.end_pass(&learner.current());
+        let examples = self.table.examples()?;
+        self.cycle = found.filter(|cycle| cycle.verify(examples, self.bias));
+        Ok(if self.cycle.is_some() { ControlFlow::Break(Stop::NoProgress) } else { ControlFlow::Continue(()) })
+    }
+}

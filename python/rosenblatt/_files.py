@@ -1,0 +1,172 @@
+"""Files of any size: what estimators do with them, and LIBSVM text as arrays."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from . import _rosenblatt
+from ._arrays import classes_of
+from ._rosenblatt import SettingsError
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class FileMethods:
+    """Fits and predicts files by the engine of the command line: they may be larger than memory."""
+
+    if TYPE_CHECKING:
+        # What an estimator has.
+        max_iter: int
+        tol: float | None
+        n_iter_no_change: int
+        early_stopping: bool
+        warm_start: bool
+        verbose: int
+        classes_: np.ndarray
+        _model: _rosenblatt.Model | None
+        _apprentice: _rosenblatt.Apprentice | None
+        _paused: _rosenblatt.Paused | None
+
+        def _trainer(self, X: Any, epochs: int) -> _rosenblatt.Trainer: ...
+        def _answering(self) -> _rosenblatt.Model: ...
+        def _tell(self, report: dict[str, Any]) -> None: ...
+
+    def fit_file(
+        self, path: Any, *, cache: Any = "auto", memory: int | None = None, **reading: Any
+    ) -> Self:
+        """Learns from a file: LIBSVM, CSV, TSV, VW, NPY, IDX or Parquet, compressed or not.
+
+        The model has the same bytes as that of ``rosenblatt train``. One pass learns while it reads; more passes keep the
+        rows in memory, or in a cache on disk where they do not fit.
+
+        Parameters
+        ----------
+        path
+            The file.
+        cache
+            'auto' makes a passing cache for rows that take more than `memory` bytes; 'off' never does; a path is where
+            a lasting one is kept, for the next time.
+        memory
+            Bytes; None: half of what is free.
+        **reading
+            How the file is read, by the names of the command line: `format`, `header`, `label`, `drop`, `category`,
+            `text`, `ngrams`, `missing`, `weight`, `positive`, `labels`.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from rosenblatt import Perceptron
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "fruit.csv"
+        >>> _ = path.write_text("grams,red,fruit\\n120,0.9,apple\\n9,0.8,cherry\\n150,0.4,apple\\n7,0.9,cherry\\n")
+        >>> clf = Perceptron(max_iter=100, tol=None).fit_file(path)
+        >>> clf.stopped_, clf.feature_names_in_.tolist()
+        ('separated', ['grams', 'red'])
+        >>> clf.predict_file(path).tolist()
+        ['apple', 'cherry', 'apple', 'cherry']
+        """
+        if self.early_stopping or self.warm_start:
+            raise SettingsError("fit_file holds no rows back and begins at zero: leave out early_stopping, warm_start")
+        if getattr(self, "gamma", None) in ("scale", "auto"):
+            raise SettingsError("gamma is found by a look at an array: give fit_file a number")
+        trainer = self._trainer(None, self.max_iter)
+        model, report, notes = _rosenblatt.fit_file(
+            trainer,
+            os.fspath(path),
+            reading,
+            cache=os.fspath(cache),
+            memory=memory,
+            tolerance=self.tol,
+            patience=self.n_iter_no_change,
+            pass_ended=_say if self.verbose else None,
+        )
+        _warn(path, notes)
+        self._model, self._apprentice, self._paused = model, None, None
+        self.classes_ = classes_of(model.labels)
+        self.n_features_in_ = model.features
+        self.__dict__.pop("feature_names_in_", None)
+        if model.names is not None:
+            self.feature_names_in_ = np.array(model.names, dtype=object)
+        self._tell(report)
+        return self
+
+    def predict_file(self, path: Any, *, output: Any = None, **reading: Any) -> np.ndarray:
+        """The class of each row of a file, which is read as the training file was; labels in it are passed over.
+
+        With `output` they are also written there, a line each, as ``rosenblatt predict -o`` does.
+        """
+        check_is_fitted(self)
+        place = None if output is None else os.fspath(output)
+        classes, notes = _rosenblatt.predict_file(self._answering(), os.fspath(path), reading, place)
+        _warn(path, notes)
+        return self.classes_[classes]
+
+
+def _say(epoch: int, mistakes: int, _model: Any) -> bool:
+    print(f"pass {epoch}: {mistakes:,} mistakes")
+    return False
+
+
+def _warn(path: Any, notes: list[str]) -> None:
+    for note in notes:
+        warnings.warn(f"{os.fspath(path)}: {note}", stacklevel=3)
+
+
+def load_libsvm(
+    path: Any,
+    *,
+    n_features: int | None = None,
+    dtype: Any = np.float64,
+    zero_based: bool | str = "auto",
+) -> tuple[sparse.csr_matrix, np.ndarray]:
+    """Reads a file in LIBSVM's format, as :func:`sklearn.datasets.load_svmlight_file` does, on all cores.
+
+    Returns the features as CSR, and the labels: numbers where all are, else texts. The file may be compressed (gzip, zstd,
+    bzip2, xz). What is wrong with it is said with its line and column. Query numbers (``qid:``) are passed over.
+
+    Parameters
+    ----------
+    path
+        The file.
+    n_features
+        How many features there are; None: as many as occur.
+    dtype
+        Of the features.
+    zero_based
+        Whether the file counts features from 0; 'auto': it does if a feature 0 occurs.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rosenblatt import load_libsvm
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "two.svm"
+    >>> _ = path.write_text("+1 1:0.5 3:2\\n-1 2:1\\n")
+    >>> X, y = load_libsvm(path)
+    >>> X.toarray().tolist(), y.tolist()
+    ([[0.5, 0.0, 2.0], [0.0, 1.0, 0.0]], [1.0, -1.0])
+    """
+    if zero_based not in (True, False, "auto"):
+        raise SettingsError(f"zero_based={zero_based!r}: expected True, False or 'auto'")
+    dtype = np.dtype(dtype)
+    values, indices, offsets, features, labels = _rosenblatt.load_libsvm(
+        os.fspath(path),
+        features=n_features,
+        zero_based=None if zero_based == "auto" else bool(zero_based),
+        single=dtype == np.float32,
+    )
+    # SciPy's indices are signed; those of the reader are far below 2^31.
+    X = sparse.csr_matrix(
+        (values.astype(dtype, copy=False), indices.view(np.int32), offsets), shape=(len(offsets) - 1, features)
+    )
+    # The reader has seen to it: no look is needed.
+    X.has_canonical_format = True
+    if isinstance(labels, tuple):
+        codes, names = labels
+        return X, np.array(names)[codes]
+    return X, labels

@@ -1,0 +1,257 @@
+"""Is it linearly separable? A verdict, and a proof that anyone can check."""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import os
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array, check_consistent_length
+
+from . import _rosenblatt
+from ._arrays import DTYPES, canonical, names_of
+
+#: What each verdict means.
+MEANING = {
+    "separable": "a hyperplane has every example strictly on its side",
+    "weakly-separable": "the classes touch: no hyperplane has every example strictly on its side",
+    "inseparable": "no hyperplane has the classes on its two sides",
+    "undecided": "the time was up",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Separability:
+    """What :func:`separable` found out. It is true as a condition if the data are separable."""
+
+    #: 'separable', 'weakly-separable', 'inseparable' or 'undecided'.
+    verdict: str
+    #: Bounds of the largest margin of any hyperplane, if the data are separable.
+    margin: tuple[float, float] | None
+    #: No example is longer, a 1 for the bias counted.
+    radius: float
+    #: The perceptron makes at most this many mistakes, if the data are separable.
+    bound: float | None
+    #: How many examples there are.
+    examples: int
+    #: How many features there are, monomials counted.
+    features: int
+    #: The degree of the largest monomials.
+    degree: int
+    #: A separating (or weakly separating) hyperplane.
+    weights: np.ndarray | None
+    intercept: float | None
+    #: Rows that prove it, with weights: with them a sum of the rows, each times its side, is zero where nothing separates,
+    #: and bounds the margin where something does.
+    witness: dict[int, Fraction]
+    #: Two rows with the same features and different labels, if there are any.
+    contradiction: tuple[int, int] | None
+    #: The proof as JSON, for :func:`verify` and ``rosenblatt verify``; None: of these there is none.
+    proof: str | None = field(repr=False)
+    _data: Any = field(repr=False, compare=False)
+
+    @property
+    def separable(self) -> bool:
+        """Whether some hyperplane has every example strictly on its side."""
+        return self.verdict == "separable"
+
+    def __bool__(self) -> bool:
+        return self.separable
+
+    @property
+    def certificate(self) -> dict[str, Any] | None:
+        """The proof, read."""
+        return None if self.proof is None else json.loads(self.proof)
+
+    def save(self, path: Any) -> None:
+        """Writes the proof to a file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._proved())
+
+    def verify(self) -> dict[str, Any]:
+        """Checks the proof beside the data, exactly, by code that shares nothing with what found it.
+
+        Returns what is proved; raises :class:`CertificateError` if it is not.
+        """
+        return verify(self._proved(), *self._data)
+
+    def _proved(self) -> str:
+        if self.proof is None:
+            raise ValueError("there is no proof: it is undecided, or of more than two classes at once (name a `positive`)")
+        return self.proof
+
+    def _lines(self) -> list[tuple[str, str]]:
+        lines = [("verdict", f"{self.verdict}: {MEANING[self.verdict]}")]
+        if self.margin is not None:
+            lines.append(("margin", f"between {self.margin[0]:.9g} and {self.margin[1]:.9g}"))
+        if self.bound is not None:
+            lines.append(("perceptron", f"at most {int(self.bound):,} mistakes"))
+        if self.contradiction is not None:
+            lines.append(("contradiction", "rows {} and {} are the same, with different labels".format(*self.contradiction)))
+        rows = [str(row) for row in list(self.witness)[:8]] + (["…"] if len(self.witness) > 8 else [])
+        if rows:
+            lines.append(("witness", f"{len(self.witness)} rows ({', '.join(rows)})"))
+        shape = f"{self.examples:,} examples, {self.features:,} features"
+        lines.append(("data", shape if self.degree == 1 else f"{shape} (monomials up to degree {self.degree})"))
+        return lines
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name:<14}{text}" for name, text in self._lines())
+
+    def _repr_html_(self) -> str:
+        cells = (f"<tr><th>{name}</th><td>{html.escape(text)}</td></tr>" for name, text in self._lines())
+        return f"<table>{''.join(cells)}</table>"
+
+
+def separable(
+    X: Any,
+    y: Any,
+    *,
+    positive: Any = None,
+    degree: int = 1,
+    fit_intercept: bool = True,
+    gap: float = 1e-6,
+    time_limit: float | None = None,
+) -> Separability:
+    """Decides whether a hyperplane separates the classes, with a proof either way.
+
+    Floats are the fractions that they are; nothing is rounded. Of two classes one is set against the other, of more all
+    against each other at once (without a certificate), or `positive` against the rest.
+
+    Parameters
+    ----------
+    X, y
+        The examples.
+    positive
+        The class to set against the others.
+    degree
+        Take all monomials up to this degree as features.
+    fit_intercept
+        Whether hyperplanes may pass beside the origin.
+    gap
+        How far apart the bounds of the margin may be, relative to the upper one.
+    time_limit
+        Give up after so many seconds.
+
+    Examples
+    --------
+    >>> from rosenblatt import separable
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> separable(X, [0, 0, 0, 1])
+    verdict       separable: a hyperplane has every example strictly on its side
+    margin        between 0.353553375 and 0.353553391
+    perceptron    at most 51 mistakes
+    witness       3 rows (1, 2, 3)
+    data          4 examples, 2 features
+    >>> xor = separable(X, [0, 1, 1, 0])
+    >>> xor.verdict, dict(xor.witness)
+    ('inseparable', {0: Fraction(1, 4), 1: Fraction(1, 4), 2: Fraction(1, 4), 3: Fraction(1, 4)})
+    >>> xor.verify()["verdict"]
+    'inseparable'
+    >>> separable(X, [0, 1, 1, 0], degree=2).separable
+    True
+    """
+    X, codes, names = _arrays(X, y)
+    told = _rosenblatt.separable(
+        X,
+        codes,
+        names,
+        positive=None if positive is None else names_of([positive])[0],
+        degree=degree,
+        bias=fit_intercept,
+        gap=gap,
+        time_limit=time_limit,
+    )
+    return _made(told, (X, np.asarray(names)[codes]))
+
+
+def separable_file(
+    path: Any,
+    *,
+    degree: int = 1,
+    fit_intercept: bool = True,
+    gap: float = 1e-6,
+    time_limit: float | None = None,
+    **reading: Any,
+) -> Separability:
+    """The same of a file, about its numbers as they are written: in a text 0.1 is one tenth.
+
+    `reading` says how the file is read, as in `fit_file`.
+    """
+    told = _rosenblatt.separable_file(
+        os.fspath(path), reading, degree=degree, bias=fit_intercept, gap=gap, time_limit=time_limit
+    )
+    return _made(told, (path, reading.get("labels")))
+
+
+def verify(certificate: Any, data: Any, labels: Any = None) -> dict[str, Any]:
+    """Checks a certificate beside its data: arrays, or the paths of files. Returns what is proved.
+
+    The check is exact and shares no code with what makes certificates. Raises :class:`CertificateError` with the reason
+    if the certificate is damaged, is of other data, or does not prove what it says.
+
+    Parameters
+    ----------
+    certificate
+        The JSON as it was made, :attr:`Separability.proof`, as text or bytes; or the path of its file.
+    data, labels
+        `X` and `y`; or a path, and the path of the labels where they are in a file of their own.
+    """
+    if isinstance(certificate, os.PathLike) or isinstance(certificate, str) and not certificate.lstrip().startswith("{"):
+        certificate = _rosenblatt.read_bytes(os.fspath(certificate))
+    if isinstance(certificate, str):
+        certificate = certificate.encode()
+    if isinstance(data, (str, os.PathLike)):
+        beside = None if labels is None else _rosenblatt.read_bytes(os.fspath(labels))
+        return _rosenblatt.verify(certificate, _rosenblatt.read_bytes(os.fspath(data)), beside)
+    X, codes, names = _arrays(data, labels)
+    if sparse.issparse(X):
+        return _rosenblatt.verify(certificate, _rosenblatt.proved_bytes(X, codes, names))
+    # Anyone can make these bytes: they are what numpy.save writes.
+    y = np.asarray(names)[codes]
+    if all(name == str(_whole(name)) for name in names):
+        y = y.astype("<i8")
+    return _rosenblatt.verify(certificate, _saved(X.astype("<f8")), _saved(y))
+
+
+def _arrays(X: Any, y: Any) -> tuple[Any, np.ndarray, list[str]]:
+    X = canonical(check_array(X, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False))
+    y = np.asarray(y)
+    if y.ndim != 1:
+        raise ValueError(f"y has {y.ndim} dimensions: expected a label for each row")
+    check_consistent_length(X, y)
+    classes, codes = np.unique(y, return_inverse=True)
+    return X, codes.astype(np.uint32), names_of(classes)
+
+
+def _whole(name: str) -> int | None:
+    try:
+        return int(name)
+    except ValueError:
+        return None
+
+
+def _saved(array: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+def _made(told: dict[str, Any], data: Any) -> Separability:
+    witness = {row: Fraction(weight) for row, weight in told.pop("support")}
+    weights = told.pop("weights")
+    return Separability(
+        **{name: told[name] for name in ("verdict", "margin", "radius", "bound", "examples", "features", "degree")},
+        intercept=told["intercept"],
+        contradiction=told["contradiction"],
+        weights=None if weights is None else np.array(weights),
+        witness=witness,
+        proof=told["certificate"],
+        _data=data,
+    )

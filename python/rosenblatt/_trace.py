@@ -1,0 +1,77 @@
+"""Training, step by step: the textbook's table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_array, check_consistent_length
+
+from . import _rosenblatt
+from ._arrays import DTYPES, canonical, names_of
+from ._estimators import Perceptron
+
+
+class Trace(list):
+    """Steps, each a dict: `epoch`, `step`, `row`, `label`, `score`, `mistake`, and `weights` and `bias` after it.
+
+    With `proof` also the mistake bound at work: `lower` <= `u_dot_w` <= `norm` <= `upper`, that is kγ ≤ u·w ≤ ‖w‖ ≤ √k·R.
+    """
+
+    #: Why it ended: 'separated', 'max-epochs', or 'no-progress' where the weights went in a circle.
+    stopped: str
+    #: Mistakes in all.
+    mistakes: int
+    #: At most so many, by the theorem: (R/γ)²; with `proof`.
+    bound: float | None
+    #: How often each row was added between two visits of the same weights, which proves that nothing separates the data.
+    cycle: dict[int, int] | None
+
+    def to_frame(self) -> Any:
+        """The steps as a :class:`pandas.DataFrame`."""
+        import pandas
+
+        return pandas.DataFrame(list(self))
+
+    def _repr_html_(self) -> str:
+        try:
+            return self.to_frame()._repr_html_()
+        except ImportError:
+            return f"<pre>{self!r}</pre>"
+
+
+def trace(X: Any, y: Any, estimator: Any = None, *, proof: bool = False) -> Trace:
+    """Trains on the rows and returns every step, as ``rosenblatt trace --json`` does, with rows counted from 0.
+
+    Parameters
+    ----------
+    X, y
+        The examples.
+    estimator
+        Whose learner and settings to follow; None: the perceptron, the rows as they stand, at most 100 passes.
+    proof
+        With the mistake bound at work; it needs two classes that can be separated.
+
+    Examples
+    --------
+    >>> from rosenblatt import trace
+    >>> steps = trace([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
+    >>> steps.stopped, steps.mistakes, len(steps)
+    ('separated', 18, 36)
+    >>> [(s["row"], s["mistake"], s["weights"].tolist(), s["bias"]) for s in steps[:4]]
+    [(0, True, [0.0, 0.0], -1.0), (1, False, [0.0, 0.0], -1.0), (2, False, [0.0, 0.0], -1.0), (3, True, [1.0, 1.0], 0.0)]
+    """
+    if estimator is None:
+        estimator = Perceptron(max_iter=100, shuffle=False)
+    X = canonical(check_array(X, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False))
+    y = np.asarray(y)
+    check_consistent_length(X, y)
+    classes, codes = np.unique(y, return_inverse=True)
+    trainer = estimator._trainer(X, estimator.max_iter)
+    steps, end = _rosenblatt.trace(trainer, X, codes.astype(np.uint32), names_of(classes), proof=proof)
+    for step in steps:
+        step["label"] = classes[step["label"]].item()
+    told = Trace(steps)
+    told.stopped, told.mistakes, told.bound = end["stopped"], end["mistakes"], end.get("bound")
+    told.cycle = None if end["cycle"] is None else dict(end["cycle"][2])
+    return told
