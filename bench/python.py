@@ -110,14 +110,17 @@ def dense(args):
     for kind in (np.float64, np.float32):
         train, test = (np.ascontiguousarray(X[:cut], kind), y[:cut]), (np.ascontiguousarray(X[cut:], kind), y[cut:])
         ours = dict(max_iter=args.passes, tol=None)
-        works = {
+        title = f"Dense {np.dtype(kind)}, {cut:,} × {X.shape[1]}"
+        plain = {
             "rosenblatt.Perceptron": (lambda: rosenblatt.Perceptron(**ours), train),
             "sklearn.linear_model.Perceptron": (lambda: Perceptron(max_iter=args.passes, tol=None), train),
+        }
+        averaged = {
             "rosenblatt.AveragedPerceptron": (lambda: rosenblatt.AveragedPerceptron(max_iter=args.passes), train),
             'SGDClassifier(loss="perceptron", average=True)': (lambda: sgd(args.passes), train),
         }
-        title = f"Dense {np.dtype(kind)}, {cut:,} × {X.shape[1]}"
-        compare(title, works, args.passes, args.runs, {np.dtype(kind): test})
+        for works in (plain, averaged):
+            compare(title, works, args.passes, args.runs, {np.dtype(kind): test})
 
 
 def machine():

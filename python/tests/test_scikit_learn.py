@@ -171,7 +171,7 @@ from scipy import sparse
 from rosenblatt import AveragedPerceptron
 
 kind, dtype = sys.argv[1:]
-X = np.ones((20_000, 500), dtype)
+X = np.ones((20_000, 1_000), dtype)
 X[::2, ::3] = 0
 if kind == "sparse":
     X = sparse.csr_array(X)
@@ -187,15 +187,15 @@ print((most() - before) / 1e6)
 @pytest.mark.skipif(sys.platform == "win32", reason="no way to ask for the most memory that was used")
 @pytest.mark.parametrize("kind, dtype", [("dense", "f8"), ("dense", "f4"), ("dense", "u1"), ("sparse", "f8"), ("sparse", "f4")])
 def test_nothing_is_copied(kind, dtype):
-    """10 to 80 million bytes of rows are looked at where they lie, in no more memory than a few numbers a row."""
+    """20 to 160 million bytes of rows are looked at where they lie, in no more memory than a few numbers a row."""
 
     def most(*args):
         return float(subprocess.run([sys.executable, "-c", MEMORY, *args], capture_output=True, check=True).stdout)
 
-    assert most(kind, dtype) < 7
+    assert most(kind, dtype) < 12
     if (kind, dtype) == ("dense", "f8"):
         # The yardstick itself: of other types there is a copy, and it shows.
-        assert most("dense", "i4") > 70
+        assert most("dense", "i4") > 140
 
 
 def test_tables_with_names(blobs):
