@@ -85,7 +85,7 @@ impl Trainer {
         if let Some(streamed) = self.fit_unkept(input, options, through, observer)? {
             return Ok(streamed);
         }
-        let dataset = read(input, options)?;
+        let dataset = read(input, &ReadOptions { compact: true, ..options.clone() })?;
         let here = |e: Error| e.in_file(&dataset.name);
         dataset.table.check_learnable().and_then(|()| dataset.table.check_lengths()).map_err(here)?;
         let mut fitted = self.fit_watched(&dataset.table, None, observer).map_err(here)?;
