@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import textwrap
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 from ._rosenblatt import learners
@@ -80,6 +81,7 @@ class Fields:
         return self._learner
 
 
+@cache
 def _hints(cls: type) -> dict[str, Any]:
     """The fields of a class and of those above it, the own ones first."""
     hints = get_type_hints(cls, include_extras=True)
