@@ -16,9 +16,12 @@ use rosenblatt::structured::{self, Constrain};
 
 use crate::border::{DataError, SettingsError, cross, exception};
 use crate::estimator::word;
+use crate::model::Reduced;
 
 /// What messages call sentences that come from Python.
 const SENTENCES: &str = "the sentences";
+/// The words of a sentence, and their tags.
+type Tagged = (Vec<String>, Vec<String>);
 /// Sentences that are tagged by one thread at a time.
 const AT_ONCE: usize = 256;
 
@@ -254,7 +257,7 @@ impl Tagger {
     }
 
     /// The words and tags of each sentence of a file.
-    fn tag_file(&self, py: Python<'_>, path: PathBuf) -> PyResult<Vec<(Vec<String>, Vec<String>)>> {
+    fn tag_file(&self, py: Python<'_>, path: PathBuf) -> PyResult<Vec<Tagged>> {
         let mut all = Vec::new();
         cross(py, None, |lookout| {
             let input = Input::Path(path);
@@ -323,7 +326,7 @@ impl Tagger {
         Ok(Tagger { inner: structured::Tagger::from_bytes("the pickled tagger", bytes).map_err(exception)? })
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (Bound<'py, PyBytes>,)>> {
         Ok((py.get_type::<Tagger>().getattr("from_bytes")?, (self.to_bytes(py),)))
     }
 
