@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import textwrap
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 from ._rosenblatt import learners
@@ -45,10 +44,12 @@ class Fields:
     """Makes a keyword-only constructor that merely stores, from the fields of a class and of those above it."""
 
     _learner: str = ""
+    _hints: dict[str, Any] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        fields = {name: getattr(cls, name) for name in _hints(cls)}
+        cls._hints = _hints(cls)
+        fields = {name: getattr(cls, name) for name in cls._hints}
 
         def __init__(self, **given):
             for name in given:
@@ -69,7 +70,7 @@ class Fields:
     def _set_by(self) -> dict[str, str]:
         """The fields that set a parameter of the learner, and which."""
         known = {param["name"] for param in REGISTRY[self._learner_name()]["params"]}
-        sets = {name: _meaning(hint, Sets) for name, hint in _hints(type(self)).items()}
+        sets = {name: _meaning(hint, Sets) for name, hint in self._hints.items()}
         return {name: setting.name for name, setting in sets.items() if setting and setting.name in known}
 
     def _settings(self) -> dict[str, str]:
@@ -81,7 +82,6 @@ class Fields:
         return self._learner
 
 
-@cache
 def _hints(cls: type) -> dict[str, Any]:
     """The fields of a class and of those above it, the own ones first."""
     hints = get_type_hints(cls, include_extras=True)
