@@ -42,7 +42,7 @@ def main():
         subprocess.run(["./dense", "30000"], cwd=HERE, check=True, stdout=out)
     start = count(["help", "learners"])
     counts = {name: count(job) - start for name, job in JOBS.items()}
-    if "--write" in sys.argv:
+    if "--write" in sys.argv or not KEPT.exists():
         KEPT.write_text(json.dumps(counts, indent=2) + "\n")
     kept = json.loads(KEPT.read_text())
     worse = False
