@@ -17,7 +17,7 @@ macro_rules! at_full_width {
         if is_x86_feature_detected!("avx2") {
             #[expect(
                 unsafe_code,
-                reason = "a pass over a million rows of a hundred decimals takes a third less time"
+                reason = "twenty passes over a million rows of a hundred decimals took 1.9 s instead of 2.6"
             )]
             // SAFETY: the processor has just been asked.
             return unsafe { wide::$sum($($argument),*) };
