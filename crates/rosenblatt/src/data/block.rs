@@ -133,6 +133,8 @@ impl Block {
 pub(crate) struct Names {
     all: Vec<Name>,
     by_text: HashMap<Box<[u8]>, u32>,
+    /// A few that were met before all was cleared: who meets one of them again need not ask what it is.
+    before: Vec<Box<[u8]>>,
 }
 
 /// A text and where it was met first.
@@ -148,7 +150,11 @@ const FEW: usize = 8;
 
 impl Names {
     fn clear(&mut self) {
-        self.all.clear();
+        for name in self.all.drain(..) {
+            if self.before.len() < FEW && !self.before.contains(&name.text) {
+                self.before.push(name.text);
+            }
+        }
         self.by_text.clear();
     }
 
@@ -165,6 +171,11 @@ impl Names {
         } else {
             self.by_text.get(text).copied()
         }
+    }
+
+    /// Whether a text was met before all was cleared, as far as is remembered.
+    pub(crate) fn knew(&self, text: &[u8]) -> bool {
+        self.before.iter().any(|name| **name == *text)
     }
 
     /// The number of a text, a new one if it is new.

@@ -49,7 +49,11 @@ fn plain_line(
     block: &mut Block,
 ) -> Option<usize> {
     let length = text[start..].iter().position(|&b| b == b' ' || b == b'\n').filter(|&length| length > 0)?;
-    let label = block.names.find(&text[start..start + length])?;
+    let name = &text[start..start + length];
+    let label = block.names.find(name);
+    if label.is_none() && !block.names.knew(name) {
+        return None;
+    }
     let (indices, values) = (&mut block.indices[..], &mut block.values[..]);
     let mut row = Row { indices, values, stored: block.stored, first, least: rules.least, lowest: u32::MAX };
     let next = habit.read(text, start + length, rules, &mut row)?;
@@ -60,6 +64,7 @@ fn plain_line(
     }
     block.stored = stored;
     block.ends.push(stored as u32);
+    let label = label.unwrap_or_else(|| block.names.insert(name, block.lines, 1));
     block.labels.push(label);
     Some(next)
 }
