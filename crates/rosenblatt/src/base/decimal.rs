@@ -24,6 +24,8 @@ const SPARE_BITS: u32 = 31;
 pub struct Unit {
     high: f64,
     low: f64,
+    /// 10ᵏ.
+    power: f64,
 }
 
 impl Unit {
@@ -36,7 +38,7 @@ impl Unit {
         let power = f64::from(10u32.pow(places));
         let high = f64::from_bits((1.0 / power).to_bits() >> SPARE_BITS << SPARE_BITS);
         // high·10ᵏ has at most 52 bits, and is so near to 1 that the difference is exact too.
-        Unit { high, low: (1.0 - high * power) / power }
+        Unit { high, low: (1.0 - high * power) / power, power }
     }
 
     /// m/10ᵏ.
@@ -44,6 +46,20 @@ impl Unit {
     pub fn read(self, m: i32) -> f64 {
         let m = f64::from(m);
         m * self.high + m * self.low
+    }
+
+    /// The m whose m/10ᵏ is nearest to v, if there is one; else any.
+    #[inline(always)]
+    pub fn nearest(self, v: f64) -> i32 {
+        /// Adding this leaves the whole part of a sum in its lowest bits.
+        const SHIFT: f64 = (3u64 << 51) as f64;
+        (v * self.power + SHIFT).to_bits() as i32
+    }
+
+    /// The m whose m/10ᵏ is v, if there is one.
+    pub fn whole_of(self, v: f64) -> Option<i32> {
+        let m = self.nearest(v);
+        (self.read(m) == v).then_some(m)
     }
 }
 
@@ -54,6 +70,13 @@ pub struct DenseDecimals<'a> {
     pub wholes: &'a [i32],
     /// 10⁻ᵏ.
     pub unit: Unit,
+}
+
+impl<'a> DenseDecimals<'a> {
+    /// Its numbers.
+    pub fn floats(self) -> impl ExactSizeIterator<Item = f64> + 'a {
+        self.wholes.iter().map(move |&m| self.unit.read(m))
+    }
 }
 
 impl Row for DenseDecimals<'_> {
@@ -79,6 +102,10 @@ impl Row for DenseDecimals<'_> {
         lanes::sq_norm_read(self.wholes, |m| self.unit.read(m))
     }
 
+    fn head(self, count: usize) -> Self {
+        DenseDecimals { wholes: &self.wholes[..count.min(self.wholes.len())], ..self }
+    }
+
     #[inline]
     fn prefetch(self) {
         lanes::prefetch(self.wholes);
@@ -90,35 +117,47 @@ impl Row for DenseDecimals<'_> {
 pub struct SparseDecimals<'a> {
     /// Feature numbers, from 0.
     pub indices: &'a [u32],
-    /// Each number times 10ᵏ.
-    pub wholes: &'a [i32],
+    /// The bits of each number times 10ᵏ.
+    pub wholes: &'a [u32],
     /// 10⁻ᵏ.
     pub unit: Unit,
+}
+
+impl<'a> SparseDecimals<'a> {
+    /// Its numbers.
+    pub fn floats(self) -> impl ExactSizeIterator<Item = f64> + 'a {
+        self.wholes.iter().map(move |&m| self.unit.read(m as i32))
+    }
 }
 
 impl Row for SparseDecimals<'_> {
     #[inline]
     fn each(self, mut f: impl FnMut(usize, f64)) {
         for (&j, &m) in self.indices.iter().zip(self.wholes) {
-            f(j as usize, self.unit.read(m));
+            f(j as usize, self.unit.read(m as i32));
         }
     }
 
     #[inline]
     fn dot(self, w: &[f64]) -> f64 {
-        lanes::sparse_sum_read(self.indices, self.wholes, |m| self.unit.read(m), |j, _| w[j])
+        lanes::sparse_sum_read(self.indices, self.wholes, |m| self.unit.read(m as i32), |j, _| w[j])
     }
 
     #[inline]
     fn add_to(self, w: &mut [f64], scale: f64) {
         for (&j, &m) in self.indices.iter().zip(self.wholes) {
-            w[j as usize] += scale * self.unit.read(m);
+            w[j as usize] += scale * self.unit.read(m as i32);
         }
     }
 
     #[inline]
     fn sq_norm(self) -> f64 {
-        lanes::sparse_sum_read(self.indices, self.wholes, |m| self.unit.read(m), |_, v| v)
+        lanes::sparse_sum_read(self.indices, self.wholes, |m| self.unit.read(m as i32), |_, v| v)
+    }
+
+    fn head(self, count: usize) -> Self {
+        let count = count.min(self.indices.len());
+        SparseDecimals { indices: &self.indices[..count], wholes: &self.wholes[..count], ..self }
     }
 
     #[inline]

@@ -41,6 +41,8 @@ pub trait Row: Copy {
     fn add_to(self, w: &mut [f64], scale: f64);
     /// ‖x‖².
     fn sq_norm(self) -> f64;
+    /// Its first `count` stored entries, or all if there are fewer.
+    fn head(self, count: usize) -> Self;
     /// Says that the row will be needed soon.
     fn prefetch(self);
 }
@@ -70,6 +72,10 @@ impl<V: Value> Row for Dense<'_, V> {
     #[inline]
     fn sq_norm(self) -> f64 {
         lanes::sq_norm(self.0)
+    }
+
+    fn head(self, count: usize) -> Self {
+        Dense(&self.0[..count.min(self.0.len())])
     }
 
     #[inline]
@@ -110,6 +116,11 @@ impl<V: Value> Row for Sparse<'_, V> {
     #[inline]
     fn sq_norm(self) -> f64 {
         lanes::sparse_sum(self.indices, self.values, |_, v| v)
+    }
+
+    fn head(self, count: usize) -> Self {
+        let count = count.min(self.indices.len());
+        Sparse { indices: &self.indices[..count], values: &self.values[..count] }
     }
 
     #[inline]

@@ -30,6 +30,16 @@ impl Decimals {
         self.wholes.is_empty()
     }
 
+    /// Forgets the numbers, but not how many places they had.
+    pub(crate) fn clear(&mut self) {
+        self.wholes.clear();
+    }
+
+    /// No numbers, of as many places.
+    pub(crate) fn like(&self) -> Self {
+        Decimals { wholes: Vec::new(), places: self.places }
+    }
+
     /// Some of the numbers, in ranges one after the other.
     pub(crate) fn select(&self, ranges: impl Iterator<Item = std::ops::Range<usize>>) -> Self {
         let mut wholes = Vec::new();
@@ -45,7 +55,7 @@ impl Decimals {
 
     /// Takes in more numbers, with as many places as they need; `false` if they cannot be kept in this form, of which
     /// then nothing has changed but perhaps the places.
-    fn extend(&mut self, numbers: &[f64]) -> bool {
+    pub(crate) fn extend(&mut self, numbers: &[f64]) -> bool {
         let before = self.wholes.len();
         while !self.append(numbers) {
             self.wholes.truncate(before);
@@ -58,15 +68,13 @@ impl Decimals {
 
     /// Appends each number, read back and compared; `false` at one that is lost.
     fn append(&mut self, numbers: &[f64]) -> bool {
-        /// Adding this leaves the whole part of a sum in its lowest bits.
-        const SHIFT: f64 = (3u64 << 51) as f64;
         const STRETCH: usize = 1024;
-        let (unit, power) = (self.unit(), f64::from(10u32.pow(self.places)));
+        let unit = self.unit();
         self.wholes.reserve(numbers.len());
         for some in numbers.chunks(STRETCH) {
             let mut same = true;
             self.wholes.extend(some.iter().map(|&v| {
-                let m = (v * power + SHIFT).to_bits() as i32;
+                let m = unit.nearest(v);
                 // Zero has a sign that no sum begun at zero ever shows.
                 same &= unit.read(m) == v;
                 m

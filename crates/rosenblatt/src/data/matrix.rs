@@ -1,7 +1,8 @@
 //! Many rows, owned, as the readers make them.
 
 use super::decimals::{Decimals, Gathered};
-use super::rows::{AnyRows, DenseDecimalRows, DenseRows, SparseDecimalRows, SparseRows};
+use super::packed::Packed;
+use super::rows::{AnyRows, DenseDecimalRows, DenseRows, SparseRows};
 use crate::error::Result;
 
 /// Owned rows, as the readers make them.
@@ -28,12 +29,10 @@ pub struct DecimalMatrix {
     features: usize,
 }
 
-/// Owned sparse rows of decimals, as a reader has gathered and checked them.
+/// Owned sparse rows of decimals.
 #[derive(Debug, Clone)]
 pub struct SparseDecimalMatrix {
-    offsets: Vec<usize>,
-    indices: Vec<u32>,
-    values: Decimals,
+    rows: Packed,
     features: usize,
 }
 
@@ -95,14 +94,9 @@ impl Matrix {
         }
     }
 
-    /// Sparse rows that a reader has gathered: offsets and indices are as [`SparseRows::new`] wants them.
-    pub(crate) fn sparse(offsets: Vec<usize>, indices: Vec<u32>, values: Gathered, features: usize) -> Self {
-        match values {
-            Gathered::Floats(values) => Matrix::Sparse(SparseMatrix { offsets, indices, values, features }),
-            Gathered::Decimals(values) => {
-                Matrix::SparseDecimal(SparseDecimalMatrix { offsets, indices, values, features })
-            }
-        }
+    /// Sparse rows that a reader has packed: offsets and indices are as [`SparseRows::new`] wants them.
+    pub(crate) fn packed(rows: Packed, features: usize) -> Self {
+        Matrix::SparseDecimal(SparseDecimalMatrix { rows, features })
     }
 
     /// A checked view.
@@ -119,13 +113,7 @@ impl Matrix {
                 features: m.features,
                 rows: self.len(),
             }),
-            Matrix::SparseDecimal(m) => AnyRows::SparseDecimal(SparseDecimalRows {
-                offsets: &m.offsets,
-                indices: &m.indices,
-                wholes: m.values.wholes(),
-                unit: m.values.unit(),
-                features: m.features,
-            }),
+            Matrix::SparseDecimal(m) => AnyRows::SparseDecimal(m.rows.rows(m.features)),
         })
     }
 
@@ -152,16 +140,7 @@ impl Matrix {
                 let range = |&i: &u32| i as usize * m.features..(i as usize + 1) * m.features;
                 Matrix::DenseDecimal(DecimalMatrix { values: m.values.select(rows.iter().map(range)), ..*m })
             }
-            Matrix::SparseDecimal(m) => {
-                let range = |&i: &u32| m.offsets[i as usize]..m.offsets[i as usize + 1];
-                let (mut offsets, mut indices) = (vec![0], Vec::new());
-                for range in rows.iter().map(range) {
-                    indices.extend_from_slice(&m.indices[range]);
-                    offsets.push(indices.len());
-                }
-                let values = m.values.select(rows.iter().map(range));
-                Matrix::SparseDecimal(SparseDecimalMatrix { offsets, indices, values, features: m.features })
-            }
+            Matrix::SparseDecimal(m) => Matrix::packed(m.rows.select(rows), m.features),
         }
     }
 
@@ -170,8 +149,8 @@ impl Matrix {
         match self {
             Matrix::DenseDecimal(m) => Matrix::Dense(DenseMatrix { values: m.values.floats(), features: m.features }),
             Matrix::SparseDecimal(m) => {
-                let SparseDecimalMatrix { offsets, indices, values, features } = m;
-                Matrix::Sparse(SparseMatrix { offsets, indices, values: values.floats(), features })
+                let (offsets, indices, values) = m.rows.into_floats();
+                Matrix::Sparse(SparseMatrix { offsets, indices, values, features: m.features })
             }
             other => other,
         }
@@ -185,7 +164,7 @@ impl Matrix {
             Matrix::DenseU8(m) => m.len(),
             Matrix::Sparse(m) => m.offsets.len() - 1,
             Matrix::DenseDecimal(m) => m.values.len().checked_div(m.features).unwrap_or(0),
-            Matrix::SparseDecimal(m) => m.offsets.len() - 1,
+            Matrix::SparseDecimal(m) => m.rows.len(),
         }
     }
 

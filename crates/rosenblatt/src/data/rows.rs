@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::packed;
 use crate::base::decimal::{DenseDecimals, SparseDecimals, Unit};
 use crate::base::lanes::prefetch;
 use crate::base::row::{Dense, Row, Sparse, Value};
@@ -86,6 +87,11 @@ impl<'a, V: Value> DenseRows<'a, V> {
         Ok(DenseRows { values: DenseValues::Together(values), features, rows })
     }
 
+    /// So many rows of `features` finite numbers each, as their maker has checked.
+    pub(super) fn checked(values: &'a [V], features: usize, rows: usize) -> Self {
+        DenseRows { values: DenseValues::Together(values), features, rows }
+    }
+
     /// Rows of `features` finite numbers each, as their maker has checked.
     pub(crate) fn apart(rows: &'a [Dense<'a, V>], features: usize) -> Self {
         DenseRows { values: DenseValues::Apart(rows), features, rows: rows.len() }
@@ -113,7 +119,7 @@ impl<'a, V: Value> Rows for DenseRows<'a, V> {
         self.features
     }
 
-    #[inline]
+    #[inline(always)]
     fn row(self, i: usize) -> Dense<'a, V> {
         match self.values {
             DenseValues::Together(all) => Dense(&all[i * self.features..][..self.features]),
@@ -166,6 +172,11 @@ impl<'a, V: Value> SparseRows<'a, V> {
         }
     }
 
+    /// CSR arrays as [`new`](Self::new) wants them, as their maker has checked.
+    pub(super) fn checked(offsets: &'a [usize], indices: &'a [u32], values: &'a [V], features: usize) -> Self {
+        SparseRows { entries: SparseEntries::Together { offsets, indices, values }, features }
+    }
+
     /// Rows whose indices lie below `features`, as their maker has checked.
     pub(crate) fn apart(rows: &'a [Sparse<'a, V>], features: usize) -> Self {
         SparseRows { entries: SparseEntries::Apart(rows), features }
@@ -212,7 +223,7 @@ impl<'a, V: Value> Rows for SparseRows<'a, V> {
         self.features
     }
 
-    #[inline]
+    #[inline(always)]
     fn row(self, i: usize) -> Sparse<'a, V> {
         match self.entries {
             SparseEntries::Together { offsets, indices, values } => {
@@ -252,7 +263,7 @@ impl<'a> Rows for DenseDecimalRows<'a> {
         self.features
     }
 
-    #[inline]
+    #[inline(always)]
     fn row(self, i: usize) -> DenseDecimals<'a> {
         DenseDecimals { wholes: &self.wholes[i * self.features..][..self.features], unit: self.unit }
     }
@@ -269,8 +280,7 @@ impl DenseDecimalRows<'_> {
 #[derive(Debug, Clone, Copy)]
 pub struct SparseDecimalRows<'a> {
     pub(super) offsets: &'a [usize],
-    pub(super) indices: &'a [u32],
-    pub(super) wholes: &'a [i32],
+    pub(super) cells: &'a [u32],
     pub(super) unit: Unit,
     pub(super) features: usize,
 }
@@ -286,10 +296,9 @@ impl<'a> Rows for SparseDecimalRows<'a> {
         self.features
     }
 
-    #[inline]
+    #[inline(always)]
     fn row(self, i: usize) -> SparseDecimals<'a> {
-        let range = self.offsets[i]..self.offsets[i + 1];
-        SparseDecimals { indices: &self.indices[range.clone()], wholes: &self.wholes[range], unit: self.unit }
+        packed::row(&self.cells[2 * self.offsets[i]..2 * self.offsets[i + 1]], self.unit)
     }
 
     #[inline]

@@ -3,6 +3,8 @@
 //! Each finding names its evidence and advises the next step, given what is already in use.
 
 use std::fmt;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
@@ -12,7 +14,7 @@ use crate::data::{AnyRows, Rows, Table};
 use crate::each_kind;
 use crate::error::Result;
 use crate::fit::{BLOCK_ROWS, Fitted, Order, Stop, Trainer};
-use crate::map::Scaling;
+use crate::map::{Preparation, Scaling};
 use crate::report::Report;
 
 /// One finding.
@@ -186,10 +188,11 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted) -> Result<Vec<
     }
     findings.extend(kept_failing(&fitted.failures, report.epochs));
     let rows = table.matrix.rows()?;
-    findings.extend(each_kind!(rows, rows => contradiction_in(rows, &table.classes)));
+    findings.extend(each_kind!(rows, one => contradiction_in(one, rows.is_sparse(), &table.classes)));
     findings.extend(bias_needed(trainer, table, &report.mistakes_by_epoch)?);
     if matches!(trainer.preparation.scale, Scaling::None | Scaling::Ball | Scaling::Unit) {
-        findings.extend(large_column(rows, table));
+        let raw = trainer.preparation == Preparation::default();
+        findings.extend(large_column(rows, table, if raw { report.radius } else { f64::INFINITY }));
     }
     findings.extend(still_learning(&report.mistakes_by_epoch));
     findings.extend(fickle(trainer, report)?);
@@ -243,10 +246,10 @@ fn entries(rows: impl Rows, i: usize, into: &mut Vec<(usize, u64)>) {
 }
 
 /// Equal rows have equal hashes; others hardly ever.
-fn hash(rows: impl Rows, i: usize) -> u64 {
+fn hash(row: impl Row) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut hash = 0u64;
-    rows.row(i).each(|j, v| {
+    row.each(|j, v| {
         if v != 0.0 {
             hash = (hash ^ v.to_bits() ^ (j as u64).wrapping_mul(ODD)).wrapping_mul(ODD).rotate_left(29);
         }
@@ -254,9 +257,33 @@ fn hash(rows: impl Rows, i: usize) -> u64 {
     hash
 }
 
-fn contradiction_in(rows: impl Rows, classes: &[u32]) -> Option<Finding> {
+/// The rows whose first few entries are those of another row too: only these can be equal to one. (All rows, if a sparse
+/// one has stored a zero there, which it need not have.)
+fn alike(rows: impl Rows, sparse: bool) -> Vec<usize> {
+    const FEW: usize = 4;
+    let stored_zero = AtomicBool::new(false);
+    let head = |i: usize| {
+        let head = rows.row(i).head(FEW);
+        if sparse {
+            head.each(|_, v| {
+                if v == 0.0 {
+                    stored_zero.store(true, Relaxed)
+                }
+            });
+        }
+        (hash(head), i)
+    };
+    let mut heads: Vec<(u64, usize)> = (0..rows.len()).into_par_iter().map(head).collect();
+    if stored_zero.into_inner() {
+        return (0..rows.len()).collect();
+    }
+    heads.par_sort_unstable();
+    heads.chunk_by(|a, b| a.0 == b.0).filter(|g| g.len() > 1).flatten().map(|&(_, i)| i).collect()
+}
+
+fn contradiction_in(rows: impl Rows, sparse: bool, classes: &[u32]) -> Option<Finding> {
     let (mut own, mut other) = (Vec::new(), Vec::new());
-    let mut hashed: Vec<(u64, usize)> = (0..rows.len()).into_par_iter().map(|i| (hash(rows, i), i)).collect();
+    let mut hashed: Vec<(u64, usize)> = alike(rows, sparse).into_par_iter().map(|i| (hash(rows.row(i)), i)).collect();
     hashed.par_sort_unstable();
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut examples = 0;
@@ -300,7 +327,17 @@ fn bias_needed(trainer: &Trainer, table: &Table, mistakes: &[u64]) -> Result<Opt
     Ok((with * 2 < without).then_some(Finding::BiasNeeded { without, with }))
 }
 
-fn large_column(rows: AnyRows<'_>, table: &Table) -> Option<Finding> {
+/// No number is greater than `most`.
+fn large_column(rows: AnyRows<'_>, table: &Table, most: f64) -> Option<Finding> {
+    // Some rows show the least that each column reaches, and often that is enough to see that none can be so large.
+    if rows.len() > BLOCK_ROWS {
+        let mut least = vec![0.0f64; rows.features()];
+        column_maxima(rows.slice(0..BLOCK_ROWS / 4), &mut least);
+        let half = least.len().checked_sub(1)? / 2;
+        if most < LARGE * *least.select_nth_unstable_by(half, f64::total_cmp).1 {
+            return None;
+        }
+    }
     let mut largest = vec![0.0f64; rows.features()];
     column_maxima(rows, &mut largest);
     let top = (0..largest.len()).max_by(|&a, &b| largest[a].total_cmp(&largest[b]))?;

@@ -4,11 +4,11 @@ use super::libsvm::{Beyond, MAX_FEATURES, Rules};
 use super::{Known, NeedLabels, Parts, libsvm_block};
 use crate::data::block::{Block, Seen};
 use crate::data::chunks::{Broken, Pace, Pool, Want, in_order};
-use crate::data::decimals::Gathered;
 use crate::data::fault::{Found, count};
 use crate::data::labels::{LabelCollector, Labels};
 use crate::data::lines::Lines;
-use crate::data::matrix::Matrix;
+use crate::data::matrix::{Matrix, SparseMatrix};
+use crate::data::packed::Packed;
 use crate::data::schema::Schema;
 use crate::data::table::Table;
 use crate::error::{Error, Place, Result};
@@ -29,7 +29,7 @@ pub(crate) fn read(lines: Lines<'_>, positive: Option<&str>, compact: bool, pace
     })?;
     let first = u32::from(!seen.zero);
     if first == 0 {
-        rows.indices.iter_mut().for_each(|index| *index = index.wrapping_add(1));
+        rows.map_indices(|index| index.wrapping_add(1));
     }
     let features = (seen.end.max(first) - first) as usize;
     if features == 0 {
@@ -76,22 +76,59 @@ pub(crate) fn read_for(
 }
 
 /// Rows as they come in.
-struct Entries {
-    offsets: Vec<usize>,
-    indices: Vec<u32>,
-    values: Gathered,
+enum Entries {
+    /// All numbers so far are short decimals.
+    Packed(Packed),
+    /// Some are not, or nobody asked.
+    Floats { offsets: Vec<usize>, indices: Vec<u32>, values: Vec<f64> },
 }
 
 impl Entries {
+    fn new(compact: bool) -> Self {
+        if compact {
+            Entries::Packed(Packed::default())
+        } else {
+            Entries::Floats { offsets: vec![0], indices: Vec::new(), values: Vec::new() }
+        }
+    }
+
     fn push(&mut self, block: &Block) {
-        let base = self.indices.len();
-        self.indices.extend_from_slice(&block.indices[..block.stored]);
-        self.values.extend(&block.values[..block.stored]);
-        self.offsets.extend(block.ends.iter().map(|&end| base + end as usize));
+        let (own_indices, own_values) = (&block.indices[..block.stored], &block.values[..block.stored]);
+        if let Entries::Packed(packed) = self {
+            if packed.extend(&block.ends, own_indices, own_values) {
+                return;
+            }
+            let (offsets, indices, values) = std::mem::take(packed).into_floats();
+            *self = Entries::Floats { offsets, indices, values };
+        }
+        if let Entries::Floats { offsets, indices, values } = self {
+            offsets.extend(block.ends.iter().map(|&end| indices.len() + end as usize));
+            indices.extend_from_slice(own_indices);
+            values.extend_from_slice(own_values);
+        }
+    }
+
+    fn map_indices(&mut self, f: impl Fn(u32) -> u32) {
+        match self {
+            Entries::Packed(packed) => packed.map_indices(f),
+            Entries::Floats { indices, .. } => indices.iter_mut().for_each(|index| *index = f(*index)),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            Entries::Packed(packed) => packed.is_empty(),
+            Entries::Floats { offsets, .. } => offsets.len() == 1,
+        }
     }
 
     fn matrix(self, features: usize) -> Matrix {
-        Matrix::sparse(self.offsets, self.indices, self.values, features)
+        match self {
+            Entries::Packed(packed) => Matrix::packed(packed, features),
+            Entries::Floats { offsets, indices, values } => {
+                Matrix::Sparse(SparseMatrix { offsets, indices, values, features })
+            }
+        }
     }
 }
 
@@ -105,7 +142,7 @@ fn all_rows(
     mut also: impl FnMut(&mut Block, u64) -> Found<()>,
 ) -> Result<(Entries, Seen, u64)> {
     let name = lines.name().to_string();
-    let mut rows = Entries { offsets: vec![0], indices: Vec::new(), values: Gathered::new(compact) };
+    let mut rows = Entries::new(compact);
     let pool = Pool::new();
     let (seen, fingerprint) = each_block(lines, rules, first, pace, false, &pool, |mut block, before| {
         also(&mut block, before).map_err(|fault| fault.of(&name))?;
@@ -113,7 +150,7 @@ fn all_rows(
         pool.put(block);
         Ok(Want::More)
     })?;
-    if rows.offsets.len() == 1 {
+    if rows.is_empty() {
         return Err(no_examples(&name));
     }
     Ok((rows, seen, fingerprint))
