@@ -11,7 +11,7 @@ use rosenblatt::{ErrorKind, Trainer};
 /// Pass `epoch` of an order over rows that nobody looks into.
 fn pass(order: &Order, epoch: u32, examples: Examples<'_>) -> Vec<u32> {
     let mut list = vec![7; 3]; // What was there is forgotten.
-    order.fill(epoch, examples, &mut list);
+    order.fill(epoch, examples, &order.blocks(examples), &mut list);
     list
 }
 

@@ -62,7 +62,7 @@ impl<'a, R: Rows> View<'a, R> {
     }
 
     /// The example at `i`: features, class, weight.
-    #[inline]
+    #[inline(always)]
     pub fn get(self, i: usize) -> (R::Row, u32, f64) {
         let class = match self.against {
             None => self.classes[i],
@@ -76,6 +76,9 @@ impl<'a, R: Rows> View<'a, R> {
 pub trait Learner: Send + Sync + 'static {
     /// Learns from one example. `weight` > 0 says how much it counts.
     fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step;
+
+    /// Whether [`review`](Self::review) looks at anything.
+    const LOOKS_BEYOND: bool = false;
 
     /// All training examples in view, after each step, for learners that look beyond the example at hand.
     #[inline]
@@ -130,10 +133,22 @@ pub struct Tally {
     pub last_margin: f64,
 }
 
+impl Tally {
+    /// Takes in the examples that came next.
+    pub fn add(&mut self, next: Tally) {
+        self.presented += next.presented;
+        self.mistakes += next.mistakes;
+        self.updates += next.updates;
+        self.last_margin = next.last_margin;
+    }
+}
+
 /// Any learner, behind a pointer. Opened once for a run of examples; inside the run everything is static.
 pub trait AnyLearner: Send + Sync {
     /// All coming runs will present these examples: for learners that can prepare for them.
     fn attend(&mut self, _examples: Examples<'_>) {}
+    /// Whether other examples than the one at hand matter: if not, they may be presented from wherever they lie.
+    fn looks_beyond(&self) -> bool;
     /// Presents the examples numbered in `order`, counting in `failures` how often each was a mistake.
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally;
     /// See [`Learner::end_pass`].
@@ -170,9 +185,10 @@ pub trait AnyLearner: Send + Sync {
     }
 }
 
-/// How many examples before its turn a row is asked for, and how many before that its place.
-const AHEAD: usize = 3;
-const FAR_AHEAD: usize = 8;
+/// How many examples before its turn a row is asked for, and how many before that its place. (Rows that are gone through
+/// as they lie need not be asked for: the processor sees where this leads.)
+const AHEAD: u32 = 3;
+const FAR_AHEAD: u32 = 8;
 
 fn run<L: Learner, R: Rows>(
     learner: &mut L,
@@ -182,11 +198,15 @@ fn run<L: Learner, R: Rows>(
 ) -> Tally {
     let mut tally = Tally { presented: order.len() as u64, ..Tally::default() };
     for (at, &i) in order.iter().enumerate() {
-        if let Some(&later) = order.get(at + FAR_AHEAD) {
+        if let Some(&later) = order.get(at + FAR_AHEAD as usize)
+            && later != i.wrapping_add(FAR_AHEAD)
+        {
             view.rows.prefetch_place(later as usize);
             prefetch(&view.classes[later as usize..][..1]);
         }
-        if let Some(&soon) = order.get(at + AHEAD) {
+        if let Some(&soon) = order.get(at + AHEAD as usize)
+            && soon != i.wrapping_add(AHEAD)
+        {
             view.rows.row(soon as usize).prefetch();
         }
         let (x, class, weight) = view.get(i as usize);
@@ -205,6 +225,10 @@ fn run<L: Learner, R: Rows>(
 }
 
 impl<L: Learner> AnyLearner for L {
+    fn looks_beyond(&self) -> bool {
+        L::LOOKS_BEYOND
+    }
+
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally {
         each_kind!(examples.rows, rows => run(self, View::new(rows, examples), order, failures))
     }

@@ -10,9 +10,11 @@ mod lines;
 mod matrix;
 pub(crate) mod npy;
 mod number;
+mod packed;
 mod read;
 mod rows;
 mod schema;
+mod shelf;
 mod sniff;
 mod source;
 mod table;
@@ -22,6 +24,7 @@ mod words;
 pub use decimals::Decimals;
 pub use labels::{LabelCollector, Labels};
 pub use matrix::{DecimalMatrix, DenseMatrix, Matrix, SparseDecimalMatrix, SparseMatrix};
+pub use packed::Packed;
 pub use read::{Dataset, Guess, Header, MAX_FEATURES, NeedLabels, ReadOptions, memory_needed, read, read_for};
 pub use rows::{AnyRows, DenseDecimalRows, DenseRows, Rows, SparseDecimalRows, SparseRows};
 pub use schema::{Column, ColumnKind, Fill, Schema};
@@ -43,5 +46,6 @@ pub(crate) use read::{
     refuse_rounded, refuse_stream, refuse_unwritten, stream, survey,
 };
 pub(crate) use rows::first_of;
+pub(crate) use shelf::Shelf;
 pub(crate) use table::{check_classes, too_long_row};
 pub(crate) use words::MAX_NGRAMS;

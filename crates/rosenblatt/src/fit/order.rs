@@ -6,6 +6,8 @@
 //! anew in each pass. So data of up to one block are shuffled through and through, and of larger data the first pass
 //! can be learned while later blocks are still being read.
 
+use std::ops::Range;
+
 use crate::data::Examples;
 use crate::error::{Error, Result};
 use crate::random::Stream;
@@ -39,14 +41,15 @@ impl Order {
         }
     }
 
-    /// Fills `order` with the numbers of the examples of pass `epoch`, counted from 0. Weight zero is passed over.
-    pub fn fill(&self, epoch: u32, examples: Examples<'_>, order: &mut Vec<u32>) {
+    /// Fills `order` with the numbers of the examples of pass `epoch`, counted from 0; `blocks` are those of
+    /// [`Order::blocks`]. Weight zero is passed over.
+    pub fn fill(&self, epoch: u32, examples: Examples<'_>, blocks: &[Range<u32>], order: &mut Vec<u32>) {
         order.clear();
         match self {
             Order::Cyclic => order.extend(0..examples.len() as u32),
             Order::Given(list) => order.extend_from_slice(list),
             Order::Shuffled { seed } => {
-                let mut blocks: Vec<(u64, std::ops::Range<u32>)> = (0..).zip(blocks(examples)).collect();
+                let mut blocks: Vec<(u64, Range<u32>)> = (0..).zip(blocks.iter().cloned()).collect();
                 if epoch > 0 {
                     Stream::new(*seed, &[u64::from(epoch)]).shuffle(&mut blocks);
                 }
@@ -59,6 +62,14 @@ impl Order {
         }
         if let Some(weights) = examples.weights {
             order.retain(|&i| weights[i as usize] > 0.0);
+        }
+    }
+
+    /// Where the examples are cut for this order: in blocks if it is shuffled, else nowhere.
+    pub fn blocks(&self, examples: Examples<'_>) -> Vec<Range<u32>> {
+        match self {
+            Order::Shuffled { .. } => blocks(examples),
+            Order::Cyclic | Order::Given(_) => Vec::new(),
         }
     }
 
@@ -82,7 +93,7 @@ impl Order {
     }
 }
 
-fn blocks(examples: Examples<'_>) -> Vec<std::ops::Range<u32>> {
+fn blocks(examples: Examples<'_>) -> Vec<Range<u32>> {
     let (mut blocks, mut start, mut values) = (Vec::new(), 0, 0);
     for i in 0..examples.len() {
         values += examples.rows.stored(i);
