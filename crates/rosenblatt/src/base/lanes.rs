@@ -192,17 +192,16 @@ mod wide {
         }
         let (a_fours, a_last) = a_tail.as_chunks::<WIDTH>();
         let (b_fours, b_last) = b_tail.as_chunks::<WIDTH>();
-        for (sum, (a, b)) in sums.iter_mut().zip(a_fours.iter().zip(b_fours)) {
-            *sum = more(*sum, four(|l| x(a[l])), four(|l| y(b[l])));
-        }
-        if !a_last.is_empty() {
-            // No lane is ever −0, so adding 0 to those beyond the end changes none.
-            let sum = &mut sums[a_fours.len()];
-            *sum = more(
-                *sum,
-                four(|l| a_last.get(l).map_or(0.0, |a| x(*a))),
-                four(|l| b_last.get(l).map_or(0.0, |b| y(*b))),
-            );
+        // Vector by vector, each named: one that is looked up by a number could not stay in its register.
+        for (v, sum) in sums.iter_mut().enumerate() {
+            if let (Some(a), Some(b)) = (a_fours.get(v), b_fours.get(v)) {
+                *sum = more(*sum, four(|l| x(a[l])), four(|l| y(b[l])));
+            } else if v == a_fours.len() && !a_last.is_empty() {
+                // No lane is ever −0, so adding 0 to those beyond the end changes none.
+                let a = four(|l| a_last.get(l).map_or(0.0, |a| x(*a)));
+                let b = four(|l| b_last.get(l).map_or(0.0, |b| y(*b)));
+                *sum = more(*sum, a, b);
+            }
         }
         join(sums)
     }

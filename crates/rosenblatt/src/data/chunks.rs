@@ -157,6 +157,8 @@ struct Line<T> {
     taken: u64,
     /// The end of the text was cut, or nobody wants more.
     closed: bool,
+    /// Threads that wait for a change: to tell nobody of one would still be a call of the system.
+    sleepers: usize,
 }
 
 /// A panic leaves nothing half-done that anyone looks at again.
@@ -203,7 +205,7 @@ pub(crate) fn in_order<T: Default + Send>(
         };
         let works = Works {
             source: Mutex::new(Cutter::new(name, head, reader, pace.chunk)),
-            line: Mutex::new(Line { waiting: VecDeque::new(), taken: 0, closed: false }),
+            line: Mutex::new(Line { waiting: VecDeque::new(), taken: 0, closed: false, sleepers: 0 }),
             changed: Condvar::new(),
             pool,
             parse,
@@ -230,13 +232,31 @@ pub(crate) fn in_order<T: Default + Send>(
     })
 }
 
+impl<T, P> Works<'_, T, P> {
+    /// Waits for a change.
+    fn sleep<'l>(&self, mut line: MutexGuard<'l, Line<T>>) -> MutexGuard<'l, Line<T>> {
+        line.sleepers += 1;
+        line = self.changed.wait(line).unwrap_or_else(PoisonError::into_inner);
+        line.sleepers -= 1;
+        line
+    }
+
+    /// Tells those who wait that something has changed.
+    fn tell(&self, line: &MutexGuard<'_, Line<T>>) {
+        if line.sleepers > 0 {
+            self.changed.notify_all();
+        }
+    }
+}
+
 /// Whatever ends the hand-over ends the work.
 struct CloseOnDrop<'w, 'a, T, P>(&'w Works<'a, T, P>);
 
 impl<T, P> Drop for CloseOnDrop<'_, '_, T, P> {
     fn drop(&mut self) {
-        lock(&self.0.line).closed = true;
-        self.0.changed.notify_all();
+        let mut line = lock(&self.0.line);
+        line.closed = true;
+        self.0.tell(&line);
     }
 }
 
@@ -249,7 +269,7 @@ impl<T: Default, P: Fn(&Chunk, &mut T)> Works<'_, T, P> {
             {
                 let mut line = lock(&self.line);
                 while !line.closed && line.waiting.len() >= self.most {
-                    line = self.changed.wait(line).unwrap_or_else(PoisonError::into_inner);
+                    line = self.sleep(line);
                 }
                 if line.closed {
                     return;
@@ -270,7 +290,7 @@ impl<T: Default, P: Fn(&Chunk, &mut T)> Works<'_, T, P> {
                     if let Some(Some(_)) = line.waiting.front() {
                         line.taken += 1;
                         let result = line.waiting.pop_front().flatten();
-                        self.changed.notify_all();
+                        self.tell(&line);
                         return result;
                     }
                     let full = line.waiting.len() >= self.most;
@@ -280,7 +300,7 @@ impl<T: Default, P: Fn(&Chunk, &mut T)> Works<'_, T, P> {
                     if line.waiting.is_empty() {
                         return None;
                     }
-                    line = self.changed.wait(line).unwrap_or_else(PoisonError::into_inner);
+                    line = self.sleep(line);
                 }
             }
             self.step(chunk);
@@ -301,13 +321,13 @@ impl<T: Default, P: Fn(&Chunk, &mut T)> Works<'_, T, P> {
                 }
                 Ok(false) => {
                     line.closed = true;
-                    self.changed.notify_all();
+                    self.tell(&line);
                     return false;
                 }
                 Err(broken) => {
                     line.waiting.push_back(Some(Err(broken)));
                     line.closed = true;
-                    self.changed.notify_all();
+                    self.tell(&line);
                     return false;
                 }
             }
@@ -317,7 +337,7 @@ impl<T: Default, P: Fn(&Chunk, &mut T)> Works<'_, T, P> {
         let mut line = lock(&self.line);
         let place = (number - line.taken) as usize;
         line.waiting[place] = Some(Ok(result));
-        self.changed.notify_all();
+        self.tell(&line);
         true
     }
 }
@@ -331,7 +351,7 @@ impl<T, P> Drop for CloseOnPanic<'_, '_, T, P> {
             let mut line = lock(&self.0.line);
             line.closed = true;
             line.waiting.clear();
-            self.0.changed.notify_all();
+            self.0.tell(&line);
         }
     }
 }
