@@ -46,7 +46,7 @@ class Trainer:
         keep: str | None = None,
         multiclass: str = "single",
         tie: str = "update",
-        bias: bool = True,
+        bias: float = 1.0,
         epochs: int = 10,
         shuffle: bool = True,
         seed: int = 0,

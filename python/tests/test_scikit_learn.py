@@ -9,6 +9,7 @@ import sys
 import joblib
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn import linear_model
 from sklearn.base import clone
@@ -168,6 +169,7 @@ MEMORY = r"""
 import re, sys
 from pathlib import Path
 import numpy as np
+from numpy.testing import assert_allclose
 from scipy import sparse
 from rosenblatt import AveragedPerceptron
 
@@ -224,3 +226,14 @@ def test_labels_of_every_kind(labels, blobs):
     assert clf.classes_.dtype == y.dtype and (clf.classes_ == np.unique(y)).all()
     again = pickle.loads(pickle.dumps(clf))
     assert again.predict(X).dtype == y.dtype and (again.predict(X) == clf.predict(X)).all()
+
+
+def test_an_intercept_belongs_to_a_constant():
+    """Its twin has the constant as one more column, and no intercept."""
+    X, y = load_digits(return_X_y=True)
+    ours = AveragedPerceptron(max_iter=3, intercept_scaling=0.25).fit(X, y)
+    twin = AveragedPerceptron(max_iter=3, fit_intercept=False).fit(np.hstack([X, np.full((len(X), 1), 0.25)]), y)
+    assert_allclose(ours.coef_, twin.coef_[:, :-1])
+    assert_allclose(ours.intercept_, 0.25 * twin.coef_[:, -1])
+    with pytest.raises(ValueError, match="expected a constant from 1e-9 to 1e9"):
+        AveragedPerceptron(intercept_scaling=-1).fit(X, y)

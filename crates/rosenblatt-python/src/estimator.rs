@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use rosenblatt::Bias;
 use rosenblatt::base::keep::KeepKind;
 use rosenblatt::base::learner::AnyLearner;
 use rosenblatt::base::machine::Tie;
@@ -63,7 +64,7 @@ pub(crate) fn word<T: Copy>(what: &str, text: &str, words: &[(&str, T)]) -> PyRe
 #[pymethods]
 impl Trainer {
     #[new]
-    #[pyo3(signature = (learner, *, params, keep=None, multiclass="single", tie="update", bias=true, epochs=10,
+    #[pyo3(signature = (learner, *, params, keep=None, multiclass="single", tie="update", bias=1.0, epochs=10,
         shuffle=true, seed=0, balanced=false, class_weight=None, kernel=None, budget=None, policy=None))]
     #[expect(clippy::too_many_arguments, reason = "all of them are named where it is called")]
     fn new(
@@ -72,7 +73,7 @@ impl Trainer {
         keep: Option<&str>,
         multiclass: &str,
         tie: &str,
-        bias: bool,
+        bias: f64,
         epochs: u32,
         shuffle: bool,
         seed: u64,
@@ -85,7 +86,7 @@ impl Trainer {
         let mut inner = rosenblatt::Trainer::new(learner)
             .epochs(epochs)
             .order(if shuffle { Order::Shuffled { seed } } else { Order::Cyclic })
-            .bias(bias)
+            .bias(Bias::new(bias).map_err(exception)?)
             .tie(word(
                 "tie",
                 tie,

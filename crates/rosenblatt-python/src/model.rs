@@ -32,7 +32,7 @@ pub(crate) fn facts<'py>(py: Python<'py>, model: &rosenblatt::Model) -> PyResult
     told.set_item("params", &facts.recipe.params)?;
     told.set_item("keep", facts.recipe.keep.map(|keep| keep.name()))?;
     told.set_item("kernel", facts.recipe.kernel.as_ref().map(|choice| choice.function.to_string()))?;
-    told.set_item("bias", facts.recipe.bias)?;
+    told.set_item("bias", facts.recipe.bias.beta())?;
     let multiclass = match facts.recipe.multiclass {
         Multiclass::Single => "single",
         Multiclass::Uniform => "uniform",

@@ -59,6 +59,7 @@ pub mod report;
 pub mod structured;
 pub mod theory;
 
+pub use base::bias::Bias;
 pub use data::Table;
 pub use error::{Error, ErrorKind, Place, Result};
 pub use evaluate::Evaluation;

@@ -11,7 +11,7 @@ use rosenblatt::kernel::Choice;
 use rosenblatt::kernel::budget::{self, Budget, Way};
 use rosenblatt::learner::Multiclass;
 use rosenblatt::map::{Lift, Preparation, Prepared, Scaling, Tf};
-use rosenblatt::{Error, Order, Place, Table, Trainer, model};
+use rosenblatt::{Bias, Error, Order, Place, Table, Trainer, model};
 
 use crate::args::{self, KernelArgs, LearnArgs, PrepareArgs};
 use crate::output::count;
@@ -27,7 +27,7 @@ pub fn trainer(learner: &str, epochs: u32, order: &str, args: &LearnArgs) -> Res
             args::Tie::Positive => Tie::Positive,
             args::Tie::Negative => Tie::Negative,
         })
-        .bias(!args.no_bias)
+        .bias(bias(args)?)
         .multiclass(match args.multiclass {
             args::Multiclass::Single => Multiclass::Single,
             args::Multiclass::Uniform => Multiclass::Uniform,
@@ -100,9 +100,13 @@ pub fn begin_on(trainer: Trainer, args: &LearnArgs, table: &Table) -> Result<Tra
 /// Begins at what `--init` names, now that the shape of the data is known.
 pub fn begin(trainer: Trainer, args: &LearnArgs, prepared: &Prepared<'_>) -> Result<Trainer> {
     match &args.init {
-        Some(path) => Ok(trainer.start(Start::At(start(path, prepared, !args.no_bias)?))),
+        Some(path) => Ok(trainer.start(Start::At(start(path, prepared, bias(args)?)?))),
         None => Ok(trainer),
     }
+}
+
+fn bias(args: &LearnArgs) -> Result<Bias> {
+    Ok(if args.no_bias { Bias::NONE } else { args.bias.map_or(Ok(Bias::ONE), Bias::new)? })
 }
 
 /// `--set` and the options that stand for one.
@@ -171,7 +175,7 @@ fn class_weights(text: &str) -> Result<ClassWeights> {
 }
 
 /// The weights of a model, or the numbers of a text file: one for each feature, then the bias if there is one.
-fn start(path: &Path, prepared: &Prepared<'_>, biased: bool) -> Result<Weights> {
+fn start(path: &Path, prepared: &Prepared<'_>, constant: Bias) -> Result<Weights> {
     let table = prepared.raw;
     let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
     let name = path.display().to_string();
@@ -186,7 +190,7 @@ fn start(path: &Path, prepared: &Prepared<'_>, biased: bool) -> Result<Weights> 
         let Some(w) = model.hypothesis.linear() else {
             bail!("--init {name}: a kernel machine has no weights to begin at");
         };
-        return Ok(Weights::from_parts(w.values().to_vec(), w.bias().to_vec(), biased));
+        return Ok(Weights::from_parts(w.values().to_vec(), w.bias().to_vec(), constant));
     }
     let text = String::from_utf8(bytes).with_context(|| format!("--init {name}: neither a model nor text"))?;
     let mut numbers = Vec::new();
@@ -199,7 +203,7 @@ fn start(path: &Path, prepared: &Prepared<'_>, biased: bool) -> Result<Weights> 
             }
         }
     }
-    let features = prepared.features();
+    let (features, biased) = (prepared.features(), constant.is_learned());
     if table.labels.len() != 2 {
         bail!("--init {name}: numbers in a text are for two classes; begin at a model instead");
     }
@@ -210,5 +214,5 @@ fn start(path: &Path, prepared: &Prepared<'_>, biased: bool) -> Result<Weights> 
         bail!("--init {name}: {numbers}, where {weights}{bias} are needed");
     }
     let bias = if biased { numbers.pop().unwrap_or(0.0) } else { 0.0 };
-    Ok(Weights::from_parts(numbers, vec![bias], biased))
+    Ok(Weights::from_parts(numbers, vec![bias], constant))
 }

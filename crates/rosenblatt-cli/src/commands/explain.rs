@@ -149,7 +149,7 @@ fn print_row(out: &mut Output, model: &Model, i: usize, told: &Explanation, top:
         let sum: f64 = told.terms[shown.len()..].iter().map(|t| t.contribution).sum();
         out.line(format!("  {:>12}  {}", signed(sum), count(rest as u64, "more feature", "more features")))?;
     }
-    if model.facts.recipe.bias {
+    if model.facts.recipe.bias.is_learned() {
         out.line(format!("  {:>12}  (bias)", signed(told.bias)))?;
     }
     out.line(format!("  {:>12}  in all", signed(told.score)))?;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use rosenblatt::model::{self, AnyModel, Hypothesis};
-use rosenblatt::{Error, Model};
+use rosenblatt::{Bias, Error, Model};
 use serde_json::json;
 
 use super::tag;
@@ -75,7 +75,11 @@ fn print(out: &mut Output, model: &Model, bytes: u64) -> Result<()> {
     };
     out.item("kind", format!("{}{voters}, {} bytes, checksum right", kind(model), thousands(bytes)))?;
     out.item("classes", super::train::classes(model.labels.names()))?;
-    let bias = if recipe.bias { "with a bias" } else { "no bias" };
+    let bias = match recipe.bias {
+        Bias::NONE => "no bias".to_string(),
+        Bias::ONE => "with a bias".to_string(),
+        other => format!("with a bias of {}", other.beta()),
+    };
     out.item("features", format!("{}, {bias}", thousands(model.hypothesis.features() as u64)))?;
     for done in model.chain.describe() {
         out.item("prepared", done)?;
@@ -115,7 +119,7 @@ fn print(out: &mut Output, model: &Model, bytes: u64) -> Result<()> {
         return Ok(());
     };
     out.item("norm", number(w.norm()))?;
-    if recipe.bias {
+    if recipe.bias.is_learned() {
         let bias: Vec<String> = w.bias().iter().map(|&b| number(b)).collect();
         out.item("bias", bias.join(" "))?;
     }

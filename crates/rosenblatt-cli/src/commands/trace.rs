@@ -41,7 +41,7 @@ pub fn trace(trainer: &Trainer, table: &Table, with_proof: bool, out: &mut Outpu
         label_width: table.labels.names().iter().map(|name| name.chars().count()).max().unwrap_or(0).max(8),
         out,
     };
-    lines.head(trainer.recipe.bias, with_proof)?;
+    lines.head(trainer.recipe.bias.is_learned(), with_proof)?;
     let mut failed = None;
     let traced = report::trace(trainer, table, proof.as_ref(), &mut |step| match lines.line(&step) {
         Ok(()) => ControlFlow::Continue(()),
@@ -175,7 +175,7 @@ fn end(fitted: &Fitted, table: &Table, proof: Option<&Proof>, cycle: Option<Cycl
     let passes = count(r.epochs.into(), "pass", "passes");
     let mistakes = count(r.mistakes, "mistake", "mistakes");
     match (&cycle, r.stopped) {
-        (Some(cycle), _) => circle(cycle, table, fitted.model.facts.recipe.bias, out)?,
+        (Some(cycle), _) => circle(cycle, table, fitted.model.facts.recipe.bias.is_learned(), out)?,
         (None, Stop::Separated) => out.item("separated", format!("after {passes} and {mistakes}"))?,
         (None, _) => {
             let text = format!(

@@ -251,6 +251,37 @@ fn a_tie_goes_where_it_is_told() {
     }
 }
 
+/// A constant of 0.5 learns a quarter as fast as one of 1.
+#[test]
+fn a_bias_belongs_to_a_constant() {
+    let bench = Bench::with("d.csv", "0,yes\n0,no\n");
+    for (option, bias, kind) in [
+        ("", -1.0, "with a bias"),
+        ("--bias 1", -1.0, "with a bias"),
+        ("--bias 0.5", -0.25, "with a bias of 0.5"),
+        ("--bias 0", 0.0, "no bias"),
+        ("--no-bias", 0.0, "no bias"),
+    ] {
+        bench
+            .run(&format!("train d.csv --learner perceptron --order cyclic --tie positive --epochs 1 -o m {option}"))
+            .ok();
+        bench.run("export m --to json m.json").ok();
+        let exported: Value = serde_json::from_str(&bench.text("m.json")).unwrap();
+        assert_eq!(exported["arrays"]["weights.bias"]["values"][0], bias, "{option}");
+        let told = bench.run("inspect m").ok().out;
+        assert!(told.contains(&format!("1, {kind}\n")), "{told}");
+    }
+    for (options, told) in [
+        ("--bias 1e300", "expected a constant from 1e-9 to 1e9, or 0 for none"),
+        ("--bias 0.5 --kernel rbf:1", "leave out --bias 0.5"),
+    ] {
+        assert!(bench.run(&format!("train d.csv {options}")).refused().contains(told), "{options}");
+    }
+    for (options, told) in [("--bias few", "invalid value 'few'"), ("--bias 0.5 --no-bias", "cannot be used with")] {
+        assert!(bench.run(&format!("train d.csv {options}")).misused().contains(told), "{options}");
+    }
+}
+
 #[test]
 fn columns_are_chosen_by_name_and_number() {
     let bench = Bench::with("d.csv", "kind,id,size,w\nx,1,5,1\ny,2,-5,1\nx,3,6,2\ny,4,-6,0\n");

@@ -87,7 +87,7 @@ impl Row for DenseDecimals<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn dot(self, w: &[f64]) -> f64 {
         lanes::dot_read(self.wholes, w, |m| self.unit.read(m))
     }
@@ -138,7 +138,7 @@ impl Row for SparseDecimals<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn dot(self, w: &[f64]) -> f64 {
         lanes::sparse_sum_read(self.indices, self.wholes, |m| self.unit.read(m as i32), |j, _| w[j])
     }

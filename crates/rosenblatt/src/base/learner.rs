@@ -187,8 +187,8 @@ pub trait AnyLearner: Send + Sync {
 
 /// How many examples before its turn a row is asked for, and how many before that its place. (Rows that are gone through
 /// as they lie need not be asked for: the processor sees where this leads.)
-const AHEAD: u32 = 3;
-const FAR_AHEAD: u32 = 8;
+const AHEAD: u32 = 6;
+const FAR_AHEAD: u32 = 12;
 
 fn run<L: Learner, R: Rows>(
     learner: &mut L,

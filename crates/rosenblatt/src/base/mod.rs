@@ -1,5 +1,6 @@
 //! The vocabulary: rows, weights, machines, rules, ways to keep, learners.
 
+pub mod bias;
 pub mod decimal;
 pub mod keep;
 pub mod lanes;

@@ -59,7 +59,7 @@ impl<V: Value> Row for Dense<'_, V> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn dot(self, w: &[f64]) -> f64 {
         lanes::dot(self.0, w)
     }
@@ -101,7 +101,7 @@ impl<V: Value> Row for Sparse<'_, V> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn dot(self, w: &[f64]) -> f64 {
         lanes::sparse_sum(self.indices, self.values, |j, _| w[j])
     }

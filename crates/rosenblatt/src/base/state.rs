@@ -156,7 +156,7 @@ impl State {
         if !like.biased() && bias.iter().any(|b| *b != 0.0) {
             return Err(Error::bad_model(format!("\"{name}\" holds a bias, where none is learned")));
         }
-        Ok(Weights::from_parts(values.to_vec(), bias.to_vec(), like.biased()))
+        Ok(Weights::from_parts(values.to_vec(), bias.to_vec(), like.constant()))
     }
 }
 

@@ -1,33 +1,35 @@
 //! The hyperplane, or one for each class.
 
+use super::bias::Bias;
 use super::row::Row;
 
 /// Weights of one or more outputs over the same features, laid out `[feature][output]`, and a bias for each output.
 ///
 /// A binary machine has one output. The bias is a field and not a column, so a user's matrix is never copied;
-/// lengths count it as one more coordinate that is always 1.
+/// lengths count it as one more coordinate (see [`Bias`]).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
     features: usize,
     outputs: usize,
-    biased: bool,
+    constant: Bias,
     values: Vec<f64>,
     bias: Vec<f64>,
 }
 
 impl Weights {
     /// All zeros.
-    pub fn zeros(features: usize, outputs: usize, biased: bool) -> Self {
-        Weights { features, outputs, biased, values: vec![0.0; features * outputs], bias: vec![0.0; outputs] }
+    pub fn zeros(features: usize, outputs: usize, constant: impl Into<Bias>) -> Self {
+        let constant = constant.into();
+        Weights { features, outputs, constant, values: vec![0.0; features * outputs], bias: vec![0.0; outputs] }
     }
 
     /// From parts: `values` by `[feature][output]`, one bias for each output (all zero where there is none).
     ///
     /// # Panics
     /// If the lengths do not agree.
-    pub fn from_parts(values: Vec<f64>, bias: Vec<f64>, biased: bool) -> Self {
+    pub fn from_parts(values: Vec<f64>, bias: Vec<f64>, constant: impl Into<Bias>) -> Self {
         assert!(!bias.is_empty() && values.len().is_multiple_of(bias.len()), "values fill whole features");
-        Weights { features: values.len() / bias.len(), outputs: bias.len(), biased, values, bias }
+        Weights { features: values.len() / bias.len(), outputs: bias.len(), constant: constant.into(), values, bias }
     }
 
     /// More features, each weight of them `value`: a stream may bring features that were not there before.
@@ -43,7 +45,7 @@ impl Weights {
     pub fn side_by_side<'a>(columns: impl ExactSizeIterator<Item = &'a Weights> + Clone) -> Self {
         let outputs = columns.len();
         let first = columns.clone().next().expect("at least one output");
-        let mut all = Weights::zeros(first.features, outputs, first.biased);
+        let mut all = Weights::zeros(first.features, outputs, first.constant);
         for (k, column) in columns.enumerate() {
             all.bias[k] = column.bias[0];
             for (j, &v) in column.values.iter().enumerate() {
@@ -65,7 +67,12 @@ impl Weights {
 
     /// Whether there is a bias to learn.
     pub fn biased(&self) -> bool {
-        self.biased
+        self.constant.is_learned()
+    }
+
+    /// The constant coordinate that the bias belongs to.
+    pub fn constant(&self) -> Bias {
+        self.constant
     }
 
     /// All weights, by `[feature][output]`.
@@ -106,7 +113,7 @@ impl Weights {
         });
     }
 
-    /// Moves one output by scale·x, and its bias by scale.
+    /// Moves one output by scale·x, and its bias by scale·β².
     #[inline]
     pub fn add<X: Row>(&mut self, x: X, output: usize, scale: f64) {
         if self.outputs == 1 {
@@ -115,15 +122,13 @@ impl Weights {
             let outputs = self.outputs;
             x.each(|j, v| self.values[j * outputs + output] += scale * v);
         }
-        if self.biased {
-            self.bias[output] += scale;
-        }
+        self.bias[output] += scale * self.constant.squared();
     }
 
     /// ‖x‖² as this machine sees it: with the constant coordinate of the bias, if there is one.
     #[inline]
     pub fn sq_len<X: Row>(&self, x: X) -> f64 {
-        x.sq_norm() + if self.biased { 1.0 } else { 0.0 }
+        x.sq_norm() + self.constant.squared()
     }
 
     /// Each coordinate (values, then biases) combined with the same coordinate of another: `self = f(self, other)`.
@@ -153,10 +158,16 @@ impl Weights {
         &mut self.bias[output]
     }
 
-    /// Σ over all coordinates of self·other, biases included.
+    /// Σ over all coordinates of self·other, those of the biases included.
     pub fn inner(&self, other: &Weights) -> f64 {
-        let pairs = self.values.iter().zip(&other.values).chain(self.bias.iter().zip(&other.bias));
-        pairs.map(|(a, b)| a * b).sum()
+        let values: f64 = self.values.iter().zip(&other.values).map(|(a, b)| a * b).sum();
+        let biases = self.bias.iter().zip(&other.bias).map(|(a, b)| self.of_coordinates(a * b));
+        biases.fold(values, |sum, part| sum + part)
+    }
+
+    /// From the product of two biases βv and βv′ to that of their coordinates, vv′.
+    pub fn of_coordinates(&self, product: f64) -> f64 {
+        if self.biased() { product / self.constant.squared() } else { product }
     }
 
     /// The Euclidean length of everything, biases included.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::bias::Bias;
 use crate::base::keep::KeepKind;
 use crate::base::machine::Tie;
 use crate::base::params::Params;
@@ -27,8 +28,8 @@ pub struct Recipe {
     pub multiclass: Multiclass,
     /// What a score of zero means while learning.
     pub tie: Tie,
-    /// Whether a bias is learned.
-    pub bias: bool,
+    /// The bias, if one is learned.
+    pub bias: Bias,
     /// The space in which it moves; `None`: that of the features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<kernel::Choice>,
@@ -42,7 +43,7 @@ impl Default for Recipe {
             keep: None,
             multiclass: Multiclass::default(),
             tie: Tie::default(),
-            bias: true,
+            bias: Bias::ONE,
             kernel: None,
         }
     }
@@ -73,6 +74,10 @@ impl Recipe {
     pub fn kernel(&self) -> Result<Option<&kernel::Choice>> {
         if let Some(choice) = &self.kernel {
             choice.check(self.entry()?, self.keep()?)?;
+            if self.bias != Bias::NONE && self.bias != Bias::ONE {
+                let beta = self.bias.beta();
+                return Err(Error::settings(format!("a kernel has a bias of 1 or none: leave out --bias {beta}")));
+            }
         }
         Ok(self.kernel.as_ref())
     }
@@ -87,7 +92,7 @@ impl Recipe {
     ///
     /// Whether a bias is learned is said by the recipe alone: a start vector without one begins at a bias of zero.
     pub fn blueprint(&self, features: usize, classes: usize, start: Option<Weights>) -> Result<Blueprint> {
-        if !self.bias && start.as_ref().is_some_and(|s| s.bias().iter().any(|b| *b != 0.0)) {
+        if !self.bias.is_learned() && start.as_ref().is_some_and(|s| s.bias().iter().any(|b| *b != 0.0)) {
             return Err(Error::settings("the start vector has a bias: none is learned here"));
         }
         let start = start.map(|s| Weights::from_parts(s.values().to_vec(), s.bias().to_vec(), self.bias));

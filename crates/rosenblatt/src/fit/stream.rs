@@ -146,8 +146,7 @@ impl Trainer {
         let notes = passed.notes();
         let model =
             Model { hypothesis, labels: pupil.labels, schema, chain: Chain::default(), facts, calibration: None };
-        let bias = if self.recipe.bias { 1.0 } else { 0.0 };
-        let report = Report::streamed(&model, (pupil.sq_radius + bias).sqrt());
+        let report = Report::streamed(&model, (pupil.sq_radius + self.recipe.bias.squared()).sqrt());
         let failures = Vec::new();
         Ok(Streamed {
             model,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::recipe::Recipe;
 use super::validate::{Held, Watch};
 use super::{Course, Observer, Order, Plan, Stop, fit, overflowed};
+use crate::base::bias::Bias;
 use crate::base::keep::KeepKind;
 use crate::base::learner::AnyLearner;
 use crate::base::machine::Tie;
@@ -141,9 +142,9 @@ impl Trainer {
         self
     }
 
-    /// Whether a bias is learned (default: yes).
-    pub fn bias(mut self, bias: bool) -> Self {
-        self.recipe.bias = bias;
+    /// Whether a bias is learned (default: yes), or which ([`Bias::new`]).
+    pub fn bias(mut self, bias: impl Into<Bias>) -> Self {
+        self.recipe.bias = bias.into();
         self
     }
 

@@ -40,7 +40,7 @@ use crate::machine::{Binary, Single, Spread};
 
 /// Pairs a rule with the kernel and the jury that the plan asks for.
 pub fn build<R: Rule>(plan: &Blueprint, choice: &Choice, rule: R) -> Box<dyn AnyLearner> {
-    let kernel = Biased::new(choice.function, plan.bias);
+    let kernel = Biased::new(choice.function, plan.bias.is_learned());
     let single = |spread| Joint::new(Single::new(plan.classes, spread, plan.tie));
     match plan.multiclass {
         _ if plan.classes == 2 => assemble(plan, choice, kernel, Joint::new(Binary::new(plan.tie)), rule),

@@ -33,11 +33,11 @@ impl<M: Machine> Learner for Arow<M> {
         let seen = self.machine.judge(&self.weights, x, class);
         let moved = seen.margin < 1.0;
         if moved {
-            let biased = self.weights.biased();
+            let constant = self.weights.constant();
             let (weights, variance) = (&mut self.weights, &mut self.variance);
             let mut v = 0.0;
             for step in self.machine.moves() {
-                let mut own = if biased { *variance.bias_at(step.output) } else { 0.0 };
+                let mut own = *variance.bias_at(step.output) * constant.squared();
                 x.each(|j, x| own += *variance.at(j, step.output) * x * x);
                 v += step.by * step.by * own;
             }
@@ -50,8 +50,10 @@ impl<M: Machine> Learner for Arow<M> {
                     *sigma -= beta * s * s * z * z;
                 };
                 x.each(|j, x| shift(weights.at(j, step.output), variance.at(j, step.output), step.by * x));
-                if biased {
-                    shift(weights.bias_at(step.output), variance.bias_at(step.output), step.by);
+                if constant.is_learned() {
+                    let mut own = *weights.bias_at(step.output) / constant.beta();
+                    shift(&mut own, variance.bias_at(step.output), step.by * constant.beta());
+                    *weights.bias_at(step.output) = own * constant.beta();
                 }
             }
         }

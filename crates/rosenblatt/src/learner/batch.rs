@@ -119,7 +119,7 @@ impl Design for BatchDesign {
     type Learner<M: Machine> = Batch<M>;
 
     fn make<M: Machine>(&self, machine: M, start: Weights) -> Batch<M> {
-        let delta = Weights::zeros(start.features(), start.outputs(), start.biased());
+        let delta = Weights::zeros(start.features(), start.outputs(), start.constant());
         let BatchDesign { rate, direction, epsilon } = *self;
         Batch { machine, weights: start, delta, rate, direction, epsilon, steps: 0, erred: false, longest: 0 }
     }

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::bias::Bias;
 use crate::base::keep::KeepKind;
 use crate::base::learner::{AnyLearner, Learner};
 use crate::base::machine::{Machine, Tie};
@@ -83,8 +84,8 @@ pub struct Blueprint {
     pub features: usize,
     /// How many classes, at least 2.
     pub classes: usize,
-    /// Whether a bias is learned.
-    pub bias: bool,
+    /// The bias, if one is learned.
+    pub bias: Bias,
     /// What a score of zero means.
     pub tie: Tie,
     /// How more than two classes are told apart.
@@ -132,7 +133,7 @@ pub fn assemble(plan: &Blueprint, design: impl Design) -> Box<dyn AnyLearner> {
         Multiclass::OneVsRest => {
             let one = |k| {
                 let bias = vec![start.bias()[k]];
-                let start = Weights::from_parts(start.column(k).collect(), bias, start.biased());
+                let start = Weights::from_parts(start.column(k).collect(), bias, start.constant());
                 design.make(Binary::new(plan.tie), start)
             };
             Box::new(OneVsRest::new((0..plan.classes).map(one).collect()))

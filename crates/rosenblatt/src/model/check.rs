@@ -131,7 +131,7 @@ pub(super) fn weights(arrays: &State, name: &str, shape: (usize, usize), recipe:
             count(outputs, "output", "outputs")
         ));
     }
-    if !recipe.bias && bias.iter().any(|b| *b != 0.0) {
+    if !recipe.bias.is_learned() && bias.iter().any(|b| *b != 0.0) {
         return refuse("a bias, where the recipe says that none was learned");
     }
     Ok(Weights::from_parts(values.to_vec(), bias.to_vec(), recipe.bias))
@@ -160,7 +160,7 @@ pub(super) fn votes(presented: u64, ballot: Ballot, outputs: usize, facts: &Fact
 /// The kernel of a kernel machine.
 pub(super) fn kernel(recipe: &Recipe) -> Result<Biased> {
     match recipe.kernel()? {
-        Some(choice) => Ok(Biased::new(choice.function, recipe.bias)),
+        Some(choice) => Ok(Biased::new(choice.function, recipe.bias.is_learned())),
         None => refuse("a kernel machine, whose recipe names no kernel"),
     }
 }

@@ -102,7 +102,7 @@ impl Voted {
         let index = self.products.get_or_init(|| Products::new(&self.updates, self.start.features()));
         index.fill(x, products);
 
-        let one = if self.start.biased() { 1.0 } else { 0.0 };
+        let constant = self.start.constant().squared();
         if outputs == 1 {
             votes[0] = self.count_one(index.moves(), products, running[0], tie);
             return;
@@ -121,7 +121,7 @@ impl Voted {
                 }
                 Ballot::ArgMax => {}
             }
-            running[k] += step.scale * (products[step.row as usize] + one);
+            running[k] += step.scale * (products[step.row as usize] + constant);
         }
         let end = self.presented + 1;
         match self.ballot {
@@ -136,14 +136,14 @@ impl Voted {
 
     /// The same for a single output, whose score and votes then stay in registers: yes less no.
     fn count_one(&self, moves: &[Move], products: &[f64], mut score: f64, tie: Tie) -> f64 {
-        let one = if self.start.biased() { 1.0 } else { 0.0 };
+        let constant = self.start.constant().squared();
         let (mut votes, mut since) = (0, 1);
         let signed =
             |score: f64, count: u64| if tie.class_of(score) == POSITIVE { count as i64 } else { -(count as i64) };
         for step in moves {
             votes += signed(score, step.time - since);
             since = step.time;
-            score += step.scale * (products[step.row as usize] + one);
+            score += step.scale * (products[step.row as usize] + constant);
         }
         (votes + signed(score, self.presented + 1 - since)) as f64
     }

@@ -307,7 +307,7 @@ fn contradiction_in(rows: impl Rows, sparse: bool, classes: &[u32]) -> Option<Fi
 }
 
 fn bias_needed(trainer: &Trainer, table: &Table, mistakes: &[u64]) -> Result<Option<Finding>> {
-    let (false, Some(&without)) = (trainer.recipe.bias, mistakes.last()) else { return Ok(None) };
+    let (false, Some(&without)) = (trainer.recipe.bias.is_learned(), mistakes.last()) else { return Ok(None) };
     let mut with_bias = trainer.clone().bias(true);
     with_bias.start = crate::fit::Start::Zero;
     let last = |trainer: &Trainer, table: &Table| -> Result<u64> {

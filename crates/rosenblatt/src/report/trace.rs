@@ -50,7 +50,8 @@ pub fn trace(
     let start = trainer.learner(table.matrix.features(), table.labels.len())?.current();
     let cyclic = matches!(trainer.plan.order, Order::Cyclic | Order::Given(_));
     let watch = (cyclic && table.labels.len() == 2).then(|| Ok(CycleWatch::new(&start, table.examples()?)));
-    let mut tracer = Tracer { table, proof, cycles: watch.transpose()?, cycle: None, bias: trainer.recipe.bias, each };
+    let mut tracer =
+        Tracer { table, proof, cycles: watch.transpose()?, cycle: None, bias: trainer.recipe.bias.is_learned(), each };
     let fitted = trainer.fit_watched(table, None, &mut tracer)?;
     Ok(Traced { fitted, cycle: tracer.cycle })
 }

@@ -77,7 +77,8 @@ fn measure<R: Rows>(weights: &Weights, view: View<'_, R>) -> Geometry {
 
 /// ‖w‖² of each output, its bias counted.
 fn sq_norms(weights: &Weights) -> Vec<f64> {
-    let sq_norm_of = |k: usize| weights.column(k).map(|w| w * w).sum::<f64>() + weights.bias()[k].powi(2);
+    let sq_norm_of =
+        |k: usize| weights.column(k).map(|w| w * w).sum::<f64>() + weights.of_coordinates(weights.bias()[k].powi(2));
     (0..weights.outputs()).map(sq_norm_of).collect()
 }
 

@@ -6,7 +6,9 @@
 use serde::Serialize;
 
 use super::geometry::Geometry;
+use crate::base::bias::Bias;
 use crate::base::machine::POSITIVE;
+use crate::base::row::Value;
 use crate::base::weights::Weights;
 use crate::certify::float::{Problem, Proposal, propose};
 use crate::data::{DenseMatrix, Matrix, SparseMatrix, Table};
@@ -44,13 +46,13 @@ const GAP: f64 = 1e-9;
 
 impl Proof {
     /// The unit vector with the widest margin, which makes the bound the best there is. `None` if nothing separates.
-    pub fn find(table: &Table, bias: bool, rate: f64) -> Result<Option<Proof>> {
+    pub fn find(table: &Table, bias: Bias, rate: f64) -> Result<Option<Proof>> {
         let folded = fold(&table.matrix, bias);
         let signs: Vec<i8> = table.classes.iter().map(|&class| if class == POSITIVE { 1 } else { -1 }).collect();
         let problem = Problem { rows: folded.rows()?, signs: &signs, bias: false };
         let Proposal::Separable { mut weights, support, .. } = propose(problem, GAP, None) else { return Ok(None) };
         let support = support.into_iter().filter(|(_, p)| *p > 0.0).map(|(i, _)| i).collect();
-        let b = if bias { weights.pop().unwrap_or(0.0) } else { 0.0 };
+        let b = if bias.is_learned() { bias.beta() * weights.pop().unwrap_or(0.0) } else { 0.0 };
         let mut unit = Weights::from_parts(weights, vec![b], bias);
         let norm = unit.norm();
         unit.map(|w| w / norm);
@@ -80,33 +82,33 @@ impl Proof {
     }
 }
 
-fn widen<V: Copy>(matrix: &mut DenseMatrix<V>, one: V) {
+fn widened<V: Value>(matrix: &DenseMatrix<V>, beta: f64) -> Matrix {
     let rows = matrix.values.chunks(matrix.features.max(1));
-    matrix.values = rows.flat_map(|row| row.iter().copied().chain([one])).collect();
-    matrix.features += 1;
+    let values = rows.flat_map(|row| row.iter().map(|v| v.to_f64()).chain([beta])).collect();
+    Matrix::Dense(DenseMatrix { values, features: matrix.features + 1 })
 }
 
-/// The rows in the space in which the perceptron moves: with one more coordinate that is 1, if there is a bias.
-fn fold(matrix: &Matrix, bias: bool) -> Matrix {
-    let mut folded = matrix.clone().in_floats();
-    if bias {
-        match &mut folded {
-            Matrix::Dense(m) => widen(m, 1.0),
-            Matrix::DenseF32(m) => widen(m, 1.0),
-            Matrix::DenseU8(m) => widen(m, 1),
-            Matrix::Sparse(m) => {
-                let mut wider = SparseMatrix { features: m.features + 1, ..SparseMatrix::default() };
-                for ends in m.offsets.windows(2) {
-                    wider.indices.extend_from_slice(&m.indices[ends[0]..ends[1]]);
-                    wider.indices.push(m.features as u32);
-                    wider.values.extend_from_slice(&m.values[ends[0]..ends[1]]);
-                    wider.values.push(1.0);
-                    wider.end_row();
-                }
-                *m = wider;
-            }
-            Matrix::DenseDecimal(_) | Matrix::SparseDecimal(_) => unreachable!("they were put in floats"),
-        }
+/// The rows in the space in which the perceptron moves: with one more coordinate that is β, if there is a bias.
+fn fold(matrix: &Matrix, bias: Bias) -> Matrix {
+    let folded = matrix.clone().in_floats();
+    if !bias.is_learned() {
+        return folded;
     }
-    folded
+    match &folded {
+        Matrix::Dense(m) => widened(m, bias.beta()),
+        Matrix::DenseF32(m) => widened(m, bias.beta()),
+        Matrix::DenseU8(m) => widened(m, bias.beta()),
+        Matrix::Sparse(m) => {
+            let mut wider = SparseMatrix { features: m.features + 1, ..SparseMatrix::default() };
+            for ends in m.offsets.windows(2) {
+                wider.indices.extend_from_slice(&m.indices[ends[0]..ends[1]]);
+                wider.indices.push(m.features as u32);
+                wider.values.extend_from_slice(&m.values[ends[0]..ends[1]]);
+                wider.values.push(bias.beta());
+                wider.end_row();
+            }
+            Matrix::Sparse(wider)
+        }
+        Matrix::DenseDecimal(_) | Matrix::SparseDecimal(_) => unreachable!("they were put in floats"),
+    }
 }

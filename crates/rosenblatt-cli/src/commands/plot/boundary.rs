@@ -71,8 +71,9 @@ fn without_model(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
     let names = dataset.table.schema.feature_names();
     let plane = plane::choose(&names, args.x.as_deref(), args.y.as_deref())?;
     if args.learner.is_none() && dataset.table.labels.len() == 2 {
-        if args.learn.no_bias {
-            bail!("--no-bias is for a learner: name one with --learner");
+        if args.learn.no_bias || args.learn.bias.is_some() {
+            let option = if args.learn.no_bias { "--no-bias" } else { "--bias" };
+            bail!("{option} is for a learner: name one with --learner");
         }
         let shown = separating::Shown { plane, names: &names, picture: &args.picture, form };
         return separating::draw(&input, &dataset, &shown, "boundary", out);

@@ -108,6 +108,7 @@ fn refuse(args: &TrainArgs) -> Result<()> {
         ("--epsilon", learn.epsilon.is_some()),
         ("--average-gradient", learn.average_gradient),
         ("--tie", !matches!(learn.tie, Tie::Update)),
+        ("--bias", learn.bias.is_some()),
         ("--no-bias", learn.no_bias),
         ("--init", learn.init.is_some()),
         ("--class-weight", learn.class_weight.is_some()),
