@@ -45,7 +45,6 @@ pub(crate) use read::{
     Passed, Survey, can_stream, each_raw, format_of, indexed_answers, lacking, raw_delimiter, refuse_idx,
     refuse_rounded, refuse_stream, refuse_unwritten, stream, survey,
 };
-pub(crate) use rows::first_of;
 pub(crate) use shelf::Shelf;
-pub(crate) use table::{check_classes, too_long_row};
+pub(crate) use table::{check_classes, check_lengths, too_long_row};
 pub(crate) use words::MAX_NGRAMS;

@@ -10,18 +10,25 @@ use crate::base::lanes::prefetch;
 use crate::base::row::{Dense, Row, Sparse, Value};
 use crate::error::{Error, Result};
 
-/// The first number below `count` that is `bad`, looked for on all threads; a stretch of numbers is looked at one by one
-/// only if it is `suspect`.
-pub(crate) fn first_of(
-    count: usize,
-    suspect: impl Fn(std::ops::Range<usize>) -> bool + Sync,
-    bad: impl Fn(usize) -> bool + Sync,
-) -> Option<usize> {
+/// The greatest of the numbers that `measure` makes of 0, 1, … below `count`, on all threads; or, where it makes none,
+/// the first of those.
+fn greatest(count: usize, measure: impl Fn(usize) -> Option<f64> + Sync) -> std::result::Result<f64, usize> {
+    /// Fewer are not worth another thread.
     const STRETCH: usize = 1 << 12;
-    (0..count.div_ceil(STRETCH)).into_par_iter().find_map_first(|stretch| {
+    let stretches = (0..count.div_ceil(STRETCH)).into_par_iter();
+    let each = stretches.map(|stretch| {
         let mut own = stretch * STRETCH..count.min((stretch + 1) * STRETCH);
-        if suspect(own.clone()) { own.find(|&i| bad(i)) } else { None }
-    })
+        own.try_fold(0.0, |most, i| measure(i).map(|one| f64::max(most, one)).ok_or(i))
+    });
+    // The greatest is the same in any order, and so is the first.
+    each.reduce(
+        || Ok(0.0),
+        |a, b| match (a, b) {
+            (Ok(a), Ok(b)) => Ok(a.max(b)),
+            (Err(a), Err(b)) => Err(a.min(b)),
+            (Err(first), Ok(_)) | (Ok(_), Err(first)) => Err(first),
+        },
+    )
 }
 
 /// Whether all are finite, without a branch for each.
@@ -54,6 +61,8 @@ pub struct DenseRows<'a, V> {
     values: DenseValues<'a, V>,
     features: usize,
     rows: usize,
+    /// The greatest ‖x‖², if it is known.
+    sq_longest: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -73,28 +82,33 @@ impl<'a, V: Value> DenseRows<'a, V> {
                 values.len()
             )));
         }
-        if let Some(bad) =
-            first_of(values.len(), |some| !all_finite(&values[some]), |i| !values[i].to_f64().is_finite())
-        {
-            return Err(Error::bad_data(format!(
-                "row {}, feature {}: {} is not a finite number",
-                bad / features + 1,
-                bad % features + 1,
-                values[bad].to_f64()
-            )));
-        }
         let rows = values.len().checked_div(features).unwrap_or(0);
-        Ok(DenseRows { values: DenseValues::Together(values), features, rows })
+        let row = |i: usize| &values[i * features..][..features];
+        let measured = greatest(rows, |i| {
+            let sq_norm = Dense(row(i)).sq_norm();
+            // Squares overflow where a number is not finite, but not only there.
+            (sq_norm.is_finite() || all_finite(row(i))).then_some(sq_norm)
+        });
+        match measured {
+            Ok(longest) => {
+                Ok(DenseRows { values: DenseValues::Together(values), features, rows, sq_longest: Some(longest) })
+            }
+            Err(i) => {
+                let odd = row(i).iter().enumerate().find(|(_, v)| !v.to_f64().is_finite());
+                let (feature, value) = odd.map_or((0, 0.0), |(j, v)| (j + 1, v.to_f64()));
+                Err(Error::bad_data(format!("row {}, feature {feature}: {value} is not a finite number", i + 1)))
+            }
+        }
     }
 
     /// So many rows of `features` finite numbers each, as their maker has checked.
     pub(super) fn checked(values: &'a [V], features: usize, rows: usize) -> Self {
-        DenseRows { values: DenseValues::Together(values), features, rows }
+        DenseRows { values: DenseValues::Together(values), features, rows, sq_longest: None }
     }
 
     /// Rows of `features` finite numbers each, as their maker has checked.
     pub(crate) fn apart(rows: &'a [Dense<'a, V>], features: usize) -> Self {
-        DenseRows { values: DenseValues::Apart(rows), features, rows: rows.len() }
+        DenseRows { values: DenseValues::Apart(rows), features, rows: rows.len(), sq_longest: None }
     }
 
     fn slice(self, range: Range<usize>) -> Self {
@@ -104,7 +118,7 @@ impl<'a, V: Value> DenseRows<'a, V> {
             }
             DenseValues::Apart(rows) => DenseValues::Apart(&rows[range.clone()]),
         };
-        DenseRows { values, rows: range.len(), ..self }
+        DenseRows { values, rows: range.len(), sq_longest: None, ..self }
     }
 }
 
@@ -133,6 +147,8 @@ impl<'a, V: Value> Rows for DenseRows<'a, V> {
 pub struct SparseRows<'a, V> {
     entries: SparseEntries<'a, V>,
     features: usize,
+    /// The greatest ‖x‖², if it is known.
+    sq_longest: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -158,28 +174,32 @@ impl<'a, V: Value> SparseRows<'a, V> {
         if offsets.first() != Some(&0) || offsets.last() != Some(&indices.len()) {
             return bad(format!("row offsets must run from 0 to {}", indices.len()));
         }
-        let sound = |pair: &[usize]| {
-            let (Some(row), Some(values)) = (indices.get(pair[0]..pair[1]), values.get(pair[0]..pair[1])) else {
-                return false;
-            };
-            row.windows(2).all(|w| w[0] < w[1])
-                && row.last().is_none_or(|&last| (last as usize) < features)
-                && all_finite(values)
+        let sq_norm = |i: usize| {
+            let range = offsets[i]..offsets[i + 1];
+            let (indices, values) = (indices.get(range.clone())?, values.get(range)?);
+            let increase = indices.windows(2).all(|w| w[0] < w[1]);
+            let within = indices.last().is_none_or(|&last| (last as usize) < features);
+            let sq_norm = Sparse { indices, values }.sq_norm();
+            // Squares overflow where a number is not finite, but not only there.
+            (increase && within && (sq_norm.is_finite() || all_finite(values))).then_some(sq_norm)
         };
-        match first_of(offsets.len() - 1, |_| true, |i| !sound(&offsets[i..i + 2])) {
-            None => Ok(SparseRows { entries: SparseEntries::Together { offsets, indices, values }, features }),
-            Some(i) => bad(format!("row {}: {}", i + 1, unsound(&offsets[i..], indices, values, features))),
+        match greatest(offsets.len() - 1, sq_norm) {
+            Ok(longest) => {
+                let entries = SparseEntries::Together { offsets, indices, values };
+                Ok(SparseRows { entries, features, sq_longest: Some(longest) })
+            }
+            Err(i) => bad(format!("row {}: {}", i + 1, unsound(&offsets[i..], indices, values, features))),
         }
     }
 
     /// CSR arrays as [`new`](Self::new) wants them, as their maker has checked.
     pub(super) fn checked(offsets: &'a [usize], indices: &'a [u32], values: &'a [V], features: usize) -> Self {
-        SparseRows { entries: SparseEntries::Together { offsets, indices, values }, features }
+        SparseRows { entries: SparseEntries::Together { offsets, indices, values }, features, sq_longest: None }
     }
 
     /// Rows whose indices lie below `features`, as their maker has checked.
     pub(crate) fn apart(rows: &'a [Sparse<'a, V>], features: usize) -> Self {
-        SparseRows { entries: SparseEntries::Apart(rows), features }
+        SparseRows { entries: SparseEntries::Apart(rows), features, sq_longest: None }
     }
 
     fn slice(self, range: Range<usize>) -> Self {
@@ -189,7 +209,7 @@ impl<'a, V: Value> SparseRows<'a, V> {
             }
             SparseEntries::Apart(rows) => SparseEntries::Apart(&rows[range]),
         };
-        SparseRows { entries, ..self }
+        SparseRows { entries, sq_longest: None, ..self }
     }
 }
 
@@ -389,6 +409,20 @@ impl AnyRows<'_> {
             AnyRows::SparseDecimal(rows) => rows.row(i).indices.len(),
             _ => self.features(),
         }
+    }
+
+    /// The greatest ‖x‖², infinite if its squares overflow.
+    pub fn sq_longest(self) -> f64 {
+        let known = match self {
+            AnyRows::DenseF64(rows) => rows.sq_longest,
+            AnyRows::DenseF32(rows) => rows.sq_longest,
+            AnyRows::DenseU8(rows) => rows.sq_longest,
+            AnyRows::SparseF64(rows) => rows.sq_longest,
+            AnyRows::SparseF32(rows) => rows.sq_longest,
+            AnyRows::DenseDecimal(_) | AnyRows::SparseDecimal(_) => None,
+        };
+        let measure = || each_kind!(self, rows => greatest(rows.len(), |i| Some(rows.row(i).sq_norm())));
+        known.unwrap_or_else(|| measure().unwrap_or_default())
     }
 
     /// Whether only some entries of a row are stored.

@@ -2,7 +2,7 @@
 
 use super::labels::{LabelCollector, Labels, list};
 use super::matrix::{DenseMatrix, Matrix};
-use super::rows::{AnyRows, Rows, first_of};
+use super::rows::{AnyRows, Rows};
 use super::schema::Schema;
 use crate::base::row::Row;
 use crate::each_kind;
@@ -163,10 +163,7 @@ impl Table {
             // Numbers below 2³¹: no row is long enough.
             return Ok(());
         }
-        let too_long = each_kind!(self.matrix.rows()?, rows => {
-            first_of(rows.len(), |_| true, |i| !rows.row(i).sq_norm().is_finite())
-        });
-        too_long.map_or(Ok(()), |i| Err(too_long_row(i as u64)))
+        check_lengths(self.matrix.rows()?)
     }
 
     /// Refuses what nothing can be learned from: no example, a single class, or a class without a name.
@@ -185,6 +182,15 @@ impl Table {
             None => Ok(()),
         }
     }
+}
+
+/// Refuses rows whose squares overflow.
+pub(crate) fn check_lengths(rows: AnyRows<'_>) -> Result<()> {
+    if rows.sq_longest().is_finite() {
+        return Ok(());
+    }
+    let first = each_kind!(rows, rows => (0..rows.len()).find(|&i| !rows.row(i).sq_norm().is_finite()));
+    first.map_or(Ok(()), |i| Err(too_long_row(i as u64)))
 }
 
 /// That the squares of a row overflow.

@@ -3,9 +3,7 @@
 use super::trainer::Subject;
 use super::{Course, Fitted, Observer, Stop, Trainer, overflowed};
 use crate::base::learner::AnyLearner;
-use crate::base::row::Row as _;
-use crate::data::{Examples, Labels, Rows as _, Schema, check_classes, first_of, too_long_row};
-use crate::each_kind;
+use crate::data::{Examples, Labels, Schema, check_classes, check_lengths};
 use crate::error::{Error, Result};
 use crate::map::{Chain, Preparation};
 use crate::model::{Facts, Model};
@@ -40,10 +38,7 @@ impl Borrowed<'_> {
             let class = examples.classes[i];
             return Err(Error::bad_data(format!("row {}: class {class} of {}", i + 1, labels.len())));
         }
-        let too_long = each_kind!(examples.rows, rows => {
-            first_of(rows.len(), |_| true, |i| !rows.row(i).sq_norm().is_finite())
-        });
-        too_long.map_or(Ok(()), |i| Err(too_long_row(i as u64)))
+        check_lengths(examples.rows)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Examples in the order of their presentation, laid out ahead of the learner by a second thread.
 //!
-//! In shuffled order every row comes from another place of memory, and waiting for it takes as long as learning from it.
+//! In shuffled order every sparse row comes from another place of memory, and waiting for it takes as long as learning from it.
 //! So while the learner is at one stretch of the order, the rows of the next ones are copied side by side. The learner
 //! meets the same numbers in the same order: the model has the same bytes.
 //!
@@ -64,7 +64,9 @@ impl<'a> Stage<'a> {
     pub(super) fn new(examples: Examples<'a>, order: &Order, learner: &dyn AnyLearner) -> Self {
         let mut stage = Stage { examples, stretch: None, spent: Pool::new(), in_order: Vec::new(), missed: Vec::new() };
         let alone = rayon::current_num_threads() == 1 || rayon::current_thread_index().is_some();
-        if !alone && !learner.looks_beyond() && !matches!(order, Order::Cyclic) {
+        // Dense rows take less time to learn from than to copy.
+        let pays = examples.rows.is_sparse() && !matches!(order, Order::Cyclic);
+        if pays && !alone && !learner.looks_beyond() {
             let values: usize = (0..examples.len()).map(|i| examples.rows.stored(i)).sum();
             if values >= MANY_VALUES {
                 stage.stretch = Some((STRETCH_VALUES * examples.len() / values).max(1));

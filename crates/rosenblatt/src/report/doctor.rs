@@ -50,6 +50,13 @@ pub enum Finding {
         /// Mistakes in the last pass with.
         with: u64,
     },
+    /// The bias is as long as whole rows are, so that half of every step goes into it.
+    LongBias {
+        /// The greatest length of a row.
+        longest: f64,
+        /// The constant of the bias.
+        beta: f64,
+    },
     /// One column is a thousand times larger than the rest.
     LargeColumn {
         /// Its name.
@@ -115,6 +122,13 @@ impl fmt::Display for Finding {
                 f,
                 "without a bias the boundary must pass through the origin: {without} mistakes in the last pass, {with} \
                  with a bias. Leave out --no-bias"
+            ),
+            Finding::LongBias { longest, beta } => write!(
+                f,
+                "no row is longer than {}, so that as much of every step goes into the bias, whose constant is {beta}, as into \
+                 all features. Try --bias {}",
+                short(*longest),
+                short(longest / 10.0)
             ),
             Finding::LargeColumn { name, largest, typical } => write!(
                 f,
@@ -194,6 +208,7 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted) -> Result<Vec<
         let raw = trainer.preparation == Preparation::default();
         findings.extend(large_column(rows, table, if raw { report.radius } else { f64::INFINITY }));
     }
+    findings.extend(long_bias(trainer, report));
     findings.extend(still_learning(&report.mistakes_by_epoch));
     findings.extend(fickle(trainer, report)?);
     Ok(findings)
@@ -210,9 +225,19 @@ pub fn examine_streamed(trainer: &Trainer, report: &Report, failures: &[u32]) ->
         return Ok(findings);
     }
     findings.extend(kept_failing(failures, report.epochs));
+    findings.extend(long_bias(trainer, report));
     findings.extend(still_learning(&report.mistakes_by_epoch));
     findings.extend(fickle(trainer, report)?);
     Ok(findings)
+}
+
+/// Few features of a small size are often meant so; texts never are.
+fn long_bias(trainer: &Trainer, report: &Report) -> Option<Finding> {
+    const MANY: usize = 1000;
+    let bias = trainer.recipe.bias;
+    let longest = (report.radius.powi(2) - bias.squared()).max(0.0).sqrt();
+    let long = bias.is_learned() && trainer.recipe.kernel.is_none() && longest > 0.0 && longest <= 1.5 * bias.beta();
+    (long && report.features >= MANY).then_some(Finding::LongBias { longest, beta: bias.beta() })
 }
 
 fn fickle(trainer: &Trainer, report: &Report) -> Result<Option<Finding>> {

@@ -33,10 +33,7 @@ impl Geometry {
 
     /// Measures a hyperplane by its scores on all examples, row by row: what [`measure`](Self::measure) would find.
     pub fn of_hyperplane(weights: &Weights, scores: &[f64], examples: Examples<'_>) -> Geometry {
-        let sq_radius = each_kind!(examples.rows, rows => {
-            let each = (0..rows.len()).into_par_iter().with_min_len(CHUNK);
-            each.map(|i| weights.sq_len(rows.row(i))).reduce(|| 0.0, f64::max)
-        });
+        let sq_radius = examples.rows.sq_longest() + weights.constant().squared();
         Least::of_scores(scores, weights.outputs(), examples.classes).of_hyperplane(weights, sq_radius, examples.len())
     }
 
