@@ -5,7 +5,7 @@ mod naive;
 
 use common::{Kind, Store, table};
 use rosenblatt::data::{AnyRows, DenseRows, Examples};
-use rosenblatt::fit::{BLOCK_ROWS, BLOCK_VALUES, Order, Stop};
+use rosenblatt::fit::{BLOCK_ROWS, BLOCK_VALUES, FINE_VALUES, Order, Stop};
 use rosenblatt::{ErrorKind, Trainer};
 
 /// Pass `epoch` of an order over rows that nobody looks into.
@@ -97,23 +97,30 @@ fn exactly_65536_rows_are_one_block() {
 
 #[test]
 fn a_block_ends_with_the_row_that_fills_it() {
-    // Rows of 2¹⁵ stored values: the sixty-fourth brings the block to 2²¹.
+    // Rows of 2¹⁵ stored values: sixty-four bring a block to 2²¹, so that blocks end at 2¹⁹, which is sixteen; one row
+    // less, and all are one block.
     let (features, n) = (1 << 15, 100);
-    let filled = (BLOCK_VALUES / features) as u32;
+    let (filled, fine) = (BLOCK_VALUES / features, FINE_VALUES / features);
     let values = vec![0u8; features * n];
-    let rows = AnyRows::DenseU8(DenseRows::new(&values, features).unwrap());
+    let rows = DenseRows::new(&values, features).unwrap();
     let classes = vec![0; n];
-    let examples = Examples::new(rows, &classes, None).unwrap();
+    let examples = |n| Examples::new(AnyRows::DenseU8(rows).slice(0..n), &classes[..n], None).unwrap();
     for seed in 0..4 {
-        let list = pass(&Order::Shuffled { seed }, 0, examples);
-        assert_eq!(sorted(list[..filled as usize].to_vec()), (0..filled).collect::<Vec<_>>());
-        assert_eq!(sorted(list[filled as usize..].to_vec()), (filled..n as u32).collect::<Vec<_>>());
+        for n in [filled, filled + 1, n] {
+            let list = pass(&Order::Shuffled { seed }, 0, examples(n));
+            for (k, block) in list.chunks(fine).enumerate() {
+                let own = (k * fine) as u32..(k * fine + block.len()) as u32;
+                assert_eq!(sorted(block.to_vec()), own.collect::<Vec<_>>());
+            }
+        }
+        let list = pass(&Order::Shuffled { seed }, 0, examples(filled - 1));
+        assert_ne!(sorted(list[..fine].to_vec()), (0..fine as u32).collect::<Vec<_>>());
     }
     // Stored entries count, not features: the same rows without any are one block.
     let store = Store::new(&vec![vec![0.0; 30]; n]);
     let examples = Examples::new(store.rows(Kind::SparseF64), &classes, None).unwrap();
     let list = pass(&Order::Shuffled { seed: 0 }, 0, examples);
-    assert_ne!(sorted(list[..filled as usize].to_vec()), (0..filled).collect::<Vec<_>>());
+    assert_ne!(sorted(list[..fine].to_vec()), (0..fine as u32).collect::<Vec<_>>());
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(crate) const CHUNK: usize = 1 << 18;
 pub(crate) const PADDING: usize = 32;
 /// How many chunks may wait for the one before them, for each thread: enough for the others to go on parsing while the
 /// calling thread learns from a whole block of the presentation.
-const AHEAD: usize = 24;
+const AHEAD: usize = 8;
 /// How many chunks may be decompressed before anyone asks for them.
 const DECOMPRESSED: usize = 4;
 

@@ -167,9 +167,7 @@ impl<'a> Passes<'a> {
         let Passes { cache, pool, class_of, weight_of, schema, pace, .. } = self;
         let features = schema.features();
         let mut show = |number: u64, block: Block| {
-            let mut hand = Hand::default();
-            hand.push(block);
-            hand.is_full();
+            let mut hand = Hand::of(block);
             let flow = hand.show(class_of, weight_of.as_deref(), features, |examples| see(number, examples));
             hand.let_go(pool);
             flow
@@ -442,6 +440,34 @@ mod tests {
         let trainer = Trainer::new("averaged").epochs(1);
         let streamed = trainer.fit_stream(&input, &ReadOptions::default(), &mut ()).unwrap().unwrap();
         assert_eq!(to_bytes(&streamed.model), whole(&trainer, &input).0);
+    }
+
+    /// Around the 2048 rows of 1024 values that let blocks end at a quarter of them.
+    #[test]
+    fn wide_rows_are_cut_finer_and_leave_the_same_bytes() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut random = Stream::new(2, &[]);
+        let mut row = || {
+            let digits: Vec<u64> = (0..1024).map(|_| 1 + random.below(9)).collect();
+            let label = if digits.iter().sum::<u64>() + random.below(60) > 5150 { "+1" } else { "-1" };
+            let entries: String = (1..).zip(&digits).map(|(j, v)| format!(" {j}:{v}")).collect();
+            format!("{label}{entries}\n")
+        };
+        let rows: Vec<String> = (0..2700).map(|_| row()).collect();
+        for count in [2047, 2048, 2049, 2700] {
+            let input = Input::memory("m.svm", rows[..count].concat());
+            let mut trainer = Trainer::new("averaged").epochs(2);
+            let place = dir.path().join(count.to_string());
+            let (pace, options) = (Pace { chunk: 1 << 18, threads: 2 }, ReadOptions::default());
+            let cached = trainer.fit_cached_at(&input, &options, &place, pace, &mut ()).unwrap().unwrap();
+            assert!(to_bytes(&cached.model) == whole(&trainer, &input).0, "{count}");
+            trainer.plan.epochs = 1;
+            for (chunk, threads) in [(1 << 18, 2), (1 << 20, 1), (1 << 22, 2)] {
+                let pace = Pace { chunk, threads };
+                let streamed = trainer.fit_stream_at(&input, &options, pace, false, &mut ()).unwrap().unwrap();
+                assert!(to_bytes(&streamed.model) == whole(&trainer, &input).0, "{count} {chunk} {threads}");
+            }
+        }
     }
 
     #[test]

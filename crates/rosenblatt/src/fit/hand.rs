@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::order::{BLOCK_ROWS, BLOCK_VALUES, Order};
+use super::order::{BLOCK_ROWS, BLOCK_VALUES, FINE_VALUES, Order};
 use crate::base::row::{Dense, Sparse};
 use crate::data::{AnyRows, Block, DenseRows, Examples, Pool, SparseRows, Writer};
 use crate::error::Result;
@@ -17,25 +17,39 @@ pub(super) struct Hand {
     /// Rows and stored values in hand that belong to the next block of the presentation.
     rows: usize,
     values: usize,
-    /// Rows of the last block that were counted.
-    counted: usize,
+    /// Where counting goes on: a block in hand, and a row of it.
+    next: (usize, usize),
+    /// The values that end a block, once the first one has shown it.
+    most: Option<usize>,
 }
 
 impl Hand {
     /// Takes in one more block.
     pub(super) fn push(&mut self, block: Block) {
         self.blocks.push_back(block);
-        self.counted = 0;
+    }
+
+    /// Rows that were a block of the presentation before.
+    pub(super) fn of(block: Block) -> Self {
+        Hand { rows: block.len(), blocks: VecDeque::from([block]), ..Hand::default() }
     }
 
     /// Counts rows until a block of the presentation is full. `false`: more are needed, or these are the last.
     pub(super) fn is_full(&mut self) -> bool {
-        let Some(last) = self.blocks.back() else { return false };
-        while self.counted < last.len() {
-            self.values += last.stored_in(self.counted);
+        while let Some(block) = self.blocks.get(self.next.0) {
+            if self.next.1 == block.len() {
+                self.next = (self.next.0 + 1, 0);
+                continue;
+            }
+            self.values += block.stored_in(self.next.1);
             self.rows += 1;
-            self.counted += 1;
-            if self.rows == BLOCK_ROWS || self.values >= BLOCK_VALUES {
+            self.next.1 += 1;
+            if self.most.is_none() && self.values >= BLOCK_VALUES {
+                // All begins anew, in finer blocks.
+                self.most = Some(FINE_VALUES);
+                (self.rows, self.values, self.next) = (0, 0, (0, 0));
+            } else if self.rows == BLOCK_ROWS || self.values >= self.most.unwrap_or(BLOCK_VALUES) {
+                self.most = self.most.or(Some(BLOCK_VALUES));
                 return true;
             }
         }
@@ -91,6 +105,7 @@ impl Hand {
         while self.blocks.front().is_some_and(|block| self.done >= block.len()) {
             if let Some(block) = self.blocks.pop_front() {
                 self.done -= block.len();
+                self.next = self.next.0.checked_sub(1).map_or((0, 0), |block| (block, self.next.1));
                 pool.put(block);
             }
         }

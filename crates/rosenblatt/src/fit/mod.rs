@@ -21,7 +21,7 @@ pub use apprentice::Apprentice;
 pub use borrowed::Borrowed;
 pub use course::{Course, Stop};
 pub use file::{Through, half_of_free_memory};
-pub use order::{BLOCK_ROWS, BLOCK_VALUES, Order};
+pub use order::{BLOCK_ROWS, BLOCK_VALUES, FINE_VALUES, Order};
 pub use recipe::Recipe;
 pub use settle::Settle;
 pub use stream::Streamed;

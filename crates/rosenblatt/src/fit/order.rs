@@ -2,7 +2,8 @@
 //!
 //! **Shuffled** is a scheme that a stream can follow, and that depends on the data and the seed alone: the examples
 //! are cut into blocks in file order; a block ends with the row that brings it to 65,536 rows or 2²¹ stored values.
-//! The first pass takes the blocks in order, later passes in a random order; rows are shuffled within each block,
+//! Where the first block would end by its values all blocks end at a quarter of them, 2¹⁹: so much stays in a processor's
+//! own memory between being read and being learned from, and a fifth of the time is saved. The first pass takes the blocks in order, later passes in a random order; rows are shuffled within each block,
 //! anew in each pass. So data of up to one block are shuffled through and through, and of larger data the first pass
 //! can be learned while later blocks are still being read.
 
@@ -16,6 +17,8 @@ use crate::random::Stream;
 pub const BLOCK_ROWS: usize = 1 << 16;
 /// A block ends with the row that brings its stored values to this.
 pub const BLOCK_VALUES: usize = 1 << 21;
+/// The same where the first block would end by its values.
+pub const FINE_VALUES: usize = BLOCK_VALUES / 4;
 
 /// The order in which examples are presented in a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,10 +97,13 @@ impl Order {
 }
 
 fn blocks(examples: Examples<'_>) -> Vec<Range<u32>> {
+    let first = 0..examples.len().min(BLOCK_ROWS);
+    let many = first.map(|i| examples.rows.stored(i)).sum::<usize>() >= BLOCK_VALUES;
+    let most = if many { FINE_VALUES } else { BLOCK_VALUES };
     let (mut blocks, mut start, mut values) = (Vec::new(), 0, 0);
     for i in 0..examples.len() {
         values += examples.rows.stored(i);
-        if i + 1 - start == BLOCK_ROWS || values >= BLOCK_VALUES {
+        if i + 1 - start == BLOCK_ROWS || values >= most {
             blocks.push(start as u32..i as u32 + 1);
             (start, values) = (i + 1, 0);
         }
