@@ -3,9 +3,10 @@
 //! **Shuffled** is a scheme that a stream can follow, and that depends on the data and the seed alone: the examples
 //! are cut into blocks in file order; a block ends with the row that brings it to 65,536 rows or 2²¹ stored values.
 //! Where the first block would end by its values all blocks end at a quarter of them, 2¹⁹: so much stays in a processor's
-//! own memory between being read and being learned from, and a fifth of the time is saved. The first pass takes the blocks in order, later passes in a random order; rows are shuffled within each block,
-//! anew in each pass. So data of up to one block are shuffled through and through, and of larger data the first pass
-//! can be learned while later blocks are still being read.
+//! own memory between being read and being learned from, and a fifth of the time is saved. The first pass takes the blocks
+//! in order, later passes in a random order; rows are shuffled within each block, anew in each pass. So data of up to one
+//! block are shuffled through and through, and of larger data the first pass can be learned while later blocks are still
+//! being read.
 
 use std::ops::Range;
 

@@ -1,7 +1,8 @@
 //! The radius of the data and the margin of a hyperplane on them: the two numbers of every mistake bound.
 //!
-//! Both are taken in the space in which the perceptron moves: with a bias, x has one more coordinate that is 1, and
-//! the bias is one more weight. There R = max ‖(x,1)‖ and γ = min y(w·x + b)/‖(w,b)‖, and the bound (R/γ)² holds.
+//! Both are taken in the space in which the perceptron moves: with a bias, x has one more coordinate that is β (1, if
+//! nobody says otherwise), and b = βv with v one more weight. There R = max ‖(x,β)‖ and γ = min y(w·x + b)/‖(w,v)‖, and
+//! the bound (R/γ)² holds.
 //! For more than two classes γ = min (s_y − max s_r)/‖W‖ with the Frobenius norm.
 
 use rayon::prelude::*;
