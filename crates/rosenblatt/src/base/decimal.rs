@@ -11,7 +11,7 @@
 //! so nothing is kept in this form before it was read back and found to be the number that it came from
 //! ([`Decimals`](crate::data::Decimals)).
 
-use super::lanes;
+use super::lanes::{self, Halves, Places};
 use super::row::Row;
 
 /// The most places after the point.
@@ -112,58 +112,119 @@ impl Row for DenseDecimals<'_> {
     }
 }
 
+/// How the indices of a sparse row are written, behind its numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Two in a cell, the first in its lower half: all are of 16 bits.
+    Halves,
+    /// One in a cell.
+    Wholes,
+}
+
+impl Shape {
+    /// How many cells so many entries take.
+    pub fn cells(self, entries: usize) -> usize {
+        match self {
+            Shape::Halves => entries + entries.div_ceil(2),
+            Shape::Wholes => 2 * entries,
+        }
+    }
+
+    /// How many entries so many cells hold.
+    #[inline]
+    pub fn entries(self, cells: usize) -> usize {
+        match self {
+            Shape::Halves => 2 * cells / 3,
+            Shape::Wholes => cells / 2,
+        }
+    }
+}
+
 /// A sparse row of decimals, indices strictly increasing.
 #[derive(Debug, Clone, Copy)]
 pub struct SparseDecimals<'a> {
-    /// Feature numbers, from 0.
-    pub indices: &'a [u32],
     /// The bits of each number times 10ᵏ.
-    pub wholes: &'a [u32],
-    /// 10⁻ᵏ.
-    pub unit: Unit,
+    wholes: &'a [u32],
+    /// The cells of the indices.
+    indices: &'a [u32],
+    shape: Shape,
+    unit: Unit,
 }
 
 impl<'a> SparseDecimals<'a> {
-    /// Its numbers.
-    pub fn floats(self) -> impl ExactSizeIterator<Item = f64> + 'a {
-        self.wholes.iter().map(move |&m| self.unit.read(m as i32))
+    /// The row in these cells: first the numbers times 10ᵏ, then their indices.
+    #[inline(always)]
+    pub fn new(cells: &'a [u32], shape: Shape, unit: Unit) -> Self {
+        let (wholes, indices) = cells.split_at(shape.entries(cells.len()));
+        SparseDecimals { wholes, indices, shape, unit }
     }
+
+    /// How many entries are stored.
+    #[inline]
+    pub fn entries(self) -> usize {
+        self.wholes.len()
+    }
+
+    /// Each index with its number.
+    pub fn iter(self) -> impl Iterator<Item = (u32, f64)> + 'a {
+        let index = move |k| match self.shape {
+            Shape::Halves => Halves(self.indices).at(k),
+            Shape::Wholes => self.indices.at(k),
+        };
+        self.wholes.iter().enumerate().map(move |(k, &m)| (index(k), self.unit.read(m as i32)))
+    }
+}
+
+/// Does the same with the indices, however they are written.
+macro_rules! each_shape {
+    ($row:expr, |$indices:ident| $body:expr) => {
+        match $row.shape {
+            Shape::Halves => {
+                let $indices = Halves($row.indices);
+                $body
+            }
+            Shape::Wholes => {
+                let $indices = $row.indices;
+                $body
+            }
+        }
+    };
 }
 
 impl Row for SparseDecimals<'_> {
     #[inline]
     fn each(self, mut f: impl FnMut(usize, f64)) {
-        for (&j, &m) in self.indices.iter().zip(self.wholes) {
-            f(j as usize, self.unit.read(m as i32));
-        }
+        self.iter().for_each(|(j, v)| f(j as usize, v));
     }
 
     #[inline(always)]
     fn dot(self, w: &[f64]) -> f64 {
-        lanes::sparse_sum_read(self.indices, self.wholes, |m| self.unit.read(m as i32), |j, _| w[j])
+        let read = |m: u32| self.unit.read(m as i32);
+        each_shape!(self, |indices| lanes::sparse_sum_read(indices, self.wholes, read, |j, _| w[j]))
     }
 
     #[inline]
     fn add_to(self, w: &mut [f64], scale: f64) {
-        for (&j, &m) in self.indices.iter().zip(self.wholes) {
-            w[j as usize] += scale * self.unit.read(m as i32);
-        }
+        let read = |m: u32| self.unit.read(m as i32);
+        each_shape!(self, |indices| lanes::sparse_add_read(indices, self.wholes, w, scale, read));
     }
 
     #[inline]
     fn sq_norm(self) -> f64 {
-        lanes::sparse_sum_read(self.indices, self.wholes, |m| self.unit.read(m as i32), |_, v| v)
+        let read = |m: u32| self.unit.read(m as i32);
+        each_shape!(self, |indices| lanes::sparse_sum_read(indices, self.wholes, read, |_, v| v))
     }
 
     fn head(self, count: usize) -> Self {
-        let count = count.min(self.indices.len());
-        SparseDecimals { indices: &self.indices[..count], wholes: &self.wholes[..count], ..self }
+        let count = count.min(self.wholes.len());
+        let indices = &self.indices[..self.shape.cells(count) - count];
+        SparseDecimals { wholes: &self.wholes[..count], indices, ..self }
     }
 
     #[inline]
     fn prefetch(self) {
-        lanes::prefetch(self.indices);
         lanes::prefetch(self.wholes);
+        lanes::prefetch(self.indices);
     }
 }
 

@@ -108,9 +108,7 @@ impl<V: Value> Row for Sparse<'_, V> {
 
     #[inline]
     fn add_to(self, w: &mut [f64], scale: f64) {
-        for (&j, v) in self.indices.iter().zip(self.values) {
-            w[j as usize] += scale * v.to_f64();
-        }
+        lanes::sparse_add_read(self.indices, self.values, w, scale, V::to_f64);
     }
 
     #[inline]

@@ -1,30 +1,31 @@
 //! Sparse rows of short decimals, each in one stretch of memory.
 //!
-//! A row in shuffled order is waited for. Its indices and its numbers in two arrays would be waited for twice, so they lie
-//! one after the other in one:
+//! A row in shuffled order is waited for. Its numbers and its indices in two arrays would be waited for twice, so they lie
+//! one after the other in one; and as long as the indices are of 16 bits, two of them share a cell of 32:
 //!
 //! ```text
 //!  ┌──────── row 0 ────────┐┌──────────── row 1 ────────────┐
-//!  indices … │ wholes …     indices …     │ wholes …
+//!  wholes … │ indices …     wholes …     │ indices …
 //! ```
 
 use super::decimals::Decimals;
 use super::rows::SparseDecimalRows;
-use crate::base::decimal::{SparseDecimals, Unit};
+use crate::base::decimal::{Shape, SparseDecimals, Unit};
 
 /// Owned sparse rows of decimals, as a reader has gathered and checked them.
 #[derive(Debug, Clone)]
 pub struct Packed {
-    /// Row `i` has the entries `offsets[i]..offsets[i + 1]`, and twice as many cells.
+    /// Row `i` has the cells `offsets[i]..offsets[i + 1]`.
     offsets: Vec<usize>,
     cells: Vec<u32>,
+    shape: Shape,
     /// The numbers that came last, and how many places all have.
     last: Decimals,
 }
 
 impl Default for Packed {
     fn default() -> Self {
-        Packed { offsets: vec![0], cells: Vec::new(), last: Decimals::default() }
+        Packed { offsets: vec![0], cells: Vec::new(), shape: Shape::Halves, last: Decimals::default() }
     }
 }
 
@@ -41,11 +42,12 @@ impl Packed {
 
     /// Its rows, of so many features.
     pub(super) fn rows(&self, features: usize) -> SparseDecimalRows<'_> {
-        SparseDecimalRows { offsets: &self.offsets, cells: &self.cells, unit: self.last.unit(), features }
+        let Packed { offsets, cells, shape, last } = self;
+        SparseDecimalRows { offsets, cells, shape: *shape, unit: last.unit(), features }
     }
 
     /// Takes in rows that end at these entries; `false` if their numbers cannot be kept in this form, and then of these
-    /// rows nothing was kept.
+    /// rows nothing was kept. Indices may all be one too small, −1 being `u32::MAX`, if they are [raised](Self::raise).
     pub(crate) fn extend(&mut self, ends: &[u32], indices: &[u32], numbers: &[f64]) -> bool {
         self.last.clear();
         let before = self.last.like();
@@ -53,16 +55,30 @@ impl Packed {
             self.last = before;
             return false;
         }
-        let wholes = self.last.wholes();
+        if self.shape == Shape::Halves && indices.iter().any(|i| i.wrapping_add(1) > u32::from(u16::MAX)) {
+            self.spread();
+        }
         self.cells.reserve(2 * numbers.len());
-        let (base, mut start) = (self.offsets[self.len()], 0);
+        let mut start = 0;
         for end in ends.iter().map(|&end| end as usize) {
-            self.cells.extend_from_slice(&indices[start..end]);
-            self.cells.extend(wholes[start..end].iter().map(|&m| m as u32));
-            self.offsets.push(base + end);
+            self.cells.extend(self.last.wholes()[start..end].iter().map(|&m| m as u32));
+            self.push_indices(&indices[start..end]);
             start = end;
         }
         true
+    }
+
+    /// Ends a row whose numbers are there.
+    fn push_indices(&mut self, indices: &[u32]) {
+        match self.shape {
+            Shape::Halves => {
+                let (pairs, last) = indices.as_chunks::<2>();
+                self.cells.extend(pairs.iter().map(|[a, b]| a & 0xffff | b << 16));
+                self.cells.extend(last.iter().map(|a| a & 0xffff));
+            }
+            Shape::Wholes => self.cells.extend_from_slice(indices),
+        }
+        self.offsets.push(self.cells.len());
     }
 
     /// Gives all numbers as many places as the last ones; `false` if one has no room for them.
@@ -72,62 +88,86 @@ impl Packed {
             return true;
         }
         let widened = |m: u32| after.whole_of(before.read(m as i32));
-        if !self.halves().all(|(_, wholes)| wholes.iter().all(|&m| widened(m).is_some())) {
+        let (shape, cells) = (self.shape, &mut self.cells);
+        let wholes = |pair: &[usize]| pair[0]..pair[0] + shape.entries(pair[1] - pair[0]);
+        if !self.offsets.windows(2).all(|pair| cells[wholes(pair)].iter().all(|&m| widened(m).is_some())) {
             return false;
         }
         for pair in self.offsets.windows(2) {
-            for m in &mut self.cells[pair[0] + pair[1]..2 * pair[1]] {
+            for m in &mut cells[wholes(pair)] {
                 *m = widened(*m).unwrap_or_default() as u32;
             }
         }
         true
     }
 
-    /// The indices and the wholes of each row.
-    fn halves(&self) -> impl Iterator<Item = (&[u32], &[u32])> {
-        self.offsets.windows(2).map(|pair| halves(&self.cells[2 * pair[0]..2 * pair[1]]))
+    /// Each row.
+    fn iter(&self) -> impl Iterator<Item = SparseDecimals<'_>> {
+        let unit = self.last.unit();
+        self.offsets.windows(2).map(move |pair| SparseDecimals::new(&self.cells[pair[0]..pair[1]], self.shape, unit))
     }
 
-    /// Changes every index.
-    pub(crate) fn map_indices(&mut self, f: impl Fn(u32) -> u32) {
+    /// Gives every index a cell of its own.
+    fn spread(&mut self) {
+        let mut spread = Packed { shape: Shape::Wholes, ..Packed::default() };
+        spread.cells.reserve(Shape::Wholes.cells(self.shape.entries(self.cells.len())));
+        let mut indices = Vec::new();
+        for (row, pair) in self.iter().zip(self.offsets.windows(2)) {
+            spread.cells.extend_from_slice(&self.cells[pair[0]..pair[0] + row.entries()]);
+            indices.clear();
+            // −1 was cut to 16 bits.
+            indices.extend(row.iter().map(|(j, _)| if j == u32::from(u16::MAX) { u32::MAX } else { j }));
+            spread.push_indices(&indices);
+        }
+        (self.offsets, self.cells, self.shape) = (spread.offsets, spread.cells, spread.shape);
+    }
+
+    /// Makes every index one greater.
+    pub(crate) fn raise(&mut self) {
         for pair in self.offsets.windows(2) {
-            self.cells[2 * pair[0]..pair[0] + pair[1]].iter_mut().for_each(|index| *index = f(*index));
+            let entries = self.shape.entries(pair[1] - pair[0]);
+            for cell in &mut self.cells[pair[0] + entries..pair[1]] {
+                *cell = match self.shape {
+                    Shape::Halves => (*cell & 0xffff).wrapping_add(1) & 0xffff | (*cell >> 16).wrapping_add(1) << 16,
+                    Shape::Wholes => cell.wrapping_add(1),
+                };
+            }
         }
     }
 
     /// Some of the rows, in the order given.
     pub(crate) fn select(&self, rows: &[u32]) -> Self {
-        let mut some = Packed { last: self.last.like(), ..Packed::default() };
+        let mut some = Packed { shape: self.shape, last: self.last.like(), ..Packed::default() };
         for &i in rows {
-            let range = self.offsets[i as usize]..self.offsets[i as usize + 1];
-            some.cells.extend_from_slice(&self.cells[2 * range.start..2 * range.end]);
-            some.offsets.push(some.cells.len() / 2);
+            some.cells.extend_from_slice(&self.cells[self.offsets[i as usize]..self.offsets[i as usize + 1]]);
+            some.offsets.push(some.cells.len());
         }
         some
     }
 
+    /// The same in three arrays, before it is known whether the indices are too small.
+    pub(crate) fn give_up(mut self) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
+        if self.shape == Shape::Halves {
+            self.spread();
+        }
+        self.into_floats()
+    }
+
     /// The same in three arrays: offsets, indices, and numbers as floats.
     pub(crate) fn into_floats(self) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
-        let stored = self.cells.len() / 2;
+        let stored = self.iter().map(SparseDecimals::entries).sum();
         let (mut indices, mut values) = (Vec::with_capacity(stored), Vec::with_capacity(stored));
-        let unit = self.last.unit();
-        for (own, wholes) in self.halves() {
-            indices.extend_from_slice(own);
-            values.extend(wholes.iter().map(|&m| unit.read(m as i32)));
+        let mut offsets = Vec::with_capacity(self.offsets.len());
+        offsets.push(0);
+        for row in self.iter() {
+            row.iter().for_each(|(j, v)| {
+                indices.push(j);
+                values.push(v);
+            });
+            offsets.push(indices.len());
         }
-        (self.offsets, indices, values)
+        (offsets, indices, values)
     }
-}
-
-fn halves(cells: &[u32]) -> (&[u32], &[u32]) {
-    cells.split_at(cells.len() / 2)
-}
-
-/// The row in these cells.
-#[inline(always)]
-pub(super) fn row(cells: &[u32], unit: Unit) -> SparseDecimals<'_> {
-    let (indices, wholes) = halves(cells);
-    SparseDecimals { indices, wholes, unit }
 }
 
 #[cfg(test)]
@@ -182,6 +222,30 @@ mod tests {
                 let some: Vec<_> = order.iter().map(|&i| rows[i as usize].clone()).collect();
                 let (_, own, floats) = all.select(&order).into_floats();
                 prop_assert_eq!((own, floats), (indices(&some), values(&some)));
+            }
+        }
+
+        /// Indices come back whether they have 16 bits or more, early or late, and whether or not they were one too small.
+        #[test]
+        fn indices_of_any_size_come_back(
+            rows in prop::collection::vec(prop::collection::vec(prop_oneof![0..9u32, 65_533..65_538u32], 0..6), 0..6),
+            low in any::<bool>(),
+        ) {
+            let told = |index: u32| index.wrapping_sub(u32::from(low));
+            let rows: Vec<Vec<(u32, f64)>> =
+                rows.into_iter().map(|row| row.into_iter().map(|j| (told(j), f64::from(j) / 4.0)).collect()).collect();
+            let mut all = Packed::default();
+            for row in &rows {
+                let row = std::slice::from_ref(row);
+                prop_assert!(all.extend(&ends(row), &indices(row), &values(row)));
+            }
+            let (_, own, floats) = all.clone().give_up();
+            prop_assert_eq!((&own, floats), (&indices(&rows), values(&rows)));
+            if low {
+                all.raise();
+                let raised: Vec<u32> = own.iter().map(|j| j.wrapping_add(1)).collect();
+                prop_assert_eq!(&all.iter().flat_map(SparseDecimals::iter).map(|e| e.0).collect::<Vec<_>>(), &raised);
+                prop_assert_eq!(all.into_floats().1, raised);
             }
         }
 

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::packed;
-use crate::base::decimal::{DenseDecimals, SparseDecimals, Unit};
+use crate::base::decimal::{DenseDecimals, Shape, SparseDecimals, Unit};
 use crate::base::lanes::prefetch;
 use crate::base::row::{Dense, Row, Sparse, Value};
 use crate::error::{Error, Result};
@@ -101,11 +100,6 @@ impl<'a, V: Value> DenseRows<'a, V> {
         }
     }
 
-    /// So many rows of `features` finite numbers each, as their maker has checked.
-    pub(super) fn checked(values: &'a [V], features: usize, rows: usize) -> Self {
-        DenseRows { values: DenseValues::Together(values), features, rows, sq_longest: None }
-    }
-
     /// Rows of `features` finite numbers each, as their maker has checked.
     pub(crate) fn apart(rows: &'a [Dense<'a, V>], features: usize) -> Self {
         DenseRows { values: DenseValues::Apart(rows), features, rows: rows.len(), sq_longest: None }
@@ -190,11 +184,6 @@ impl<'a, V: Value> SparseRows<'a, V> {
             }
             Err(i) => bad(format!("row {}: {}", i + 1, unsound(&offsets[i..], indices, values, features))),
         }
-    }
-
-    /// CSR arrays as [`new`](Self::new) wants them, as their maker has checked.
-    pub(super) fn checked(offsets: &'a [usize], indices: &'a [u32], values: &'a [V], features: usize) -> Self {
-        SparseRows { entries: SparseEntries::Together { offsets, indices, values }, features, sq_longest: None }
     }
 
     /// Rows whose indices lie below `features`, as their maker has checked.
@@ -301,6 +290,7 @@ impl DenseDecimalRows<'_> {
 pub struct SparseDecimalRows<'a> {
     pub(super) offsets: &'a [usize],
     pub(super) cells: &'a [u32],
+    pub(super) shape: Shape,
     pub(super) unit: Unit,
     pub(super) features: usize,
 }
@@ -318,7 +308,7 @@ impl<'a> Rows for SparseDecimalRows<'a> {
 
     #[inline(always)]
     fn row(self, i: usize) -> SparseDecimals<'a> {
-        packed::row(&self.cells[2 * self.offsets[i]..2 * self.offsets[i + 1]], self.unit)
+        SparseDecimals::new(&self.cells[self.offsets[i]..self.offsets[i + 1]], self.shape, self.unit)
     }
 
     #[inline]
@@ -406,7 +396,7 @@ impl AnyRows<'_> {
         match self {
             AnyRows::SparseF64(rows) => rows.row(i).indices.len(),
             AnyRows::SparseF32(rows) => rows.row(i).indices.len(),
-            AnyRows::SparseDecimal(rows) => rows.row(i).indices.len(),
+            AnyRows::SparseDecimal(rows) => rows.row(i).entries(),
             _ => self.features(),
         }
     }

@@ -10,7 +10,6 @@ mod newcomers;
 mod order;
 mod recipe;
 mod settle;
-mod stage;
 mod stream;
 mod trainer;
 mod validate;
@@ -27,8 +26,6 @@ pub use settle::Settle;
 pub use stream::Streamed;
 pub use trainer::{ClassWeights, Fitted, Start, Trainer};
 pub use validate::{Held, Validation};
-
-use stage::Stage;
 
 use crate::base::learner::{AnyLearner, Tally};
 use crate::data::Examples;
@@ -106,7 +103,6 @@ pub fn fit(
         return Ok(ended);
     }
     learner.attend(examples);
-    let mut stage = Stage::new(examples, &plan.order, learner);
     let blocks = plan.order.blocks(examples);
     let mut order = Vec::new();
     while course.epochs() < plan.epochs {
@@ -115,13 +111,13 @@ pub fn fit(
             return Err(Error::bad_data("every example has weight zero: nothing can be learned"));
         }
         course.check_position(order.len())?;
-        let (rest, stride, total) = (&order[course.position as usize..], observer.stride().max(1), order.len() as u64);
-        let flow = stage.present(learner, rest, stride, failures, |learner, examples, tally| {
+        for some in order[course.position as usize..].chunks(observer.stride().max(1)) {
+            let tally = learner.run(examples, some, Some(&mut *failures));
             course.add(tally);
-            observer.advanced(&Now { course, total, examples, tally, learner })
-        });
-        if let ControlFlow::Break(stop) = flow {
-            return Ok(stop);
+            let now = Now { course, total: order.len() as u64, examples: some, tally, learner };
+            if let ControlFlow::Break(stop) = observer.advanced(&now) {
+                return Ok(stop);
+            }
         }
         let end = learner.end_pass(order.len() as u64);
         course.add_late_updates(end.updates);

@@ -226,11 +226,6 @@ impl<J: Jury, R: Rule> AnyLearner for Dual<Biased, J, R> {
         Dual::attend(self, examples);
     }
 
-    /// Rows are known by their numbers.
-    fn looks_beyond(&self) -> bool {
-        true
-    }
-
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally {
         self.present(examples, order, failures)
     }

@@ -29,7 +29,7 @@ pub(crate) fn read(lines: Lines<'_>, positive: Option<&str>, compact: bool, pace
     })?;
     let first = u32::from(!seen.zero);
     if first == 0 {
-        rows.map_indices(|index| index.wrapping_add(1));
+        rows.raise();
     }
     let features = (seen.end.max(first) - first) as usize;
     if features == 0 {
@@ -98,7 +98,7 @@ impl Entries {
             if packed.extend(&block.ends, own_indices, own_values) {
                 return;
             }
-            let (offsets, indices, values) = std::mem::take(packed).into_floats();
+            let (offsets, indices, values) = std::mem::take(packed).give_up();
             *self = Entries::Floats { offsets, indices, values };
         }
         if let Entries::Floats { offsets, indices, values } = self {
@@ -108,10 +108,11 @@ impl Entries {
         }
     }
 
-    fn map_indices(&mut self, f: impl Fn(u32) -> u32) {
+    /// Makes every index one greater.
+    fn raise(&mut self) {
         match self {
-            Entries::Packed(packed) => packed.map_indices(f),
-            Entries::Floats { indices, .. } => indices.iter_mut().for_each(|index| *index = f(*index)),
+            Entries::Packed(packed) => packed.raise(),
+            Entries::Floats { indices, .. } => indices.iter_mut().for_each(|index| *index = index.wrapping_add(1)),
         }
     }
 

@@ -120,11 +120,6 @@ impl<J: Jury, R: Rule, P: Policy> AnyLearner for Frugal<J, R, P> {
         self.attending = true;
     }
 
-    /// Rows are known by their numbers.
-    fn looks_beyond(&self) -> bool {
-        true
-    }
-
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally {
         if !self.attending {
             self.desk.set_sq_radius(crate::kernel::radius(&self.kernel, examples.rows).powi(2));
