@@ -90,3 +90,26 @@ impl Observer for Progress<'_> {
         Ok(ControlFlow::Continue(()))
     }
 }
+
+/// Looks on while a file is read: shows nothing and leaves Ctrl-C alone until the first examples were learned from.
+pub struct Late {
+    epochs: u32,
+    begun: Option<Progress<'static>>,
+}
+
+impl Late {
+    pub fn new(epochs: u32) -> Self {
+        Late { epochs, begun: None }
+    }
+
+    /// Whether Ctrl-C asked to stop, heard or not.
+    pub fn was_asked(&self) -> bool {
+        self.begun.is_some() && STATE.load(Ordering::SeqCst) == ASKED
+    }
+}
+
+impl Observer for Late {
+    fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
+        self.begun.get_or_insert_with(|| Progress::new(self.epochs, Box::new(|_, _, _| Ok(())))).advanced(now)
+    }
+}

@@ -38,12 +38,21 @@ pub fn options(args: &DataArgs) -> Result<ReadOptions> {
     })
 }
 
-/// Examples to learn from, in as little memory as they need.
-pub fn training_data(data: &str, args: &DataArgs) -> Result<Dataset> {
-    let dataset = read(&Input::new(data), &ReadOptions { compact: true, ..options(args)? })?;
+/// How examples to learn from are read: in as little memory as they need.
+pub fn training_options(args: &DataArgs) -> Result<ReadOptions> {
+    Ok(ReadOptions { compact: true, ..options(args)? })
+}
+
+/// Refuses examples that nothing can be learned from.
+pub fn check_training(dataset: Dataset) -> Result<Dataset> {
     dataset.table.check_learnable().map_err(|e| e.in_file(&dataset.name))?;
     dataset.table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
     Ok(dataset)
+}
+
+/// Examples to learn from.
+pub fn training_data(data: &str, args: &DataArgs) -> Result<Dataset> {
+    check_training(read(&Input::new(data), &training_options(args)?)?)
 }
 
 /// An input that can be read more than once: standard input is kept in memory.

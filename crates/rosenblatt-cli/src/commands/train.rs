@@ -7,11 +7,11 @@ use std::time::Instant;
 use anyhow::Result;
 use rosenblatt::data::Input;
 use rosenblatt::evaluate::{Milestone, Progressive};
-use rosenblatt::fit::{Stop, Streamed, Through, half_of_free_memory};
+use rosenblatt::fit::{BLOCK_ROWS, Begun, Stop, Streamed, Through, half_of_free_memory};
 use rosenblatt::kernel::Choice;
 use rosenblatt::map::Prepared;
 use rosenblatt::model::{self, Checkpoint};
-use rosenblatt::report::{self, Report};
+use rosenblatt::report::{self, Look, Report};
 use rosenblatt::{ErrorKind, Fitted, Model, Trainer};
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ use super::held::{self, Parts};
 use super::{choose, open, tag};
 use crate::args::TrainArgs;
 use crate::output::{Output, at_most, count, note, number, percent, thousands, warning};
-use crate::progress::{self, Progress};
+use crate::progress::{self, Late, Progress};
 
 #[derive(Serialize)]
 struct Json<'a> {
@@ -32,7 +32,8 @@ struct Json<'a> {
     model: Option<String>,
 }
 
-/// Where learning goes on while the file is still being read, only the total can be told.
+/// Where learning goes on while the file is still being read, only the total can be told; where only the first pass does,
+/// it counts as reading.
 #[derive(Serialize, Clone, Copy)]
 struct Seconds {
     read: Option<f64>,
@@ -67,15 +68,21 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         open::refuse_overwriting(&[Path::new(&args.data)], path)?;
         model::check_place(path)?;
     }
-    if resumed.is_none()
-        && args.checkpoint.is_none()
-        && args.learn.init.is_none()
-        && !args.judge.looks_on()
-        && let Some(streamed) = stream(args, &chosen)?
-    {
-        return tell_streamed(args, &chosen, streamed, begin, out);
-    }
-    let dataset = open::training_data(&args.data, &args.read)?;
+    let from_scratch = resumed.is_none() && args.checkpoint.is_none() && args.learn.init.is_none();
+    let (dataset, resumed) = if from_scratch && !args.judge.looks_on() {
+        if let Some(streamed) = stream(args, &chosen)? {
+            return tell_streamed(args, &chosen, streamed, begin, out);
+        }
+        let (options, mut progress) = (open::training_options(&args.read)?, Late::new(args.epochs));
+        match chosen.read_and_begin(&Input::new(&args.data), &options, &mut progress)? {
+            Begun::Read { dataset, after_first } if !progress.was_asked() => {
+                (open::check_training(dataset)?, after_first)
+            }
+            Begun::Read { .. } | Begun::Stopped => return interrupted(args),
+        }
+    } else {
+        (open::training_data(&args.data, &args.read)?, resumed)
+    };
     open::say_notes(&dataset, out.json);
     let read = begin.elapsed();
     let parts = Parts::new(&dataset, args)?;
@@ -100,12 +107,16 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         }
         None => choose::begin(chosen, &args.learn, &prepared)?,
     };
-    let (mut fitted, progressive) = fit(args, &trainer, &parts, &prepared, dataset.fingerprint, resumed.as_ref())
-        .map_err(|e| match &args.resume {
-            // What does not fit is the checkpoint.
-            Some(path) if e.kind() == ErrorKind::Model => e.in_file(&path.display().to_string()),
-            _ => e.in_file(&dataset.name),
-        })?;
+    let (fitted, look) = beside(
+        || fit(args, &trainer, &parts, &prepared, dataset.fingerprint, resumed.as_ref()),
+        || Look::at(parts.train()).ok(),
+        parts.train().classes.len() > BLOCK_ROWS && trainer.recipe.kernel.is_none(),
+    );
+    let (mut fitted, progressive) = fitted.map_err(|e| match &args.resume {
+        // What does not fit is the checkpoint.
+        Some(path) if e.kind() == ErrorKind::Model => e.in_file(&path.display().to_string()),
+        _ => e.in_file(&dataset.name),
+    })?;
     if args.judge.calibrate && fitted.report.stopped != Stop::Interrupted {
         parts.calibrate(&trainer, &mut fitted, args.learn.seed).map_err(|e| e.in_file(&dataset.name))?;
     }
@@ -120,7 +131,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     if fitted.report.stopped == Stop::Interrupted {
         return interrupted(args);
     }
-    let findings = report::examine(&trainer, parts.train(), &fitted)?;
+    let findings = report::examine(&trainer, parts.train(), &fitted, look)?;
     let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
     if let Some(path) = &args.output {
         model::save(&fitted.model.clone().compact(), path)?;
@@ -138,6 +149,22 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         warnings.iter().for_each(warning);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Does the work, and something else beside it if there are threads to spare and it `pays`: `None` where it was not done.
+fn beside<T, U: Send>(
+    work: impl FnOnce() -> T,
+    other: impl FnOnce() -> Option<U> + Send,
+    pays: bool,
+) -> (T, Option<U>) {
+    let pays = pays && rayon::current_num_threads() > 1;
+    std::thread::scope(|scope| {
+        // With one thread of its own, so that it takes none from the work.
+        let alone = move || rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?.install(other);
+        let other = pays.then(|| scope.spawn(alone));
+        let done = work();
+        (done, other.and_then(|other| other.join().ok().flatten()))
+    })
 }
 
 fn fit(

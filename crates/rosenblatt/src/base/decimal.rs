@@ -194,7 +194,9 @@ macro_rules! each_shape {
 impl Row for SparseDecimals<'_> {
     #[inline]
     fn each(self, mut f: impl FnMut(usize, f64)) {
-        self.iter().for_each(|(j, v)| f(j as usize, v));
+        each_shape!(self, |indices| for (k, &m) in self.wholes.iter().enumerate() {
+            f(indices.at(k) as usize, self.unit.read(m as i32));
+        });
     }
 
     #[inline(always)]

@@ -188,6 +188,9 @@ fn run<L: Learner, R: Rows>(
         {
             view.rows.prefetch_place(later as usize);
             prefetch(&view.classes[later as usize..][..1]);
+            if let Some(failures) = &failures {
+                prefetch(&failures[later as usize..][..1]);
+            }
         }
         if let Some(&soon) = order.get(at + AHEAD as usize)
             && soon != i.wrapping_add(AHEAD)

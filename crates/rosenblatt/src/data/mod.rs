@@ -41,8 +41,8 @@ pub(crate) use number::number;
 #[cfg(test)]
 pub(crate) use read::csv_twin;
 pub(crate) use read::{
-    Passed, Survey, can_stream, each_raw, format_of, indexed_answers, lacking, raw_delimiter, refuse_idx,
-    refuse_rounded, refuse_stream, refuse_unwritten, stream, survey,
+    Passed, Survey, can_stream, each_raw, format_of, indexed_answers, lacking, raw_delimiter, read_passing_on,
+    refuse_idx, refuse_rounded, refuse_stream, refuse_unwritten, stream, survey,
 };
 pub(crate) use table::{check_classes, check_lengths, too_long_row};
 pub(crate) use words::MAX_NGRAMS;

@@ -328,6 +328,7 @@ impl<'a> Passes<'a> {
 mod tests {
     use super::*;
     use crate::data::read;
+    use crate::fit::Begun;
     use crate::model::to_bytes;
     use std::fmt::Write as _;
 
@@ -364,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_and_a_cache_leave_the_same_bytes_as_the_whole() {
+    fn a_stream_a_cache_and_an_early_beginning_leave_the_same_bytes_as_the_whole() {
         let dir = tempfile::tempdir().unwrap();
         for (case, (first, late_label)) in [(1, false), (0, false), (1, true)].into_iter().enumerate() {
             let input = Input::memory("m.svm", text(140_000, first, late_label));
@@ -385,6 +386,14 @@ mod tests {
                     assert_eq!(to_bytes(&cached.model), bytes, "{learner} {case} {threads}");
                     assert_eq!(cached.report, report);
                     assert_eq!(cached.failures.iter().map(|&n| u64::from(n)).sum::<u64>(), report.mistakes);
+                    let begun = trainer.read_and_begin_at(&input, &ReadOptions::default(), pace, &mut ()).unwrap();
+                    let Begun::Read { dataset, after_first } = begun else { panic!("nobody stopped it") };
+                    // Where a label or index 0 comes late, all begins when everything was read.
+                    assert_eq!(after_first.is_some(), epochs > 1 && case == 0);
+                    let mut fitted = trainer.fit_watched(&dataset.table, after_first.as_ref(), &mut ()).unwrap();
+                    fitted.model.facts.data = Some(dataset.fingerprint);
+                    assert_eq!(to_bytes(&fitted.model), bytes, "{learner} {case} {threads}");
+                    assert_eq!((&fitted.report, &fitted.failures), (&report, &cached.failures));
                 }
                 trainer.plan.epochs = 1;
                 let (bytes, report) = whole(&trainer, &input);

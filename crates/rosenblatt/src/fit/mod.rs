@@ -1,6 +1,7 @@
 //! The loop that owns training: order, passes, stopping. A learner only ever sees one example.
 
 mod apprentice;
+mod begin;
 mod borrowed;
 mod cached;
 mod course;
@@ -17,6 +18,7 @@ mod validate;
 use std::ops::ControlFlow;
 
 pub use apprentice::Apprentice;
+pub use begin::Begun;
 pub use borrowed::Borrowed;
 pub use course::{Course, Stop};
 pub use file::{Through, half_of_free_memory};

@@ -43,11 +43,18 @@ pub struct Streamed {
 
 /// What must be known of a file before its first row is learned from.
 #[derive(Debug, Clone)]
-struct Known {
+pub(super) struct Known {
     /// The index that features are counted from.
     first: u32,
     /// All labels, if they are known for certain.
     labels: Option<LabelCollector>,
+}
+
+impl Known {
+    /// Most files count from 1.
+    pub(super) fn little() -> Self {
+        Known { first: 1, labels: None }
+    }
 }
 
 /// What an attempt at a pass came to.
@@ -99,13 +106,17 @@ impl Trainer {
         if !self.can_stream() || *input == Input::Stdin || !crate::data::can_stream(input, options)? {
             return Ok(None);
         }
-        let mut known = Known { first: 1, labels: None };
+        let mut known = Known::little();
         let pool = Pool::new();
         loop {
-            let mut pass = Pass::new(self, options.positive.as_deref(), &known, leave_small, &pool);
-            let passed = stream(input, options, known.first, pace, &pool, |block| pass.take(block, observer))?;
+            let mut pass = Pass::new(self, options.positive.as_deref(), known.clone(), leave_small, &pool);
+            let mut collector = known.labels.clone().unwrap_or_default();
+            let passed = stream(input, options, known.first, pace, &pool, |mut block| {
+                block.collect_labels(&mut collector);
+                pass.take(block, &collector, observer)
+            })?;
             let Some(passed) = passed else { return Ok(None) };
-            match pass.end(passed, observer)? {
+            match pass.end(passed, collector, observer)? {
                 Attempt::Learned(pupil, passed) => {
                     return self.streamed(input, options, pace, &known, *pupil, passed).map(Some);
                 }
@@ -181,14 +192,14 @@ pub(super) fn close_pass(
 }
 
 /// The learner, and all that it was told and has gone through.
-struct Pupil {
-    learner: Box<dyn AnyLearner>,
+pub(super) struct Pupil {
+    pub(super) learner: Box<dyn AnyLearner>,
     labels: Labels,
     /// The class of each collected label.
     class_of: Vec<u32>,
     weight_of: Option<Vec<f64>>,
-    course: Course,
-    stopped: Option<Stop>,
+    pub(super) course: Course,
+    pub(super) stopped: Option<Stop>,
     /// Blocks of the presentation so far.
     blocks: u64,
     examples: u64,
@@ -196,15 +207,18 @@ struct Pupil {
 }
 
 /// One attempt at a pass.
-struct Pass<'a> {
+pub(super) struct Pass<'a> {
     trainer: &'a Trainer,
     positive: Option<&'a str>,
     known: Known,
     leave_small: bool,
     pool: &'a Pool<Block>,
-    collector: LabelCollector,
     hand: Hand,
     pupil: Option<Box<Pupil>>,
+    /// How many labels there were when the pupil was made.
+    labels: usize,
+    /// How often each example was a mistake, for those who want to know.
+    failures: Option<Vec<u32>>,
     /// Only read to know more.
     surprised: bool,
     zero: bool,
@@ -216,22 +230,23 @@ struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    fn new(
+    pub(super) fn new(
         trainer: &'a Trainer,
         positive: Option<&'a str>,
-        known: &Known,
+        known: Known,
         leave_small: bool,
         pool: &'a Pool<Block>,
     ) -> Self {
         Pass {
             trainer,
             positive,
-            known: known.clone(),
+            known,
             leave_small,
             pool,
-            collector: known.labels.clone().unwrap_or_default(),
             hand: Hand::default(),
             pupil: None,
+            labels: 0,
+            failures: None,
             surprised: false,
             zero: false,
             examples: 0,
@@ -241,17 +256,26 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Takes in the next rows of the file, and learns from each block of the presentation that they fill.
-    fn take(&mut self, mut block: Block, observer: &mut dyn Observer) -> Result<Want> {
-        let labels = self.collector.len();
-        block.collect_labels(&mut self.collector);
+    /// Counts how often each example is a mistake.
+    pub(super) fn counting(self) -> Self {
+        Pass { failures: Some(Vec::new()), ..self }
+    }
+
+    /// Takes in the next rows of the file, whose labels were collected, and learns from each block of the presentation
+    /// that they fill.
+    pub(super) fn take(
+        &mut self,
+        block: Block,
+        collector: &LabelCollector,
+        observer: &mut dyn Observer,
+    ) -> Result<Want> {
         self.zero |= block.seen.zero;
         if self.too_long.is_none() {
             self.too_long = block.too_long().map(|row| self.examples + row as u64);
         }
         self.sq_radius = self.sq_radius.max(block.sq_radius);
         self.examples += block.len() as u64;
-        let new_label = self.pupil.is_some() && self.collector.len() > labels;
+        let new_label = self.pupil.is_some() && collector.len() > self.labels;
         let new_base = self.zero && self.known.first == 1;
         self.surprised |= new_label || new_base || self.too_long.is_some();
         if self.surprised {
@@ -260,7 +284,7 @@ impl<'a> Pass<'a> {
         }
         self.hand.push(block);
         while self.hand.is_full() {
-            if let Want::Nothing = self.present(observer)? {
+            if let Want::Nothing = self.present(collector, observer)? {
                 return Ok(Want::Nothing);
             }
             if self.surprised {
@@ -271,11 +295,12 @@ impl<'a> Pass<'a> {
     }
 
     /// Makes the learner, if what is known allows it.
-    fn begin(&mut self) -> Result<()> {
+    fn begin(&mut self, collector: &LabelCollector) -> Result<()> {
         if self.pupil.is_some() {
             return Ok(());
         }
-        let Ok((labels, class_of)) = self.collector.clone().finish(self.positive) else {
+        self.labels = collector.len();
+        let Ok((labels, class_of)) = collector.clone().finish(self.positive) else {
             self.surprised = true;
             return Ok(());
         };
@@ -304,19 +329,24 @@ impl<'a> Pass<'a> {
     }
 
     /// Presents the rows in hand.
-    fn present(&mut self, observer: &mut dyn Observer) -> Result<Want> {
-        self.begin()?;
+    fn present(&mut self, collector: &LabelCollector, observer: &mut dyn Observer) -> Result<Want> {
+        self.begin(collector)?;
         let Some(pupil) = self.pupil.as_mut().filter(|_| !self.surprised) else { return Ok(Want::More) };
         let Pupil { learner, class_of, weight_of, course, blocks, .. } = &mut **pupil;
         let features = self.hand.features(self.known.first);
         learner.grow(features);
-        let (order, kind) = (&mut self.order, &self.trainer.plan.order);
+        let (order, kind, failures) = (&mut self.order, &self.trainer.plan.order, &mut self.failures);
         let before = course.position as u32;
         let stopped = self.hand.show(class_of, weight_of.as_deref(), features, |examples| {
             order_within(kind, 0, *blocks, examples, order);
+            let mut failures = failures.as_mut().map(|all| {
+                let start = all.len();
+                all.resize(start + examples.len(), 0);
+                &mut all[start..]
+            });
             let mut numbers = Vec::new();
             for some in order.chunks(observer.stride().max(1)) {
-                let tally = learner.run(examples, some, None);
+                let tally = learner.run(examples, some, failures.as_deref_mut());
                 course.add(tally);
                 numbers.clear();
                 numbers.extend(some.iter().map(|&i| i.wrapping_add(before)));
@@ -333,18 +363,34 @@ impl<'a> Pass<'a> {
         Ok(if stopped.is_some() { Want::Nothing } else { Want::More })
     }
 
-    /// The text has ended, or nobody wanted more.
-    fn end(mut self, passed: Passed, observer: &mut dyn Observer) -> Result<Attempt> {
+    /// Learns from the rows that are left, unless there were no others.
+    fn learn_last(&mut self, collector: &LabelCollector, observer: &mut dyn Observer) -> Result<()> {
         let stopped = self.pupil.as_ref().is_some_and(|pupil| pupil.stopped.is_some());
-        if !self.surprised && !stopped && !self.hand.is_empty() {
-            if self.leave_small && self.pupil.is_none() {
-                return Ok(Attempt::Small);
-            }
-            self.present(observer)?;
+        let small = self.leave_small && self.pupil.is_none();
+        if !self.surprised && !stopped && !self.hand.is_empty() && !small {
+            self.present(collector, observer)?;
         }
+        Ok(())
+    }
+
+    /// The text has ended, or nobody wanted more: who has learned so far, and how often each example was a mistake.
+    /// `None` if something was not as taken for granted, or the data are of one block.
+    pub(super) fn so_far(
+        mut self,
+        collector: &LabelCollector,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<(Box<Pupil>, Vec<u32>)>> {
+        self.learn_last(collector, observer)?;
+        let failures = self.failures.unwrap_or_default();
+        Ok(self.pupil.filter(|_| !self.surprised).map(|pupil| (pupil, failures)))
+    }
+
+    /// The text has ended, or nobody wanted more.
+    fn end(mut self, passed: Passed, collector: LabelCollector, observer: &mut dyn Observer) -> Result<Attempt> {
+        self.learn_last(&collector, observer)?;
         if self.surprised {
             // What cannot be learned from is said in the order in which a reader of the whole would say it.
-            let (labels, class_of) = self.collector.clone().finish(self.positive)?;
+            let (labels, class_of) = collector.clone().finish(self.positive)?;
             let first = u32::from(!self.zero);
             passed.schema(first)?;
             check_classes(&labels, self.examples)?;
@@ -352,7 +398,7 @@ impl<'a> Pass<'a> {
                 return Err(too_long_row(row));
             }
             self.trainer.class_weights.resolve(&labels, &class_of)?;
-            return Ok(Attempt::Surprised(Known { first, labels: Some(self.collector) }));
+            return Ok(Attempt::Surprised(Known { first, labels: Some(collector) }));
         }
         match self.pupil {
             Some(mut pupil) => {

@@ -182,8 +182,23 @@ const SETTLED: u32 = 5;
 /// How much larger than the rest a column must be to be blamed.
 const LARGE: f64 = 1000.0;
 
-/// Examines a training and its data. Costs a pass or two, and a training with a bias where there was none.
-pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted) -> Result<Vec<Finding>> {
+/// What there is to find in data whatever is learned from them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Look {
+    contradiction: Option<Finding>,
+}
+
+impl Look {
+    /// Looks at every row: something to do for a thread while another one learns.
+    pub fn at(table: &Table) -> Result<Self> {
+        let rows = table.matrix.rows()?;
+        Ok(Look { contradiction: each_kind!(rows, one => contradiction_in(one, rows.is_sparse(), &table.classes)) })
+    }
+}
+
+/// Examines a training and its data, which may have been looked at before. Costs a pass or two, and a training with a
+/// bias where there was none.
+pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted, look: Option<Look>) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     let report = &fitted.report;
     let keep = trainer.recipe.keep()?;
@@ -201,8 +216,8 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted) -> Result<Vec<
         Stop::MaxEpochs | Stop::NoProgress | Stop::SmallStep => {}
     }
     findings.extend(kept_failing(&fitted.failures, report.epochs));
+    findings.extend(look.map_or_else(|| Look::at(table), Ok)?.contradiction);
     let rows = table.matrix.rows()?;
-    findings.extend(each_kind!(rows, one => contradiction_in(one, rows.is_sparse(), &table.classes)));
     findings.extend(bias_needed(trainer, table, &report.mistakes_by_epoch)?);
     if matches!(trainer.preparation.scale, Scaling::None | Scaling::Ball | Scaling::Unit) {
         let raw = trainer.preparation == Preparation::default();

@@ -3,7 +3,7 @@
 mod doctor;
 mod trace;
 
-pub use doctor::{Finding, examine, examine_streamed};
+pub use doctor::{Finding, Look, examine, examine_streamed};
 use serde::Serialize;
 pub use trace::{Step, Traced, proof, trace};
 

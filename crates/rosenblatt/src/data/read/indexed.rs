@@ -4,7 +4,7 @@ use super::libsvm::{Beyond, MAX_FEATURES, Rules};
 use super::{Known, NeedLabels, Parts, libsvm_block};
 use crate::data::block::{Block, Seen};
 use crate::data::chunks::{Broken, Pace, Pool, Want, in_order};
-use crate::data::fault::{Found, count};
+use crate::data::fault::count;
 use crate::data::labels::{LabelCollector, Labels};
 use crate::data::lines::Lines;
 use crate::data::matrix::{Matrix, SparseMatrix};
@@ -17,16 +17,36 @@ use crate::error::{Error, Place, Result};
 pub(crate) const TRAINING: Rules =
     Rules { label: true, least: 0, end: MAX_FEATURES as u64 + 1, beyond: Beyond::Refuse };
 
-/// Reads labelled rows and learns how many features there are.
-pub(crate) fn read(lines: Lines<'_>, positive: Option<&str>, compact: bool, pace: Pace) -> Result<Parts> {
+/// Reads labelled rows and learns how many features there are. Each block, its labels collected, is passed on to
+/// `then`, with what was collected so far; `None` if it wants no more.
+pub(crate) fn read(
+    lines: Lines<'_>,
+    positive: Option<&str>,
+    compact: bool,
+    pace: Pace,
+    pool: &Pool<Block>,
+    mut then: impl FnMut(Block, &LabelCollector) -> Result<Want>,
+) -> Result<Option<(Parts, LabelCollector)>> {
     let mut collector = LabelCollector::default();
     let mut met = Vec::new();
+    let mut enough = false;
+    let name = lines.name().to_string();
+    let mut rows = Entries::new(compact);
     // Most files count from 1: if this one does not, it shows.
-    let (mut rows, seen, fingerprint) = all_rows(lines, &TRAINING, 1, compact, pace, |block, _| {
+    let (seen, fingerprint) = each_block(lines, &TRAINING, 1, pace, false, pool, |mut block, _| {
         block.collect_labels(&mut collector);
         met.extend_from_slice(&block.labels);
-        Ok(())
+        rows.push(&block);
+        let want = then(block, &collector)?;
+        enough = matches!(want, Want::Nothing);
+        Ok(want)
     })?;
+    if enough {
+        return Ok(None);
+    }
+    if rows.is_empty() {
+        return Err(no_examples(&name));
+    }
     let first = u32::from(!seen.zero);
     if first == 0 {
         rows.raise();
@@ -35,11 +55,11 @@ pub(crate) fn read(lines: Lines<'_>, positive: Option<&str>, compact: bool, pace
     if features == 0 {
         return Err(no_features());
     }
-    let (labels, order) = collector.finish(positive)?;
+    let (labels, order) = collector.clone().finish(positive)?;
     let classes = met.iter().map(|&id| order[id as usize]).collect();
     let schema = Schema::Indexed { first, features };
     let table = Table { matrix: rows.matrix(features), classes, labels, weights: None, schema };
-    Ok(Parts { table, notes: notes(&seen), fingerprint })
+    Ok(Some((Parts { table, notes: notes(&seen), fingerprint }, collector)))
 }
 
 /// That nothing but labels was found.
@@ -64,12 +84,20 @@ pub(crate) fn read_for(
     let rules = rules_for(first, features, need);
     let mut known = Known::new(labels);
     let mut classes = Vec::new();
-    let (rows, seen, fingerprint) = all_rows(lines, &rules, first, false, pace, |block, before| {
+    let name = lines.name().to_string();
+    let mut rows = Entries::new(false);
+    let pool = Pool::new();
+    let (seen, fingerprint) = each_block(lines, &rules, first, pace, false, &pool, |block, before| {
         if need == NeedLabels::Yes {
-            known.classes(block, before, &mut classes)?;
+            known.classes(&block, before, &mut classes).map_err(|fault| fault.of(&name))?;
         }
-        Ok(())
+        rows.push(&block);
+        pool.put(block);
+        Ok(Want::More)
     })?;
+    if rows.is_empty() {
+        return Err(no_examples(&name));
+    }
     let schema = Schema::Indexed { first, features };
     let table = Table { matrix: rows.matrix(features), classes, labels: labels.clone(), weights: None, schema };
     Ok(Parts { table, notes: notes(&seen), fingerprint })
@@ -131,30 +159,6 @@ impl Entries {
             }
         }
     }
-}
-
-/// All rows in one matrix; `also` sees each block, and how many lines were before it.
-fn all_rows(
-    lines: Lines<'_>,
-    rules: &Rules,
-    first: u32,
-    compact: bool,
-    pace: Pace,
-    mut also: impl FnMut(&mut Block, u64) -> Found<()>,
-) -> Result<(Entries, Seen, u64)> {
-    let name = lines.name().to_string();
-    let mut rows = Entries::new(compact);
-    let pool = Pool::new();
-    let (seen, fingerprint) = each_block(lines, rules, first, pace, false, &pool, |mut block, before| {
-        also(&mut block, before).map_err(|fault| fault.of(&name))?;
-        rows.push(&block);
-        pool.put(block);
-        Ok(Want::More)
-    })?;
-    if rows.is_empty() {
-        return Err(no_examples(&name));
-    }
-    Ok((rows, seen, fingerprint))
 }
 
 /// That nothing was found.

@@ -29,9 +29,9 @@ mod weave;
 use std::collections::HashMap;
 
 use super::block::Block;
-use super::chunks::Pace;
+use super::chunks::{Pace, Pool, Want};
 use super::fault::{Fault, Found, show};
-use super::labels::{Labels, list};
+use super::labels::{LabelCollector, Labels, list};
 use super::lines::Lines;
 use super::schema::{Fill, Schema};
 use super::sniff::{self, Format};
@@ -167,7 +167,14 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
     let name = input.name();
     let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
     let parts = match format {
-        Format::Libsvm => indexed::read(lines, options.positive.as_deref(), options.compact, Pace::default()),
+        Format::Libsvm => {
+            let (pool, pace) = (Pool::new(), Pace::default());
+            let read = indexed::read(lines, options.positive.as_deref(), options.compact, pace, &pool, |block, _| {
+                pool.put(block);
+                Ok(Want::More)
+            });
+            read.and_then(|read| read.map(|(parts, _)| parts).ok_or_else(|| indexed::no_examples(&name)))
+        }
         Format::Csv | Format::Tsv => match all_numbers(input, options) {
             Ok(None) => csv::read(records(lines, format), options),
             Ok(Some(parts)) => Ok(parts),
@@ -178,6 +185,22 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
         Format::Parquet => Rows::parquet(lines).and_then(|rows| csv::read(rows, options)),
     };
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
+}
+
+/// Reads a LIBSVM file like [`read`], and passes each block on as soon as its rows are there, with the labels collected
+/// so far; `None` if `then` wants no more.
+pub(crate) fn read_passing_on(
+    input: &Input,
+    options: &ReadOptions,
+    pace: Pace,
+    pool: &Pool<Block>,
+    then: impl FnMut(Block, &LabelCollector) -> Result<Want>,
+) -> Result<Option<(Dataset, LabelCollector)>> {
+    let name = input.name();
+    let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
+    let read = indexed::read(lines, options.positive.as_deref(), options.compact, pace, pool, then);
+    let read = read.map_err(|e| e.in_file(&name))?;
+    Ok(read.map(|(parts, collector)| (parts.dataset(format, name, guessed), collector)))
 }
 
 /// The twin of the road for numbers: the reader of columns.
