@@ -1,6 +1,6 @@
 """Wall time, CPU time, memory and test error beside others, on data made from a seed, in one run.
 
-Usage: bench/speed [--rows N] [--dense N] [--runs N]
+Usage: bench/speed [--rows N] [--dense N] [--runs N] [--seeds N] [--only PART ...]
 
 Every program is a process of its own, from the file to what it learned; they take turns, and the best of three turns
 counts for each. A ratio is theirs over ours. The yardstick is a C loop that parses and learns without any check.
@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import platform
+import statistics
 import subprocess
 import sys
 import time
@@ -38,6 +39,18 @@ model.fit(x, y)
 if test:
     tx, ty = load_svmlight_file(test, n_features=x.shape[1])
     print(1 - model.score(tx, ty))
+"""
+SKLEARN_SEEDS = """
+import json, sys
+from sklearn.datasets import load_svmlight_file
+from sklearn.linear_model import SGDClassifier
+train, test, seeds = sys.argv[1:]
+x, y = load_svmlight_file(train)
+tx, ty = load_svmlight_file(test, n_features=x.shape[1])
+def error(passes, seed):
+    common = dict(penalty=None, learning_rate="constant", eta0=1.0, max_iter=passes, tol=None, random_state=seed)
+    return 1 - SGDClassifier(loss="perceptron", average=True, **common).fit(x, y).score(tx, ty)
+print(json.dumps([[error(passes, seed) for seed in range(int(seeds))] for passes in (1, 10)]))
 """
 SKLEARN_CSV = """
 import sys, time
@@ -162,6 +175,29 @@ def sparse(args):
         compare(f"LIBSVM text, {size('sparse.train.svm')}, {passes} pass{'es' if passes > 1 else ''}", best, AVERAGED, errors)
 
 
+def seeds(args):
+    """What one seed says of a test error is half chance: means of several, and how sure they are."""
+    theirs = json.loads(run([PYTHON, "-c", SKLEARN_SEEDS, "sparse.train.svm", "sparse.test.svm", args.seeds])[3])
+    train = [OURS, "train", "sparse.train.svm", "--bias", 0.1, "-o", "seed.model", "--json"]
+    learners = {AVERAGED: [], "rosenblatt pa1, averaged": ["--learner", "pa1", "--keep", "average"]}
+    rows = []
+    for name, settings in [*learners.items(), ("scikit-learn averaged", None)]:
+        row = [name]
+        for number, passes in enumerate((1, 10)):
+            if settings is None:
+                errors = theirs[number]
+            else:
+                errors = []
+                for seed in range(args.seeds):
+                    run([*train, *settings, "--epochs", passes, "--seed", seed])
+                    errors.append(our_error("seed.model"))
+            error = statistics.stdev(errors) / len(errors) ** 0.5
+            row.append(f"{statistics.mean(errors):.4f} ± {error:.4f} ({min(errors):.4f} to {max(errors):.4f})")
+        rows.append(row)
+    print(f"### Test error over {args.seeds} seeds: mean ± standard error (least to greatest)\n")
+    table(["", "1 pass", "10 passes"], rows)
+
+
 def same(a, b):
     if a.read_bytes() != b.read_bytes():
         raise SystemExit(f"{a} and {b} should have the same bytes")
@@ -229,6 +265,9 @@ def growth(args):
     table(["times", "rows", *(f"{name}, 1 pass" for name in columns), *(f"{name}, 10 passes" for name in columns)], rows)
 
 
+PARTS = {"sparse": sparse, "seeds": seeds, "predict": predict, "dense": dense, "growth": growth}
+
+
 def size(name):
     with open(HERE / name, "rb") as data:
         lines = sum(block.count(b"\n") for block in iter(lambda: data.read(1 << 20), b""))
@@ -246,7 +285,8 @@ def main():
     parser.add_argument("--rows", type=int, default=800_000, help="rows of sparse data, a tenth of them for testing")
     parser.add_argument("--dense", type=int, default=1_000_000, help="rows of dense data")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--only", nargs="*", default=["sparse", "predict", "dense", "growth"])
+    parser.add_argument("--seeds", type=int, default=8, help="how many seeds to take the mean error of")
+    parser.add_argument("--only", nargs="*", default=list(PARTS))
     args = parser.parse_args()
     made = HERE / f"made-{args.rows}-{args.dense}"
     if not made.exists():
@@ -256,7 +296,7 @@ def main():
         made.touch()
     machine()
     for part in args.only:
-        {"sparse": sparse, "predict": predict, "dense": dense, "growth": growth}[part](args)
+        PARTS[part](args)
 
 
 if __name__ == "__main__":

@@ -246,3 +246,14 @@ def test_types(tmp_path):
 def test_a_fitted_estimator_shows_itself():
     clf = AveragedPerceptron(max_iter=3)
     assert repr(clf) == "AveragedPerceptron(max_iter=3)" == repr(clone(clf).fit(X, Y))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_ctrl_c_stops_a_decision():
+    random = np.random.RandomState(0)
+    rows, y = random.normal(size=(2_000, 900)), random.randint(2, size=2_000)
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        rosenblatt.separable(rows, y)
+    assert time.monotonic() - began < 20

@@ -1,7 +1,9 @@
 //! The one way from Python into the library: the interpreter is let go, Ctrl-C is listened for, errors become exceptions.
 
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use pyo3::create_exception;
@@ -84,6 +86,36 @@ pub(crate) fn cross<T: Send>(
     let mut lookout = Lookout { pass_ended, looked: Instant::now(), raised: None };
     let done = py.detach(|| with_threads(|| work(&mut lookout)));
     match lookout.raised {
+        Some(raised) => Err(raised),
+        None => done.map_err(exception),
+    }
+}
+
+/// Does `work` that cannot watch a lookout, on a thread of its own, while this one listens for Ctrl-C. When it comes, the
+/// flag that the work was given becomes true, and its answer does not matter any more.
+pub(crate) fn cross_asking<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&Arc<AtomicBool>) -> rosenblatt::Result<T> + Send,
+) -> PyResult<T> {
+    let (asked, mut raised) = (Arc::new(AtomicBool::new(false)), None);
+    let done = py.detach(|| {
+        std::thread::scope(|scope| {
+            let (ended, end) = channel::<()>();
+            let worker = scope.spawn(|| {
+                // Let go of when the work has ended, however it did.
+                let _ended = ended;
+                with_threads(|| work(&asked))
+            });
+            while let Err(RecvTimeoutError::Timeout) = end.recv_timeout(PATIENCE) {
+                if raised.is_none() {
+                    raised = Python::attach(|py| py.check_signals()).err();
+                    asked.store(raised.is_some(), Ordering::Relaxed);
+                }
+            }
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    });
+    match raised {
         Some(raised) => Err(raised),
         None => done.map_err(exception),
     }

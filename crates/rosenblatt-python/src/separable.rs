@@ -1,6 +1,7 @@
 //! Is it linearly separable? A verdict with its proof, and the check of a proof.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use numpy::PyReadonlyArray1;
@@ -10,22 +11,22 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rosenblatt::certify::exact::rows::Memory;
 use rosenblatt::certify::{
-    Arrays, Decision, Options, Question, Reading, Verdict, certificate, check_provable, decide, decide_jointly,
-    exact_rows, signs,
+    Arrays, Deadline, Decision, Options, Question, Reading, Verdict, certificate, check_provable, decide,
+    decide_jointly, exact_rows, signs,
 };
 use rosenblatt::data::{Input, Labels, ReadOptions, Table, read};
 use rosenblatt::{Error, Result};
 
 use crate::arrays::{Held, schema};
-use crate::border::{SettingsError, cross};
+use crate::border::{SettingsError, cross, cross_asking};
 use crate::files::read_options;
 
 create_exception!(rosenblatt, CertificateError, PyValueError, "A certificate does not prove what it says of the data.");
 
 fn options(gap: f64, time_limit: Option<f64>, bias: bool, degree: u32) -> PyResult<Options> {
     let deadline = match time_limit {
-        None => None,
-        Some(s) if (0.0..1e9).contains(&s) => Some(Instant::now() + Duration::from_secs_f64(s)),
+        None => Deadline::NEVER,
+        Some(s) if (0.0..1e9).contains(&s) => (Instant::now() + Duration::from_secs_f64(s)).into(),
         Some(s) => return Err(SettingsError::new_err(format!("time_limit={s}: expected seconds, not negative"))),
     };
     if !(gap > 0.0 && gap < 1.0) {
@@ -69,6 +70,18 @@ fn told<'py>(py: Python<'py>, decision: &Decision, certificate: Option<String>) 
     Ok(told)
 }
 
+/// Crosses the border to decide, giving up on Ctrl-C.
+fn cross_deciding<T: Send>(
+    py: Python<'_>,
+    options: Options,
+    work: impl FnOnce(&Options) -> Result<T> + Send,
+) -> PyResult<T> {
+    cross_asking(py, |asked| {
+        let deadline = options.deadline.clone().or_when(Arc::clone(asked));
+        work(&Options { deadline, ..options })
+    })
+}
+
 /// A table of arrays, as proofs take it.
 fn table<'py>(
     py: Python<'py>,
@@ -100,15 +113,15 @@ pub(crate) fn separable<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let options = options(gap, time_limit, bias, degree)?;
     let table = table(py, x, classes, labels)?;
-    let (decision, proof) = cross(py, None, |_| {
+    let (decision, proof) = cross_deciding(py, options, |options| {
         if positive.is_none() && table.labels.len() > 2 {
             table.check_learnable()?;
             let rows = table.matrix.rows()?;
             let all = table.labels.len();
-            return Ok((decide_jointly(rows, &Memory(rows), &table.classes, all, &options)?, None));
+            return Ok((decide_jointly(rows, &Memory(rows), &table.classes, all, options)?, None));
         }
         let arrays = Arrays::new(&table, positive.as_deref())?;
-        let decision = arrays.decide(&options)?;
+        let decision = arrays.decide(options)?;
         let proof = match decision.verdict {
             Verdict::Undecided => None,
             _ => Some(arrays.certificate(&decision)?),
@@ -147,7 +160,7 @@ pub(crate) fn separable_file<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let options = options(gap, time_limit, bias, degree)?;
     let (input, reading) = (Input::Path(path), read_options(reading)?);
-    let (decision, proof) = cross(py, None, |_| decide_file(&input, reading, &options))?;
+    let (decision, proof) = cross_deciding(py, options, |options| decide_file(&input, reading, options))?;
     told(py, &decision, proof)
 }
 

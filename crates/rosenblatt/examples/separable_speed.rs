@@ -6,6 +6,7 @@
 use std::io::Write as _;
 use std::time::Instant;
 
+use rosenblatt::certify::Deadline;
 use rosenblatt::certify::float::{Problem, Proposal, propose_counting};
 use rosenblatt::data::{AnyRows, DenseRows};
 use rosenblatt::random::Stream;
@@ -21,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for bias in [false, true] {
             let rows = AnyRows::DenseF64(DenseRows::new(&values, d)?);
             let start = Instant::now();
-            let (proposal, effort) = propose_counting(Problem { rows, signs: &signs, bias }, gap, None);
+            let (proposal, effort) = propose_counting(Problem { rows, signs: &signs, bias }, gap, &Deadline::NEVER);
             let seconds = start.elapsed().as_secs_f64();
             let said = match proposal {
                 Proposal::Separable { lower, upper, support, .. } => {

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rosenblatt::certify::Deadline;
 use rosenblatt::certify::float::{Effort, Problem, Proposal, propose, propose_counting};
 use rosenblatt::data::{AnyRows, DenseRows, Input, Matrix, ReadOptions, SparseRows, read};
 use rosenblatt::random::Stream;
@@ -182,7 +183,7 @@ fn every_support_of_a_few_points_tried() {
         let points = Points { values, features: d, signs };
         for bias in [false, true] {
             let naive = by_all_supports(&points, bias);
-            let proposal = propose(points.problem(bias), 1e-10, None);
+            let proposal = propose(points.problem(bias), 1e-10, &Deadline::NEVER);
             match points.check(&proposal, bias) {
                 Some((lower, upper)) => {
                     separable += 1;
@@ -190,7 +191,7 @@ fn every_support_of_a_few_points_tried() {
                 }
                 None => assert!(naive < 1e-8, "seed {seed}, bias {bias}: {naive}"),
             }
-            let verdict = points.check(&propose(points.problem(bias), 1.0, None), bias);
+            let verdict = points.check(&propose(points.problem(bias), 1.0, &Deadline::NEVER), bias);
             assert_eq!(verdict.is_some(), naive >= 1e-8, "the quick verdict differs: seed {seed}");
         }
     }
@@ -225,7 +226,7 @@ fn polygons_in_the_plane() {
             points.values.extend([gauss(&mut stream) + 4.0 * f64::from(sign), gauss(&mut stream) * 3.0]);
             points.signs.push(sign);
         }
-        if let Some((lower, upper)) = points.check(&propose(points.problem(true), 1e-9, None), true) {
+        if let Some((lower, upper)) = points.check(&propose(points.problem(true), 1e-9, &Deadline::NEVER), true) {
             let half = by_all_segments(&points) / 2.0;
             assert!((lower - half).abs() < 1e-8 && (upper - half).abs() < 1e-8, "{lower} {half} {upper}");
         }
@@ -233,7 +234,7 @@ fn polygons_in_the_plane() {
 }
 
 fn proposal_of(points: &Points, bias: bool, gap: f64) -> (Proposal, Effort) {
-    propose_counting(points.problem(bias), gap, None)
+    propose_counting(points.problem(bias), gap, &Deadline::NEVER)
 }
 
 #[test]
@@ -268,7 +269,7 @@ fn the_same_bits_on_any_number_of_threads() {
         pool.install(|| {
             [(true, true), (true, false), (false, true)].map(|(planted, bias)| {
                 let points = sphere(5000, 30, 3, planted);
-                format!("{:?}", propose_counting(points.problem(bias), 1e-8, None))
+                format!("{:?}", propose_counting(points.problem(bias), 1e-8, &Deadline::NEVER))
             })
         })
     };
@@ -280,20 +281,22 @@ fn the_same_bits_on_any_number_of_threads() {
 #[test]
 fn a_single_example() {
     let point = Points::new(&[(&[3.0, 4.0], -1)]);
-    let (lower, upper) = point.check(&propose(point.problem(false), 1e-9, None), false).unwrap();
+    let (lower, upper) = point.check(&propose(point.problem(false), 1e-9, &Deadline::NEVER), false).unwrap();
     assert!((lower - 5.0).abs() < 1e-12 && (upper - 5.0).abs() < 1e-12);
-    let Proposal::Separable { bias, upper, .. } = propose(point.problem(true), 1e-9, None) else { panic!() };
+    let Proposal::Separable { bias, upper, .. } = propose(point.problem(true), 1e-9, &Deadline::NEVER) else {
+        panic!()
+    };
     assert_eq!((bias, upper), (-1.0, f64::INFINITY));
 }
 
 #[test]
 fn one_class_is_trivial_only_with_a_bias() {
     let points = Points::new(&[(&[1.0, 0.0], 1), (&[-1.0, 0.1], 1), (&[0.0, -1.0], 1), (&[9.0, 9.0], 0)]);
-    assert!(matches!(propose(points.problem(true), 1e-9, None), Proposal::Separable { .. }));
-    assert!(points.check(&propose(points.problem(false), 1e-9, None), false).is_none());
+    assert!(matches!(propose(points.problem(true), 1e-9, &Deadline::NEVER), Proposal::Separable { .. }));
+    assert!(points.check(&propose(points.problem(false), 1e-9, &Deadline::NEVER), false).is_none());
     let nobody = Points::new(&[(&[1.0, 0.0], 0)]);
     for bias in [false, true] {
-        assert!(matches!(propose(nobody.problem(bias), 1e-9, None), Proposal::Separable { .. }));
+        assert!(matches!(propose(nobody.problem(bias), 1e-9, &Deadline::NEVER), Proposal::Separable { .. }));
     }
 }
 
@@ -302,8 +305,8 @@ fn zeros_copies_and_lines() {
     let zeros = Points::new(&[(&[0.0, 0.0], 1), (&[0.0, 0.0], -1)]);
     let touching = Points::new(&[(&[0.0, 0.0], 1), (&[1.0, 1.0], -1), (&[2.0, 2.0], 1)]);
     for bias in [false, true] {
-        assert!(zeros.check(&propose(zeros.problem(bias), 1e-9, None), bias).is_none());
-        assert!(touching.check(&propose(touching.problem(bias), 1e-9, None), bias).is_none());
+        assert!(zeros.check(&propose(zeros.problem(bias), 1e-9, &Deadline::NEVER), bias).is_none());
+        assert!(touching.check(&propose(touching.problem(bias), 1e-9, &Deadline::NEVER), bias).is_none());
     }
     // Five hundred copies of each of three collinear points.
     let mut copies = Points { values: Vec::new(), features: 2, signs: Vec::new() };
@@ -311,19 +314,19 @@ fn zeros_copies_and_lines() {
         copies.values.extend([1.0, 1.0, 2.0, 2.0, 4.0, 4.0]);
         copies.signs.extend([1, 1, -1]);
     }
-    let (lower, _) = copies.check(&propose(copies.problem(true), 1e-9, None), true).unwrap();
+    let (lower, _) = copies.check(&propose(copies.problem(true), 1e-9, &Deadline::NEVER), true).unwrap();
     assert!((lower - 2f64.sqrt()).abs() < 1e-12, "{lower}");
 }
 
 #[test]
 fn numbers_of_any_size() {
     let plain = sphere(60, 4, 8, true);
-    let (expected, _) = plain.check(&propose(plain.problem(true), 1e-9, None), true).unwrap();
+    let (expected, _) = plain.check(&propose(plain.problem(true), 1e-9, &Deadline::NEVER), true).unwrap();
     for scale in [1e-300, 1e-160, 1e160, 1e300] {
         for bias in [false, true] {
             let mut points = plain.clone();
             points.values.iter_mut().for_each(|v| *v *= scale);
-            let (lower, upper) = points.check(&propose(points.problem(bias), 1e-9, None), bias).unwrap();
+            let (lower, upper) = points.check(&propose(points.problem(bias), 1e-9, &Deadline::NEVER), bias).unwrap();
             assert!(lower >= (1.0 - 1e-8) * upper, "{scale:e}: {lower:e} {upper:e}");
             assert!(!bias || (lower / scale / expected - 1.0).abs() < 1e-8, "{scale:e}");
         }
@@ -335,7 +338,7 @@ fn numbers_of_any_size() {
         mixed.values.extend([((i * 7 % 11) as f64 - 5.0) * 1e300, f64::from(sign) * (1.0 + i as f64) * 1e-300]);
         mixed.signs.push(sign);
     }
-    match propose(mixed.problem(true), 1e-6, None) {
+    match propose(mixed.problem(true), 1e-6, &Deadline::NEVER) {
         Proposal::Separable { weights, .. } | Proposal::Unclear { weights, .. } => {
             assert!(weights[1] > 0.0 && weights[0].abs() < 1e-300 * weights[1], "{weights:?}");
         }
@@ -346,10 +349,10 @@ fn numbers_of_any_size() {
 #[test]
 fn data_far_from_the_origin_are_centred() {
     let near = sphere(300, 5, 4, true);
-    let (expected, _) = near.check(&propose(near.problem(true), 1e-9, None), true).unwrap();
+    let (expected, _) = near.check(&propose(near.problem(true), 1e-9, &Deadline::NEVER), true).unwrap();
     let mut far = near.clone();
     far.values.iter_mut().for_each(|v| *v += 65536.0);
-    let proposal = propose(far.problem(true), 1e-9, None);
+    let proposal = propose(far.problem(true), 1e-9, &Deadline::NEVER);
     let Proposal::Separable { lower, upper, .. } = proposal else { panic!("{proposal:?}") };
     assert!((lower / expected - 1.0).abs() < 1e-6 && lower >= (1.0 - 1e-9) * upper, "{lower} {upper} {expected}");
 }
@@ -366,7 +369,8 @@ fn margins_down_to_a_millionth_of_a_millionth() {
             *x = sign * (gamma + if i % 40 == 0 { 0.0 } else { x.abs() });
         }
         for bias in [false, true] {
-            let (lower, upper) = points.check(&propose(points.problem(bias), gap, None), bias).expect("separable");
+            let (lower, upper) =
+                points.check(&propose(points.problem(bias), gap, &Deadline::NEVER), bias).expect("separable");
             assert!(
                 lower >= 0.99 * gamma * (1.0 - gap) && lower >= (1.0 - gap) * upper,
                 "1e-{exponent}: {lower:e} {upper:e}"
@@ -389,10 +393,10 @@ fn fewer_examples_than_features_dense_and_sparse() {
     }
     let sparse = AnyRows::SparseF64(SparseRows::new(&offsets, &indices, &values, 500).unwrap());
     for bias in [false, true] {
-        let dense = propose(points.problem(bias), 1e-9, None);
+        let dense = propose(points.problem(bias), 1e-9, &Deadline::NEVER);
         let (lower, upper) = points.check(&dense, bias).expect("more features than examples");
         assert!(lower >= (1.0 - 1e-9) * upper);
-        let other = propose(Problem { rows: sparse, signs: &points.signs, bias }, 1e-9, None);
+        let other = propose(Problem { rows: sparse, signs: &points.signs, bias }, 1e-9, &Deadline::NEVER);
         let (again, _) = points.check(&other, bias).unwrap();
         assert!((again / lower - 1.0).abs() < 1e-8);
     }
@@ -419,7 +423,7 @@ fn very_wide_data_go_up_by_coordinates() {
     }
     let rows = AnyRows::SparseF64(SparseRows::new(&offsets, &indices, &values, d as usize).unwrap());
     for (bias, gap) in [(false, 0.05), (true, 0.05), (true, 1.0)] {
-        let proposal = propose(Problem { rows, signs: &signs, bias }, gap, None);
+        let proposal = propose(Problem { rows, signs: &signs, bias }, gap, &Deadline::NEVER);
         let Proposal::Separable { lower, upper, .. } = proposal else { panic!("{proposal:?}") };
         assert!(lower > 0.0 && lower >= (1.0 - gap) * upper, "bias {bias}: {lower} {upper}");
     }
@@ -429,7 +433,7 @@ fn very_wide_data_go_up_by_coordinates() {
 fn a_deadline_in_the_past_is_an_answer_too() {
     let points = sphere(20_000, 50, 1, true);
     let start = Instant::now();
-    let proposal = propose(points.problem(true), 1e-9, Some(start));
+    let proposal = propose(points.problem(true), 1e-9, &start.into());
     assert!(start.elapsed() < Duration::from_secs(20));
     match proposal {
         Proposal::Separable { lower, upper, .. } | Proposal::Unclear { lower, upper, .. } => assert!(lower <= upper),
@@ -495,12 +499,12 @@ fn by_interior_point(points: &Points, bias: bool) -> f64 {
 fn real_data_have_the_margins_that_an_interior_point_solver_finds() {
     for (file, positive, bias) in REAL {
         let Some(points) = open(file, positive) else { continue };
-        let (proposal, effort) = propose_counting(points.problem(bias), 1e-7, None);
+        let (proposal, effort) = propose_counting(points.problem(bias), 1e-7, &Deadline::NEVER);
         let (lower, upper) = points.check(&proposal, bias).expect("separable");
         assert!(lower >= (1.0 - 1e-7) * upper, "{file} {positive}: {lower} {upper} {effort:?}");
         let expected = by_interior_point(&points, bias);
         assert!((lower / expected - 1.0).abs() < 1e-6, "{file} {positive}: {lower}, expected {expected}");
-        assert!(points.check(&propose(points.problem(bias), 1.0, None), bias).is_some());
+        assert!(points.check(&propose(points.problem(bias), 1.0, &Deadline::NEVER), bias).is_some());
     }
 }
 

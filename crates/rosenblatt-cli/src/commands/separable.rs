@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use rosenblatt::certify::exact::rows::ExactRows;
 use rosenblatt::certify::{
-    self, Decision, MarginKind, Options, Question, Reading, Verdict, certificate, check_provable, decide,
+    self, Deadline, Decision, MarginKind, Options, Question, Reading, Verdict, certificate, check_provable, decide,
     decide_jointly, exact_rows, signs,
 };
 use rosenblatt::data::{Dataset, Input};
@@ -85,7 +85,8 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
     let mut tried: Vec<(u32, Decision)> = Vec::new();
     loop {
         let degree = if args.minimal_degree { tried.len() as u32 + 1 } else { options.degree };
-        let decision = decide(&question, &Options { degree, ..options }).map_err(|e| e.in_file(&dataset.name))?;
+        let decision =
+            decide(&question, &Options { degree, ..options.clone() }).map_err(|e| e.in_file(&dataset.name))?;
         let go_on = args.minimal_degree
             && matches!(decision.verdict, Verdict::WeaklySeparable | Verdict::Inseparable)
             && decision.contradiction.is_none();
@@ -135,8 +136,8 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
 
 fn options(args: &SeparableArgs) -> Result<Options> {
     let deadline = match args.time_limit {
-        None => None,
-        Some(s) if (0.0..1e9).contains(&s) => Some(Instant::now() + Duration::from_secs_f64(s)),
+        None => Deadline::NEVER,
+        Some(s) if (0.0..1e9).contains(&s) => (Instant::now() + Duration::from_secs_f64(s)).into(),
         Some(s) => bail!("--time-limit {s}: expected seconds, not negative"),
     };
     if !(args.gap > 0.0 && args.gap < 1.0) {

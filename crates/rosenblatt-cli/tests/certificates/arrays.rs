@@ -146,7 +146,7 @@ fn what_arrays_must_be() {
     let arrays = Arrays::new(&zero, None).unwrap();
     let told = arrays.certificate(&arrays.decide(&Options::default()).unwrap()).unwrap_err().to_string();
     assert!(told.contains("holds a zero byte"), "{told}");
-    let late = Options { deadline: Some(std::time::Instant::now()), ..Options::default() };
+    let late = Options { deadline: std::time::Instant::now().into(), ..Options::default() };
     let square = Table::dense(&[[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], &["n", "y", "y", "n"]).unwrap();
     let arrays = Arrays::new(&square, None).unwrap();
     let undecided = arrays.decide(&late).unwrap();

@@ -212,6 +212,12 @@ impl Row for SparseDecimals<'_> {
     }
 
     #[inline]
+    fn add_to_both(self, one: (&mut [f64], f64), other: (&mut [f64], f64)) {
+        let read = |m: u32| self.unit.read(m as i32);
+        each_shape!(self, |indices| lanes::sparse_add_both_read(indices, self.wholes, one, other, read));
+    }
+
+    #[inline]
     fn sq_norm(self) -> f64 {
         let read = |m: u32| self.unit.read(m as i32);
         each_shape!(self, |indices| lanes::sparse_sum_read(indices, self.wholes, read, |_, v| v))

@@ -49,7 +49,18 @@ pub trait Keep: Send + Sync + 'static {
     fn new(start: &Weights) -> Self;
 
     /// Example `t` is about to move each output in `moves` by `tau · by · x`.
-    fn correcting<X: Row>(&mut self, x: X, moves: &[Move], tau: f64, t: u64);
+    #[inline]
+    fn correcting<X: Row>(&mut self, _x: X, _moves: &[Move], _tau: f64, _t: u64) {}
+
+    /// Moves the weights as example `t` wants it, having looked on ([`correcting`](Self::correcting)): for those who would
+    /// rather move something of their own along with them.
+    #[inline]
+    fn correct<X: Row>(&mut self, weights: &mut Weights, x: X, moves: &[Move], tau: f64, t: u64) {
+        self.correcting(x, moves, tau, t);
+        for step in moves {
+            weights.add(x, step.output, tau * step.by);
+        }
+    }
 
     /// The weights stayed as they were on an example.
     #[inline]

@@ -64,6 +64,18 @@ pub fn add_read<C: Copy, F: Fn(C) -> f64>(a: &[C], w: &mut [f64], scale: f64, re
     at_full_width!(plain::add(a, w, scale, read))
 }
 
+/// Two vectors moved at once, each by its own scale: a row that was waited for is read once, not twice.
+#[inline]
+pub fn sparse_add_both_read<I: Places, C: Copy, F: Fn(C) -> f64>(
+    indices: I,
+    cells: &[C],
+    one: (&mut [f64], f64),
+    other: (&mut [f64], f64),
+    read: F,
+) {
+    at_full_width!(plain::sparse_add_both(indices, cells, one, other, read))
+}
+
 /// The indices of a sparse row.
 pub trait Places: Copy {
     /// One of them.
@@ -194,6 +206,29 @@ mod plain {
     }
 
     #[inline(always)]
+    pub(super) fn sparse_add_both<I: Places, C: Copy, F: Fn(C) -> f64>(
+        indices: I,
+        cells: &[C],
+        (one, one_scale): (&mut [f64], f64),
+        (other, other_scale): (&mut [f64], f64),
+        read: F,
+    ) {
+        let (fours, last) = cells.as_chunks::<4>();
+        for (i, c) in indices.fours().zip(fours) {
+            let v = [read(c[0]), read(c[1]), read(c[2]), read(c[3])];
+            for l in 0..4 {
+                one[i[l] as usize] += one_scale * v[l];
+                other[i[l] as usize] += other_scale * v[l];
+            }
+        }
+        for (l, &c) in last.iter().enumerate() {
+            let (at, v) = (indices.at(4 * fours.len() + l) as usize, read(c));
+            one[at] += one_scale * v;
+            other[at] += other_scale * v;
+        }
+    }
+
+    #[inline(always)]
     pub(super) fn sparse_add<I: Places, C: Copy, F: Fn(C) -> f64>(
         indices: I,
         cells: &[C],
@@ -240,6 +275,17 @@ mod wide {
     #[target_feature(enable = "avx2")]
     pub(super) fn add<C: Copy, F: Fn(C) -> f64>(a: &[C], w: &mut [f64], scale: f64, read: F) {
         plain::add(a, w, scale, read);
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn sparse_add_both<I: Places, C: Copy, F: Fn(C) -> f64>(
+        indices: I,
+        cells: &[C],
+        one: (&mut [f64], f64),
+        other: (&mut [f64], f64),
+        read: F,
+    ) {
+        plain::sparse_add_both(indices, cells, one, other, read);
     }
 
     #[target_feature(enable = "avx2")]
@@ -448,6 +494,11 @@ mod tests {
             sparse_add_read(&indices[..], &wholes, &mut whole, 0.3, read);
             sparse_add_read(Halves(&halves), &wholes, &mut half, 0.3, read);
             assert_eq!((&whole, &half), (&expected, &expected));
+            let (mut one, mut other) = (w.clone(), w.clone());
+            sparse_add_both_read(Halves(&halves), &wholes, (&mut one, 0.3), (&mut other, 0.7), read);
+            sparse_add_both_read(&indices[..], &wholes, (&mut other, 0.3), (&mut one, 0.7), read);
+            sparse_add_read(&indices[..], &wholes, &mut whole, 0.7, read);
+            assert_eq!(one, whole);
         }
     }
 }

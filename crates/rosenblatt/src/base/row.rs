@@ -39,6 +39,12 @@ pub trait Row: Copy {
     fn dot(self, w: &[f64]) -> f64;
     /// w += scale · x.
     fn add_to(self, w: &mut [f64], scale: f64);
+    /// Two vectors moved at once, each by its own scale.
+    #[inline]
+    fn add_to_both(self, one: (&mut [f64], f64), other: (&mut [f64], f64)) {
+        self.add_to(one.0, one.1);
+        self.add_to(other.0, other.1);
+    }
     /// ‖x‖².
     fn sq_norm(self) -> f64;
     /// Its first `count` stored entries, or all if there are fewer.
@@ -109,6 +115,11 @@ impl<V: Value> Row for Sparse<'_, V> {
     #[inline]
     fn add_to(self, w: &mut [f64], scale: f64) {
         lanes::sparse_add_read(self.indices, self.values, w, scale, V::to_f64);
+    }
+
+    #[inline]
+    fn add_to_both(self, one: (&mut [f64], f64), other: (&mut [f64], f64)) {
+        lanes::sparse_add_both_read(self.indices, self.values, one, other, V::to_f64);
     }
 
     #[inline]

@@ -125,6 +125,19 @@ impl Weights {
         self.bias[output] += scale * self.constant.squared();
     }
 
+    /// The same, and moves `beside`, of the same shape, by another scale.
+    #[inline]
+    pub fn add_with<X: Row>(&mut self, x: X, output: usize, scale: f64, (beside, its): (&mut Weights, f64)) {
+        if self.outputs == 1 && beside.outputs == 1 {
+            x.add_to_both((&mut self.values, scale), (&mut beside.values, its));
+            self.bias[output] += scale * self.constant.squared();
+            beside.bias[output] += its * beside.constant.squared();
+        } else {
+            self.add(x, output, scale);
+            beside.add(x, output, its);
+        }
+    }
+
     /// ‖x‖² as this machine sees it: with the constant coordinate of the bias, if there is one.
     #[inline]
     pub fn sq_len<X: Row>(&self, x: X) -> f64 {

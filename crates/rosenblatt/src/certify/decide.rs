@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::time::Instant;
 
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 use serde::Serialize;
 
+use super::deadline::Deadline;
 use super::exact::margin::{Bound, lower, rounded, upper, whole};
 use super::exact::monomials::{MappedRows, Monomials};
 use super::exact::rows::{ExactRows, Memory};
@@ -43,12 +43,12 @@ impl<'a> Question<'a> {
 }
 
 /// How to decide.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// How far apart the bounds of the margin may be: (upper − lower) / upper.
     pub gap: f64,
     /// When to give up.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     /// Whether the hyperplane may miss the origin.
     pub bias: bool,
     /// Monomials up to this degree are the features.
@@ -57,7 +57,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { gap: 1e-6, deadline: None, bias: true, degree: 1 }
+        Options { gap: 1e-6, deadline: Deadline::NEVER, bias: true, degree: 1 }
     }
 }
 
@@ -212,7 +212,7 @@ impl<'a> Decider<'a> {
 
     fn decide(&self) -> Result<Decision> {
         let problem = Problem { rows: self.rows, signs: self.signs, bias: self.options.bias };
-        let proposal = propose(problem, self.options.gap / 4.0, self.options.deadline);
+        let proposal = propose(problem, self.options.gap / 4.0, &self.options.deadline);
         let (mut pool, mut candidates) = (Vec::new(), Vec::new());
         let mut bound = self.plain_bound()?;
         match proposal {
@@ -232,7 +232,7 @@ impl<'a> Decider<'a> {
             }
         }
         pool.extend(&candidates);
-        match stages::decide(&self.filter, &pool, &candidates, self.options.deadline)? {
+        match stages::decide(&self.filter, &pool, &candidates, &self.options.deadline)? {
             Outcome::Late => Ok(self.undecided(bound)),
             Outcome::Inseparable(p) => self.refuted(Verdict::Inseparable, None, p),
             Outcome::Weakly(w, p) => self.refuted(Verdict::WeaklySeparable, Some(w), p),

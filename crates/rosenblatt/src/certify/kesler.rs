@@ -99,7 +99,7 @@ pub fn decide_jointly(
     let signs = (0..total).map(|r| if kesler.parts(r).2 { -1 } else { 1 }).collect();
     let matrix = Matrix::Sparse(sparse);
     let question = Question { rows: matrix.rows()?, exact: Box::new(&kesler), signs };
-    let mut decision = decide(&question, &Options { bias: false, ..*options })?;
+    let mut decision = decide(&question, &Options { bias: false, ..options.clone() })?;
     for (row, _) in &mut decision.support {
         *row /= count - 1;
     }

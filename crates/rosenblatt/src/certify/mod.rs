@@ -28,6 +28,7 @@
 
 mod arrays;
 mod certificate;
+mod deadline;
 mod decide;
 pub mod exact;
 pub mod float;
@@ -37,6 +38,7 @@ mod source;
 
 pub use arrays::{Arrays, Files};
 pub use certificate::{Reading, certificate, check_provable, save, sha256};
+pub use deadline::Deadline;
 pub use decide::{Decision, Hyperplane, Margin, MarginKind, Options, Question, Verdict, decide, signs};
 pub use kesler::decide_jointly;
 pub use source::exact_rows;

@@ -45,10 +45,7 @@ impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
         let moved = tau > 0.0;
         if moved {
             self.updates += 1;
-            self.keep.correcting(x, self.machine.moves(), tau, self.presented);
-            for step in self.machine.moves() {
-                self.weights.add(x, step.output, tau * step.by);
-            }
+            self.keep.correct(&mut self.weights, x, self.machine.moves(), tau, self.presented);
         } else {
             self.keep.surviving();
         }

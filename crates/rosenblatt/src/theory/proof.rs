@@ -10,6 +10,7 @@ use crate::base::bias::Bias;
 use crate::base::machine::POSITIVE;
 use crate::base::row::Value;
 use crate::base::weights::Weights;
+use crate::certify::Deadline;
 use crate::certify::float::{Problem, Proposal, propose};
 use crate::data::{DenseMatrix, Matrix, SparseMatrix, Table};
 use crate::error::Result;
@@ -50,7 +51,9 @@ impl Proof {
         let folded = fold(&table.matrix, bias);
         let signs: Vec<i8> = table.classes.iter().map(|&class| if class == POSITIVE { 1 } else { -1 }).collect();
         let problem = Problem { rows: folded.rows()?, signs: &signs, bias: false };
-        let Proposal::Separable { mut weights, support, .. } = propose(problem, GAP, None) else { return Ok(None) };
+        let Proposal::Separable { mut weights, support, .. } = propose(problem, GAP, &Deadline::NEVER) else {
+            return Ok(None);
+        };
         let support = support.into_iter().filter(|(_, p)| *p > 0.0).map(|(i, _)| i).collect();
         let b = if bias.is_learned() { bias.beta() * weights.pop().unwrap_or(0.0) } else { 0.0 };
         let mut unit = Weights::from_parts(weights, vec![b], bias);

@@ -185,7 +185,7 @@ fn a_deadline_leaves_it_undecided() {
         exact: Box::new(Written::new(&input, &dataset).unwrap()),
         signs: vec![1, 1, -1, -1],
     };
-    let options = Options { deadline: Some(std::time::Instant::now()), ..Options::default() };
+    let options = Options { deadline: std::time::Instant::now().into(), ..Options::default() };
     let decision = decide(&question, &options).unwrap();
     assert_eq!(decision.verdict, Verdict::Undecided);
     assert!(decision.margin.is_some_and(|m| m.lower < m.upper));
@@ -206,7 +206,7 @@ fn without_any_time_the_bound_is_better_than_none() {
         exact: Box::new(Written::new(&input, &dataset).unwrap()),
         signs: signs(&dataset.table.classes, |c| if c == 1 { 1 } else { -1 }),
     };
-    let options = Options { deadline: Some(std::time::Instant::now()), ..Options::default() };
+    let options = Options { deadline: std::time::Instant::now().into(), ..Options::default() };
     let decision = decide(&question, &options).unwrap();
     assert_eq!(decision.verdict, Verdict::Undecided);
     let (lower, upper) = decision.margin.unwrap().floats();

@@ -18,8 +18,6 @@
 //!
 //! The same method in floats [guesses](super::guide) the last basis, and it starts there. The most improving row enters; after a while without progress Bland's rule takes over, so that it ends.
 
-use std::time::Instant;
-
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 
@@ -27,6 +25,7 @@ use super::approx::{mantissas, scaled};
 use super::guide::{Guess, guide};
 use super::margin::rounded;
 use super::rows::IntRow;
+use crate::certify::Deadline;
 
 /// Pivots without progress before Bland's rule takes over.
 const PATIENCE: usize = 40;
@@ -145,10 +144,10 @@ impl Simplex {
     }
 
     /// Begins anew at the basis of a guess, if its basic solution is feasible; else at the artificial variables.
-    pub fn jump(&mut self, guess: &Guess, deadline: Option<Instant>) {
+    pub fn jump(&mut self, guess: &Guess, deadline: &Deadline) {
         self.restart();
         for (row, _) in &guess.rows {
-            if deadline.is_some_and(|end| Instant::now() >= end) {
+            if deadline.has_passed() {
                 return self.restart();
             }
             let column = self.column(*row);
@@ -179,12 +178,12 @@ impl Simplex {
     }
 
     /// Goes on until one of the alternatives is found.
-    pub fn solve(&mut self, deadline: Option<Instant>) -> Alternative {
+    pub fn solve(&mut self, deadline: &Deadline) -> Alternative {
         loop {
             if self.dual[0].is_zero() {
                 return Alternative::Combination(self.combination());
             }
-            if deadline.is_some_and(|end| Instant::now() >= end) {
+            if deadline.has_passed() {
                 return Alternative::Late;
             }
             let entering = if self.stalled > PATIENCE { self.first_improving() } else { self.most_improving() };
@@ -333,7 +332,7 @@ mod tests {
     fn solve(rows: &[&[i64]]) -> Alternative {
         let mut simplex = Simplex::new(rows[0].len());
         rows.iter().for_each(|r| simplex.add(&row(r)));
-        simplex.solve(None)
+        simplex.solve(&Deadline::NEVER)
     }
 
     #[test]
@@ -360,11 +359,11 @@ mod tests {
     fn it_goes_on_with_more_rows() {
         let mut simplex = Simplex::new(3);
         simplex.add(&row(&[1, 0, 0]));
-        assert!(matches!(simplex.solve(None), Alternative::Positive(_)));
+        assert!(matches!(simplex.solve(&Deadline::NEVER), Alternative::Positive(_)));
         simplex.add(&row(&[0, 1, -1]));
-        assert!(matches!(simplex.solve(None), Alternative::Positive(_)));
+        assert!(matches!(simplex.solve(&Deadline::NEVER), Alternative::Positive(_)));
         simplex.add(&row(&[-2, -3, 3]));
-        let Alternative::Combination(weights) = simplex.solve(None) else { panic!() };
+        let Alternative::Combination(weights) = simplex.solve(&Deadline::NEVER) else { panic!() };
         assert_eq!(weights.len(), 3);
     }
 }

@@ -8,7 +8,6 @@
 //!    completed by a combination of the rows of S and enough of p, is a p on a larger support.
 
 use std::collections::HashMap;
-use std::time::Instant;
 
 use dashu_int::IBig;
 use dashu_int::ops::UnsignedAbs;
@@ -19,6 +18,7 @@ use super::linear::{System, primitive};
 use super::rows::IntRow;
 use super::signs::Filter;
 use super::simplex::{Alternative, Simplex};
+use crate::certify::Deadline;
 use crate::error::{Error, Result};
 
 /// What was found.
@@ -67,7 +67,7 @@ fn dense(row: &IntRow, width: usize) -> Vec<IBig> {
 }
 
 /// Decides. `pool`: the rows to begin with; `support`: rows that are thought to cancel.
-pub fn decide(filter: &Filter<'_>, pool: &[usize], support: &[usize], deadline: Option<Instant>) -> Result<Outcome> {
+pub fn decide(filter: &Filter<'_>, pool: &[usize], support: &[usize], deadline: &Deadline) -> Result<Outcome> {
     let mut skip = vec![false; filter.count()];
     let mut found = match shortcut(filter, support)? {
         Some(found) => found,
@@ -131,7 +131,7 @@ fn cut(
     basis: Option<&[Vec<IBig>]>,
     skip: &[bool],
     pool: &[usize],
-    deadline: Option<Instant>,
+    deadline: &Deadline,
 ) -> Result<Cut> {
     let width = basis.map_or(filter.coordinates(), <[_]>::len);
     let mut simplex = Simplex::new(width);
@@ -140,7 +140,7 @@ fn cut(
     let mut places: HashMap<usize, usize> = HashMap::new();
     let mut wanted: Vec<usize> = pool.iter().filter(|&&i| filter.sign(i) != 0 && !skip[i]).copied().collect();
     wanted.extend(filter.members().find(|&i| !skip[i]).filter(|_| wanted.is_empty()));
-    let late = || deadline.is_some_and(|end| Instant::now() >= end);
+    let late = || deadline.has_passed();
     loop {
         if late() {
             return Ok(Cut::Late);

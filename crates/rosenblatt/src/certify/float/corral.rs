@@ -24,13 +24,12 @@
 //! the margin ‖x‖, nothing left at ‖x‖ = √u·R. Therefore the small steps are added to x itself, and all heights a·x
 //! become even to u·R‖x‖: the direction is good as long as ‖x‖ ≫ u·R.
 
-use std::time::Instant;
-
 use rayon::prelude::*;
 
 use super::factor::Triangle;
 use super::pricing::Pick;
 use super::view::{View, sq_norm};
+use crate::certify::Deadline;
 use crate::data::Rows;
 
 /// Weights below this are zero.
@@ -104,11 +103,11 @@ impl<'a, R: Rows> Corral<'a, R> {
 
     /// Finds the shortest point of the pool's hull, until nothing lies below its level by more than
     /// `tolerance`·‖x‖², or ‖x‖ ≤ `zero`, or the deadline.
-    pub fn minimise(&mut self, pool: &[usize], tolerance: f64, zero: f64, deadline: Option<Instant>) {
+    pub fn minimise(&mut self, pool: &[usize], tolerance: f64, zero: f64, deadline: &Deadline) {
         let mut refused = std::collections::BTreeSet::new();
         // Finite in exact arithmetic; a cap for the rounded one.
         for _ in 0..50 * (pool.len() + 10) {
-            if self.norm() <= zero || deadline.is_some_and(|d| Instant::now() >= d) {
+            if self.norm() <= zero || deadline.has_passed() {
                 return;
             }
             let slack = self.slack(tolerance);
@@ -130,7 +129,7 @@ impl<'a, R: Rows> Corral<'a, R> {
                 if self.join(index) == Joined::NoGain {
                     refused.insert(index);
                 }
-                if self.norm() <= zero || deadline.is_some_and(|d| Instant::now() >= d) {
+                if self.norm() <= zero || deadline.has_passed() {
                     return;
                 }
             }

@@ -1,12 +1,11 @@
 //! From bounds to a proposal: which solver, which geometry, and what may be said in the end.
 
-use std::time::Instant;
-
 use super::geometry::{self, Even};
 use super::pricing::price;
 use super::view::{View, power_below, sq_norm};
 use super::wolfe::{Effort, End, Found, Start, VISIBLE, maximise};
 use super::{Proposal, dual, presolve};
+use crate::certify::Deadline;
 use crate::data::Rows;
 
 /// Up to this many members a triangle is affordable: Wolfe's method. Beyond: coordinate ascent.
@@ -15,12 +14,7 @@ const TRIANGLE: usize = 3000;
 const CANCELLED: f64 = 1e-11;
 
 /// All of it: quick answers, the solver, a second look in another geometry.
-pub(super) fn decide<R: Rows>(
-    plain: View<'_, R>,
-    dense: bool,
-    gap: f64,
-    deadline: Option<Instant>,
-) -> (Proposal, Effort) {
+pub(super) fn decide<R: Rows>(plain: View<'_, R>, dense: bool, gap: f64, deadline: &Deadline) -> (Proposal, Effort) {
     let mut effort = Effort::default();
     if let Some(answer) = one_sided(&plain) {
         return (answer, effort);
@@ -77,7 +71,7 @@ fn one_sided<R: Rows>(view: &View<'_, R>) -> Option<Proposal> {
 }
 
 /// Wolfe's method or coordinate ascent, by size, from the direction between the means.
-fn solve<R: Rows>(view: View<'_, R>, radius: f64, gap: f64, deadline: Option<Instant>, effort: &mut Effort) -> Found {
+fn solve<R: Rows>(view: View<'_, R>, radius: f64, gap: f64, deadline: &Deadline, effort: &mut Effort) -> Found {
     let [(plus, p), (minus, m)] = view.means();
     let direction: Vec<f64> = plus.iter().zip(&minus).map(|(a, b)| a + b).collect();
     let level = [&plus, &minus].map(|mean| crate::base::lanes::dot(mean, &direction));

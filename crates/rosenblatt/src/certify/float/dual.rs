@@ -11,11 +11,10 @@
 //! The bounds cost a pass: L is the margin of w, and α, scaled to the sum 1 in each group, gives
 //! U = ‖Σ p a‖/G. Rows with α = 0 that stay clear of their constraint are left alone until the next such pass.
 
-use std::time::Instant;
-
 use super::pricing::price;
 use super::view::{View, sq_norm};
 use super::wolfe::{Effort, End, Found, MEETING, VISIBLE};
+use crate::certify::Deadline;
 use crate::data::Rows;
 use crate::random::Stream;
 
@@ -46,7 +45,7 @@ pub(super) fn ascend<R: Rows>(
     radius: f64,
     known: Option<Found>,
     gap: f64,
-    deadline: Option<Instant>,
+    deadline: &Deadline,
     effort: &mut Effort,
 ) -> Found {
     let n = view.signs.len();
@@ -57,7 +56,7 @@ pub(super) fn ascend<R: Rows>(
     let reach = if view.bias { mean / BIAS_SHARE } else { 0.0 };
     let mut state = State { w: vec![0.0; view.rows.features()], b: 0.0, alpha: vec![0.0; n], square, reach };
     let everyone: Vec<usize> = (0..n).filter(|&i| view.signs[i] != 0).collect();
-    let late = || deadline.is_some_and(|d| Instant::now() >= d);
+    let late = || deadline.has_passed();
     let mut found = known.unwrap_or_else(|| Found {
         end: End::Limit,
         direction: state.w.clone(),
@@ -170,11 +169,12 @@ mod tests {
         // Positives at (±1, 3), negatives at (±2, 1): the street lies between y = 1 and y = 3.
         let rows = DenseRows::new(&[1.0, 3.0, -1.0, 3.0, 2.0, 1.0, -2.0, 1.0], 2).unwrap();
         let view = View { rows, signs: &[1, 1, -1, -1], bias: true, map: None };
-        let found = ascend(view, view.radius(), None, 1e-3, None, &mut Effort::default());
+        let found = ascend(view, view.radius(), None, 1e-3, &Deadline::NEVER, &mut Effort::default());
         assert_eq!(found.end, End::Gap);
         assert!(found.lower <= 1.0 + 1e-12 && 1.0 <= found.upper + 1e-12, "{} {}", found.lower, found.upper);
         // Without a bias the nearest point of conv{(±1, 3), (±2, −1)} is the origin itself: no such line.
-        let found = ascend(View { bias: false, ..view }, view.radius(), None, 1e-3, None, &mut Effort::default());
+        let found =
+            ascend(View { bias: false, ..view }, view.radius(), None, 1e-3, &Deadline::NEVER, &mut Effort::default());
         assert!(found.lower < 0.0);
     }
 }

@@ -25,8 +25,7 @@ mod pricing;
 mod view;
 mod wolfe;
 
-use std::time::Instant;
-
+use crate::certify::Deadline;
 use crate::data::AnyRows;
 use crate::each_kind;
 pub use wolfe::Effort;
@@ -88,12 +87,12 @@ pub enum Proposal {
 ///
 /// # Panics
 /// If there is not one sign for each row.
-pub fn propose(problem: Problem<'_>, gap: f64, deadline: Option<Instant>) -> Proposal {
+pub fn propose(problem: Problem<'_>, gap: f64, deadline: &Deadline) -> Proposal {
     propose_counting(problem, gap, deadline).0
 }
 
 /// The same, and how much work it was.
-pub fn propose_counting(problem: Problem<'_>, gap: f64, deadline: Option<Instant>) -> (Proposal, Effort) {
+pub fn propose_counting(problem: Problem<'_>, gap: f64, deadline: &Deadline) -> (Proposal, Effort) {
     let Problem { rows, signs, bias } = problem;
     assert_eq!(rows.len(), signs.len(), "one sign for each row");
     let dense = !rows.is_sparse();

@@ -12,11 +12,12 @@
 //!
 //! U falls with each turn; L may jump about, so the best is kept with its direction.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::corral::Corral;
 use super::pricing::{Pass, price};
 use super::view::{View, sq_norm};
+use crate::certify::Deadline;
 use crate::data::Rows;
 
 /// ‖x‖ ≤ this·R: the hulls seem to meet.
@@ -78,7 +79,7 @@ pub(super) fn maximise<R: Rows>(
     radius: f64,
     start: Start<'_>,
     gap: f64,
-    deadline: Option<Instant>,
+    deadline: &Deadline,
     effort: &mut Effort,
 ) -> Found {
     let groups = view.groups();
@@ -94,11 +95,11 @@ pub(super) fn maximise<R: Rows>(
     let mut corral = Corral::new(view, radius, &first);
     let mut best = Best::new(start.direction, &pass, groups);
     let tolerance = (gap / 20.0).clamp(1e-13, 1e-5);
-    let late = || deadline.is_some_and(|d| Instant::now() >= d);
+    let late = || deadline.has_passed();
     let too_late = late();
-    let granted = deadline.map(|d| d.max(Instant::now() + FIRST));
+    let granted = deadline.granting(FIRST);
     let end = loop {
-        corral.minimise(&pool, tolerance, MEETING * radius, granted);
+        corral.minimise(&pool, tolerance, MEETING * radius, &granted);
         let norm = corral.norm();
         let upper = norm / groups as f64;
         let pass = price(&view, &corral.x, corral.level, corral.noise(), add, |i| !pooled[i]);

@@ -28,9 +28,10 @@ impl Keep for Average {
     }
 
     #[inline]
-    fn correcting<X: Row>(&mut self, x: X, moves: &[Move], tau: f64, t: u64) {
+    fn correct<X: Row>(&mut self, weights: &mut Weights, x: X, moves: &[Move], tau: f64, t: u64) {
         for step in moves {
-            self.u.add(x, step.output, t as f64 * (tau * step.by));
+            let scale = tau * step.by;
+            weights.add_with(x, step.output, scale, (&mut self.u, t as f64 * scale));
         }
     }
 

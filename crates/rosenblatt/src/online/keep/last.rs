@@ -1,8 +1,7 @@
 //! Keep nothing: the last weights are the answer.
 
 use crate::base::keep::Keep;
-use crate::base::machine::{Machine, Move};
-use crate::base::row::Row;
+use crate::base::machine::Machine;
 use crate::base::state::State;
 use crate::base::weights::Weights;
 use crate::error::Result;
@@ -16,9 +15,6 @@ impl Keep for Last {
     fn new(_start: &Weights) -> Self {
         Last
     }
-
-    #[inline]
-    fn correcting<X: Row>(&mut self, _x: X, _moves: &[Move], _tau: f64, _t: u64) {}
 
     fn grow(&mut self, _features: usize) {}
 
