@@ -1,5 +1,7 @@
 //! Many rows, owned, as the readers make them.
 
+use std::sync::OnceLock;
+
 use super::decimals::{Decimals, Gathered};
 use super::packed::Packed;
 use super::rows::{AnyRows, DenseDecimalRows, DenseRows, SparseRows};
@@ -34,6 +36,8 @@ pub struct DecimalMatrix {
 pub struct SparseDecimalMatrix {
     rows: Packed,
     features: usize,
+    /// The greatest ‖x‖², once somebody has asked for it.
+    sq_longest: OnceLock<f64>,
 }
 
 /// Owned dense rows.
@@ -96,7 +100,7 @@ impl Matrix {
 
     /// Sparse rows that a reader has packed: offsets and indices are as [`SparseRows::new`] wants them.
     pub(crate) fn packed(rows: Packed, features: usize) -> Self {
-        Matrix::SparseDecimal(SparseDecimalMatrix { rows, features })
+        Matrix::SparseDecimal(SparseDecimalMatrix { rows, features, sq_longest: OnceLock::new() })
     }
 
     /// A checked view.
@@ -113,7 +117,7 @@ impl Matrix {
                 features: m.features,
                 rows: self.len(),
             }),
-            Matrix::SparseDecimal(m) => AnyRows::SparseDecimal(m.rows.rows(m.features)),
+            Matrix::SparseDecimal(m) => AnyRows::SparseDecimal(m.rows.rows(m.features, &m.sq_longest)),
         })
     }
 

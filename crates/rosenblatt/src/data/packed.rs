@@ -8,6 +8,8 @@
 //!  wholes … │ indices …     wholes …     │ indices …
 //! ```
 
+use std::sync::OnceLock;
+
 use super::decimals::Decimals;
 use super::rows::SparseDecimalRows;
 use crate::base::decimal::{Shape, SparseDecimals, Unit};
@@ -41,9 +43,10 @@ impl Packed {
     }
 
     /// Its rows, of so many features.
-    pub(super) fn rows(&self, features: usize) -> SparseDecimalRows<'_> {
+    pub(super) fn rows<'a>(&'a self, features: usize, sq_longest: &'a OnceLock<f64>) -> SparseDecimalRows<'a> {
         let Packed { offsets, cells, shape, last } = self;
-        SparseDecimalRows { offsets, cells, shape: *shape, unit: last.unit(), features }
+        let sq_longest = Some(sq_longest);
+        SparseDecimalRows { offsets, cells, shape: *shape, unit: last.unit(), features, sq_longest }
     }
 
     /// Takes in rows that end at these entries; `false` if their numbers cannot be kept in this form, and then of these

@@ -1,6 +1,7 @@
 //! Many rows, borrowed: what loops are generic over, and the one enum that knows all their kinds.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
@@ -293,6 +294,8 @@ pub struct SparseDecimalRows<'a> {
     pub(super) shape: Shape,
     pub(super) unit: Unit,
     pub(super) features: usize,
+    /// The greatest ‖x‖², once somebody has asked for it.
+    pub(super) sq_longest: Option<&'a OnceLock<f64>>,
 }
 
 impl<'a> Rows for SparseDecimalRows<'a> {
@@ -319,7 +322,7 @@ impl<'a> Rows for SparseDecimalRows<'a> {
 
 impl SparseDecimalRows<'_> {
     fn slice(self, range: Range<usize>) -> Self {
-        SparseDecimalRows { offsets: &self.offsets[range.start..=range.end], ..self }
+        SparseDecimalRows { offsets: &self.offsets[range.start..=range.end], sq_longest: None, ..self }
     }
 }
 
@@ -412,7 +415,11 @@ impl AnyRows<'_> {
             AnyRows::DenseDecimal(_) | AnyRows::SparseDecimal(_) => None,
         };
         let measure = || each_kind!(self, rows => greatest(rows.len(), |i| Some(rows.row(i).sq_norm())));
-        known.unwrap_or_else(|| measure().unwrap_or_default())
+        let measure = || measure().unwrap_or_default();
+        match self {
+            AnyRows::SparseDecimal(SparseDecimalRows { sq_longest: Some(once), .. }) => *once.get_or_init(measure),
+            _ => known.unwrap_or_else(measure),
+        }
     }
 
     /// Whether only some entries of a row are stored.

@@ -22,6 +22,7 @@ pub use begin::Begun;
 pub use borrowed::Borrowed;
 pub use course::{Course, Stop};
 pub use file::{Through, half_of_free_memory};
+use order::Orders;
 pub use order::{BLOCK_ROWS, BLOCK_VALUES, FINE_VALUES, Order};
 pub use recipe::Recipe;
 pub use settle::Settle;
@@ -105,23 +106,25 @@ pub fn fit(
         return Ok(ended);
     }
     learner.attend(examples);
-    let blocks = plan.order.blocks(examples);
-    let mut order = Vec::new();
+    let mut orders = Orders::new(plan, examples);
     while course.epochs() < plan.epochs {
-        plan.order.fill(course.epochs(), examples, &blocks, &mut order);
-        if order.is_empty() {
+        let length = orders.turn_to(course.epochs());
+        if length == 0 {
             return Err(Error::bad_data("every example has weight zero: nothing can be learned"));
         }
-        course.check_position(order.len())?;
-        for some in order[course.position as usize..].chunks(observer.stride().max(1)) {
-            let tally = learner.run(examples, some, Some(&mut *failures));
-            course.add(tally);
-            let now = Now { course, total: order.len() as u64, examples: some, tally, learner };
-            if let ControlFlow::Break(stop) = observer.advanced(&now) {
-                return Ok(stop);
+        course.check_position(length)?;
+        let flow = orders.go_through(|order| {
+            for some in order[course.position as usize..].chunks(observer.stride().max(1)) {
+                let tally = learner.run(examples, some, Some(&mut *failures));
+                course.add(tally);
+                observer.advanced(&Now { course, total: length as u64, examples: some, tally, learner })?;
             }
+            ControlFlow::Continue(())
+        });
+        if let ControlFlow::Break(stop) = flow {
+            return Ok(stop);
         }
-        let end = learner.end_pass(order.len() as u64);
+        let end = learner.end_pass(length as u64);
         course.add_late_updates(end.updates);
         let (mistakes, updates) = course.end_pass();
         if !learner.is_finite() {

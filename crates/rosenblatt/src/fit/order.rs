@@ -10,6 +10,7 @@
 
 use std::ops::Range;
 
+use super::Plan;
 use crate::data::Examples;
 use crate::error::{Error, Result};
 use crate::random::Stream;
@@ -113,4 +114,51 @@ fn blocks(examples: Examples<'_>) -> Vec<Range<u32>> {
         blocks.push(start as u32..examples.len() as u32);
     }
     blocks
+}
+
+/// The orders of all passes, each made while the one before it is gone through, where there is a thread for it.
+pub(super) struct Orders<'a> {
+    plan: &'a Plan,
+    examples: Examples<'a>,
+    blocks: Vec<Range<u32>>,
+    /// The pass that was turned to, and its order.
+    epoch: u32,
+    order: Vec<u32>,
+    /// The order of the pass after it, if it was made.
+    next: Vec<u32>,
+    made: bool,
+    /// Whether it pays to make it meanwhile.
+    ahead: bool,
+}
+
+impl<'a> Orders<'a> {
+    pub(super) fn new(plan: &'a Plan, examples: Examples<'a>) -> Self {
+        let many = matches!(plan.order, Order::Shuffled { .. }) && examples.len() > BLOCK_ROWS;
+        let alone = rayon::current_num_threads() == 1 || rayon::current_thread_index().is_some();
+        let (blocks, ahead) = (plan.order.blocks(examples), many && !alone);
+        Orders { plan, examples, blocks, epoch: 0, order: Vec::new(), next: Vec::new(), made: false, ahead }
+    }
+
+    /// Turns to a pass; how many examples it presents.
+    pub(super) fn turn_to(&mut self, epoch: u32) -> usize {
+        if std::mem::take(&mut self.made) && epoch == self.epoch + 1 {
+            std::mem::swap(&mut self.order, &mut self.next);
+        } else {
+            self.plan.order.fill(epoch, self.examples, &self.blocks, &mut self.order);
+        }
+        self.epoch = epoch;
+        self.order.len()
+    }
+
+    /// Goes through the order of the pass that was turned to.
+    pub(super) fn go_through<T>(&mut self, present: impl FnOnce(&[u32]) -> T) -> T {
+        let Orders { plan, examples, blocks, epoch, order, next, made, ahead } = self;
+        *made = *ahead && *epoch + 1 < plan.epochs;
+        std::thread::scope(|scope| {
+            if *made {
+                scope.spawn(|| plan.order.fill(*epoch + 1, *examples, blocks, next));
+            }
+            present(order)
+        })
+    }
 }

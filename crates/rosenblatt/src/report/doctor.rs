@@ -192,6 +192,8 @@ impl Look {
     /// Looks at every row: something to do for a thread while another one learns.
     pub fn at(table: &Table) -> Result<Self> {
         let rows = table.matrix.rows()?;
+        // Who reports on the training will ask for it.
+        rows.sq_longest();
         Ok(Look { contradiction: each_kind!(rows, one => contradiction_in(one, rows.is_sparse(), &table.classes)) })
     }
 }
