@@ -320,7 +320,11 @@ fn alike(rows: impl Rows, sparse: bool) -> Vec<usize> {
         return (0..rows.len()).collect();
     }
     heads.par_sort_unstable();
-    heads.chunk_by(|a, b| a.0 == b.0).filter(|g| g.len() > 1).flatten().map(|&(_, i)| i).collect()
+    let groups = heads.chunk_by(|a, b| a.0 == b.0).filter(|g| g.len() > 1);
+    let mut alike: Vec<usize> = groups.flatten().map(|&(_, i)| i).collect();
+    // In the order of memory: there may be many.
+    alike.sort_unstable();
+    alike
 }
 
 fn contradiction_in(rows: impl Rows, sparse: bool, classes: &[u32]) -> Option<Finding> {
@@ -332,6 +336,9 @@ fn contradiction_in(rows: impl Rows, sparse: bool, classes: &[u32]) -> Option<Fi
     for group in hashed.chunk_by(|a, b| a.0 == b.0).filter(|g| g.len() > 1) {
         // Equal hashes are almost surely equal rows; the first of each other label is compared for certain.
         let first = group[0].1;
+        if group.iter().all(|&(_, i)| classes[i] == classes[first]) {
+            continue;
+        }
         entries(rows, first, &mut own);
         let differs = group.iter().find(|&&(_, i)| {
             classes[i] != classes[first] && {
