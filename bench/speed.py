@@ -47,6 +47,7 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import SGDClassifier
 train, test, seeds = sys.argv[1:]
 x, y = load_svmlight_file(train)
+x.indices, x.indptr = x.indices.astype("int32"), x.indptr.astype("int32")
 tx, ty = load_svmlight_file(test, n_features=x.shape[1])
 def error(passes, seed):
     common = dict(penalty=None, learning_rate="constant", eta0=1.0, max_iter=passes, tol=None, random_state=seed)
