@@ -77,6 +77,9 @@ pub trait Learner: Send + Sync + 'static {
     /// Learns from one example. `weight` > 0 says how much it counts.
     fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step;
 
+    /// Whether [`review`](Self::review) looks at anything.
+    const LOOKS_BEYOND: bool = false;
+
     /// All training examples in view, after each step, for learners that look beyond the example at hand.
     #[inline]
     fn review<R: Rows>(&mut self, _all: View<'_, R>) {}
@@ -130,10 +133,24 @@ pub struct Tally {
     pub last_margin: f64,
 }
 
+impl Tally {
+    /// Takes in the examples that came next.
+    pub(crate) fn add(&mut self, next: Tally) {
+        self.presented += next.presented;
+        self.mistakes += next.mistakes;
+        self.updates += next.updates;
+        self.last_margin = next.last_margin;
+    }
+}
+
 /// Any learner, behind a pointer. Opened once for a run of examples; inside the run everything is static.
 pub trait AnyLearner: Send + Sync {
     /// All coming runs will present these examples: for learners that can prepare for them.
     fn attend(&mut self, _examples: Examples<'_>) {}
+    /// Whether more matters than the example at hand, be it only where it lies: if not, a copy of it will do.
+    fn looks_beyond(&self) -> bool {
+        true
+    }
     /// Presents the examples numbered in `order`, counting in `failures` how often each was a mistake.
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally;
     /// See [`Learner::end_pass`].
@@ -213,6 +230,10 @@ fn run<L: Learner, R: Rows>(
 }
 
 impl<L: Learner> AnyLearner for L {
+    fn looks_beyond(&self) -> bool {
+        L::LOOKS_BEYOND
+    }
+
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally {
         each_kind!(examples.rows, rows => run(self, View::new(rows, examples), order, failures))
     }

@@ -187,6 +187,11 @@ impl<'a, V: Value> SparseRows<'a, V> {
         }
     }
 
+    /// CSR arrays as [`new`](Self::new) wants them, as their maker has checked.
+    pub(crate) fn checked(offsets: &'a [usize], indices: &'a [u32], values: &'a [V], features: usize) -> Self {
+        SparseRows { entries: SparseEntries::Together { offsets, indices, values }, features, sq_longest: None }
+    }
+
     /// Rows whose indices lie below `features`, as their maker has checked.
     pub(crate) fn apart(rows: &'a [Sparse<'a, V>], features: usize) -> Self {
         SparseRows { entries: SparseEntries::Apart(rows), features, sq_longest: None }
@@ -344,6 +349,18 @@ pub enum AnyRows<'a> {
     DenseDecimal(DenseDecimalRows<'a>),
     /// Sparse decimals of 32 bits.
     SparseDecimal(SparseDecimalRows<'a>),
+}
+
+impl<'a> From<SparseRows<'a, f64>> for AnyRows<'a> {
+    fn from(rows: SparseRows<'a, f64>) -> Self {
+        AnyRows::SparseF64(rows)
+    }
+}
+
+impl<'a> From<SparseRows<'a, f32>> for AnyRows<'a> {
+    fn from(rows: SparseRows<'a, f32>) -> Self {
+        AnyRows::SparseF32(rows)
+    }
 }
 
 /// Opens an [`AnyRows`] once, outside the loop: `each_kind!(rows, r => expression generic over r)`.

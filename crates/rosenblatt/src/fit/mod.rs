@@ -11,6 +11,7 @@ mod newcomers;
 mod order;
 mod recipe;
 mod settle;
+mod stage;
 mod stream;
 mod trainer;
 mod validate;
@@ -26,6 +27,7 @@ use order::Orders;
 pub use order::{BLOCK_ROWS, BLOCK_VALUES, FINE_VALUES, Order};
 pub use recipe::Recipe;
 pub use settle::Settle;
+use stage::Stage;
 pub use stream::Streamed;
 pub use trainer::{ClassWeights, Fitted, Start, Trainer};
 pub use validate::{Held, Validation};
@@ -107,6 +109,7 @@ pub fn fit(
     }
     learner.attend(examples);
     let mut orders = Orders::new(plan, examples);
+    let mut stage = Stage::new(examples, &plan.order, learner);
     while course.epochs() < plan.epochs {
         let length = orders.turn_to(course.epochs());
         if length == 0 {
@@ -114,12 +117,11 @@ pub fn fit(
         }
         course.check_position(length)?;
         let flow = orders.go_through(|order| {
-            for some in order[course.position as usize..].chunks(observer.stride().max(1)) {
-                let tally = learner.run(examples, some, Some(&mut *failures));
+            let (rest, stride) = (&order[course.position as usize..], observer.stride().max(1));
+            stage.present(learner, rest, stride, failures, |learner, examples, tally| {
                 course.add(tally);
-                observer.advanced(&Now { course, total: length as u64, examples: some, tally, learner })?;
-            }
-            ControlFlow::Continue(())
+                observer.advanced(&Now { course, total: length as u64, examples, tally, learner })
+            })
         });
         if let ControlFlow::Break(stop) = flow {
             return Ok(stop);

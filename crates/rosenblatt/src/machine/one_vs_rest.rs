@@ -20,6 +20,8 @@ impl<L: Learner> OneVsRest<L> {
 }
 
 impl<L: Learner> Learner for OneVsRest<L> {
+    const LOOKS_BEYOND: bool = L::LOOKS_BEYOND;
+
     #[inline]
     fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step {
         let mut total = Step { margin: 0.0, mistakes: 0, updates: 0 };

@@ -36,6 +36,8 @@ impl<M: Machine, R: Rule, K: Keep> Online<M, R, K> {
 }
 
 impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
+    const LOOKS_BEYOND: bool = K::LOOKS_BEYOND;
+
     #[inline(always)]
     fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step {
         self.presented += 1;

@@ -28,6 +28,8 @@ pub struct Pocket {
 }
 
 impl Keep for Pocket {
+    const LOOKS_BEYOND: bool = true;
+
     fn new(start: &Weights) -> Self {
         Pocket { pocket: start.clone(), right: None, pocket_run: 0, run: 0, counted: false, in_pocket: true }
     }
