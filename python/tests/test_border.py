@@ -58,7 +58,7 @@ def test_settings_are_refused_when_it_is_fitted(make, kind, said):
 
 
 def test_an_unknown_parameter_is_refused_at_once():
-    with pytest.raises(TypeError, match="no parameter 'epochs': it has eta0, schedule, max_iter"):
+    with pytest.raises(TypeError, match="no parameter 'epochs': it has margin, eta0, schedule, max_iter"):
         AveragedPerceptron(epochs=3)
     with pytest.raises(TypeError):
         AveragedPerceptron(10)

@@ -60,6 +60,31 @@ def test_iris(learner, command, iris, tmp_path):
             assert theirs.get_params()[name] == value, name
 
 
+@pytest.mark.parametrize(
+    "ours, options",
+    [
+        (AveragedPerceptron(margin=0.5), "--learner margin --keep average --set margin=0.5"),
+        (PassiveAggressiveClassifier(C=0.25, average=True, max_iter=10), "--learner pa1 --keep average --set c=0.25"),
+        (PassiveAggressiveClassifier(C=0.25, max_iter=10), "--learner pa1 --set c=0.25"),
+    ],
+)
+def test_settings_come_back_from_a_file(ours, options, command, iris, tmp_path):
+    """What `partial_fit` would go on with is what the file says: C of PA-I used to be forgotten."""
+    path, X, y = iris
+    command("train", path, *options.split(), "-o", tmp_path / "model")
+    theirs, ours = rosenblatt.load(tmp_path / "model"), ours.set_params(tol=None).fit(X, y)
+    same_bits(ours, theirs)
+    assert type(theirs) is type(ours)
+    own = ("margin", "C", "average", "loss")
+    assert [getattr(ours, name, None) for name in own] == [getattr(theirs, name, None) for name in own]
+
+
+def test_a_margin_is_not_negative(iris):
+    _, X, y = iris
+    with pytest.raises(rosenblatt.SettingsError, match="margin"):
+        AveragedPerceptron(margin=-1).fit(X, y)
+
+
 @pytest.mark.parametrize("learner", ["averaged", "pa1", "arow"])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("epochs", [1, 3])
