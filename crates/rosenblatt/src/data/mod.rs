@@ -14,6 +14,7 @@ mod packed;
 mod read;
 mod rows;
 mod schema;
+mod shelf;
 mod sniff;
 mod source;
 mod table;
@@ -44,5 +45,6 @@ pub(crate) use read::{
     Passed, Survey, can_stream, each_raw, format_of, indexed_answers, lacking, raw_delimiter, read_passing_on,
     refuse_idx, refuse_rounded, refuse_stream, refuse_unwritten, stream, survey,
 };
+pub(crate) use shelf::{Shelved, lay_out};
 pub(crate) use table::{check_classes, check_lengths, too_long_row};
 pub(crate) use words::MAX_NGRAMS;

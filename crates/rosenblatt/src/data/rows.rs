@@ -101,6 +101,11 @@ impl<'a, V: Value> DenseRows<'a, V> {
         }
     }
 
+    /// So many rows of `features` finite numbers each, as their maker has checked.
+    pub(super) fn checked(values: &'a [V], features: usize, rows: usize) -> Self {
+        DenseRows { values: DenseValues::Together(values), features, rows, sq_longest: None }
+    }
+
     /// Rows of `features` finite numbers each, as their maker has checked.
     pub(crate) fn apart(rows: &'a [Dense<'a, V>], features: usize) -> Self {
         DenseRows { values: DenseValues::Apart(rows), features, rows: rows.len(), sq_longest: None }
@@ -188,7 +193,7 @@ impl<'a, V: Value> SparseRows<'a, V> {
     }
 
     /// CSR arrays as [`new`](Self::new) wants them, as their maker has checked.
-    pub(crate) fn checked(offsets: &'a [usize], indices: &'a [u32], values: &'a [V], features: usize) -> Self {
+    pub(super) fn checked(offsets: &'a [usize], indices: &'a [u32], values: &'a [V], features: usize) -> Self {
         SparseRows { entries: SparseEntries::Together { offsets, indices, values }, features, sq_longest: None }
     }
 
@@ -351,17 +356,23 @@ pub enum AnyRows<'a> {
     SparseDecimal(SparseDecimalRows<'a>),
 }
 
-impl<'a> From<SparseRows<'a, f64>> for AnyRows<'a> {
-    fn from(rows: SparseRows<'a, f64>) -> Self {
-        AnyRows::SparseF64(rows)
-    }
+/// Rows of a kind are rows of some kind.
+macro_rules! any_of {
+    ($($kind:ident($rows:ty)),*) => {$(
+        impl<'a> From<$rows> for AnyRows<'a> {
+            fn from(rows: $rows) -> Self {
+                AnyRows::$kind(rows)
+            }
+        }
+    )*};
 }
 
-impl<'a> From<SparseRows<'a, f32>> for AnyRows<'a> {
-    fn from(rows: SparseRows<'a, f32>) -> Self {
-        AnyRows::SparseF32(rows)
-    }
-}
+any_of!(
+    DenseF64(DenseRows<'a, f64>),
+    DenseF32(DenseRows<'a, f32>),
+    SparseF64(SparseRows<'a, f64>),
+    SparseF32(SparseRows<'a, f32>)
+);
 
 /// Opens an [`AnyRows`] once, outside the loop: `each_kind!(rows, r => expression generic over r)`.
 #[macro_export]

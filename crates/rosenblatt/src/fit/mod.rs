@@ -118,7 +118,7 @@ pub fn fit(
         course.check_position(length)?;
         let flow = orders.go_through(|order| {
             let (rest, stride) = (&order[course.position as usize..], observer.stride().max(1));
-            stage.present(learner, rest, stride, failures, |learner, examples, tally| {
+            stage.present(learner, rest, stride, failures, &mut |learner, examples, tally| {
                 course.add(tally);
                 observer.advanced(&Now { course, total: length as u64, examples, tally, learner })
             })

@@ -1,0 +1,92 @@
+//! Rows copied to lie one after the other, in any order that is asked for.
+
+use super::rows::{AnyRows, DenseRows, Rows, SparseRows};
+use crate::base::row::{Dense, Row, Sparse, Value};
+
+/// Rows that can be copied side by side.
+pub(crate) trait Shelved: Rows {
+    /// Room for copies, filled again and again.
+    type Shelf: Default + Send;
+
+    fn clear(shelf: &mut Self::Shelf);
+    fn put(row: Self::Row, shelf: &mut Self::Shelf);
+    /// The copies, so many of them, as rows of this kind.
+    fn copies(self, shelf: &Self::Shelf, count: usize) -> AnyRows<'_>;
+}
+
+impl<V: Value> Shelved for DenseRows<'_, V>
+where
+    for<'s> AnyRows<'s>: From<DenseRows<'s, V>>,
+{
+    type Shelf = Vec<V>;
+
+    fn clear(shelf: &mut Vec<V>) {
+        shelf.clear();
+    }
+
+    fn put(row: Dense<'_, V>, shelf: &mut Vec<V>) {
+        shelf.extend_from_slice(row.0);
+    }
+
+    fn copies(self, shelf: &Vec<V>, count: usize) -> AnyRows<'_> {
+        DenseRows::checked(shelf, self.features(), count).into()
+    }
+}
+
+/// CSR arrays.
+pub(crate) struct SparseShelf<V> {
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+    values: Vec<V>,
+}
+
+impl<V> Default for SparseShelf<V> {
+    fn default() -> Self {
+        SparseShelf { offsets: vec![0], indices: Vec::new(), values: Vec::new() }
+    }
+}
+
+impl<V: Value> Shelved for SparseRows<'_, V>
+where
+    for<'s> AnyRows<'s>: From<SparseRows<'s, V>>,
+{
+    type Shelf = SparseShelf<V>;
+
+    fn clear(shelf: &mut SparseShelf<V>) {
+        shelf.offsets.truncate(1);
+        shelf.indices.clear();
+        shelf.values.clear();
+    }
+
+    fn put(row: Sparse<'_, V>, shelf: &mut SparseShelf<V>) {
+        shelf.indices.extend_from_slice(row.indices);
+        shelf.values.extend_from_slice(row.values);
+        shelf.offsets.push(shelf.indices.len());
+    }
+
+    fn copies(self, shelf: &SparseShelf<V>, _count: usize) -> AnyRows<'_> {
+        SparseRows::checked(&shelf.offsets, &shelf.indices, &shelf.values, self.features()).into()
+    }
+}
+
+/// How many rows before its turn a row is asked for, and how many before that its place.
+const SOON: usize = 4;
+const LATER: usize = 12;
+
+/// Copies the rows that `order` numbers, unless they are not `wanted` any more; whether they were to the end.
+pub(crate) fn lay_out<R: Shelved>(rows: R, order: &[u32], shelf: &mut R::Shelf, wanted: impl Fn() -> bool) -> bool {
+    R::clear(shelf);
+    for (at, &i) in order.iter().enumerate() {
+        if !wanted() {
+            return false;
+        }
+        if let Some(&later) = order.get(at + LATER) {
+            rows.prefetch_place(later as usize);
+        }
+        if let Some(&soon) = order.get(at + SOON) {
+            rows.row(soon as usize).prefetch();
+        }
+        R::put(rows.row(i as usize), shelf);
+    }
+    true
+}
