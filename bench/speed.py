@@ -7,6 +7,7 @@ counts for each. A ratio is theirs over ours. The yardstick is a C loop that par
 """
 
 import argparse
+import functools
 import json
 import os
 import platform
@@ -149,6 +150,7 @@ WITH_MARGIN = ["--learner", "margin", "--keep", "average"]
 AGGRESSIVE = ["--learner", "pa1", "--keep", "average"]
 
 
+@functools.cache
 def margin():
     """The margin below which the averaged model learns, chosen by what ten passes come to on a tenth of the training rows."""
     search = ["--grid", "margin=0,0.1,0.25,0.5,1,2", "--holdout", 0.1, "--json"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Annotated, Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from scipy import sparse
 
 from ._arrays import classes_of
 from ._base import BaseClassifier
-from ._fields import Help, Sets
+from ._fields import REGISTRY, Help, Sets
 from ._rosenblatt import Model, SettingsError
 
 
@@ -234,21 +235,21 @@ class KernelPerceptron(BaseClassifier):
         return self._answering().support_vectors or 0
 
 
+#: The names of one rule, which differ in what is kept.
+_PERCEPTRON = ("averaged", "perceptron", "voted", "pocket")
+
+#: By what is kept of its path.
+_BY_KEEP: dict[str, type[BaseClassifier]] = {
+    "average": AveragedPerceptron,
+    "last": Perceptron,
+    "vote": VotedPerceptron,
+    "pocket": PocketPerceptron,
+}
+
 #: By what the learner of a model file is called.
 _BY_LEARNER: dict[str, type[BaseClassifier]] = {
     cls._learner: cls
-    for cls in (
-        AveragedPerceptron,
-        VotedPerceptron,
-        PocketPerceptron,
-        MarginPerceptron,
-        HalfMarginPerceptron,
-        ALMA,
-        BatchPerceptron,
-        AROW,
-        Perceptron,
-        PassiveAggressiveClassifier,
-    )
+    for cls in (MarginPerceptron, HalfMarginPerceptron, ALMA, BatchPerceptron, AROW)
 }
 
 
@@ -256,23 +257,35 @@ def load(path: Any) -> BaseClassifier:
     """Reads a model that `save` or the command line wrote, as a fitted estimator.
 
     Classes are whole numbers if all their names are, else numbers if all are, else texts; they keep the order of the
-    file, in which the positive one of two is the second. It predicts, and `partial_fit` goes on from its weights.
+    file, in which the positive one of two is the second. It predicts, and `partial_fit` goes on from its weights; a warning
+    says where no estimator goes on just as the file was made (PA that votes, say).
     """
     model = Model.load(path)
     facts = model.facts
-    learner, params = facts["learner"], facts["params"]
+    learner, keep, params = facts["learner"], facts["keep"], facts["params"]
     if facts["kernel"] is not None:
         estimator = _kernel_machine(facts)
     elif learner in ("pa", "pa1", "pa2"):
         loss = "squared_hinge" if learner == "pa2" else "hinge"
-        average = facts["keep"] == "average"
-        estimator = PassiveAggressiveClassifier(loss=loss, C=float(params.get("c", "inf")), average=average)
-    elif learner == "margin" and facts["keep"] == "average":
+        estimator = PassiveAggressiveClassifier(loss=loss, C=float(params.get("c", "inf")), average=keep == "average")
+    elif learner == "margin" and keep == "average":
         estimator = AveragedPerceptron(margin=float(params["margin"]))
+    elif learner in _PERCEPTRON:
+        estimator = _BY_KEEP[keep]()
     else:
         estimator = _BY_LEARNER[learner]()
+    if not _goes_on_as(estimator, learner, keep):
+        name = type(estimator).__name__
+        warnings.warn(f"{path}: no estimator learns by {learner} and keeps {keep}; {name} answers, and goes on in its own way")
     estimator._take(model)
     return estimator
+
+
+def _goes_on_as(estimator: BaseClassifier, learner: str, keep: str) -> bool:
+    """Whether an estimator learns by this learner's rule and keeps the same of its path."""
+    own = estimator._learner_name()
+    same_rule = own == learner or own in _PERCEPTRON and learner in _PERCEPTRON
+    return same_rule and (estimator._keep() or REGISTRY[own]["keep"]) == keep
 
 
 def _kernel_machine(facts: dict[str, Any]) -> KernelPerceptron:

@@ -1,5 +1,7 @@
 """The package and the program: the same weights, bit for bit, and models that move both ways."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -77,6 +79,27 @@ def test_settings_come_back_from_a_file(ours, options, command, iris, tmp_path):
     assert type(theirs) is type(ours)
     own = ("margin", "C", "average", "loss")
     assert [getattr(ours, name, None) for name in own] == [getattr(theirs, name, None) for name in own]
+
+
+@pytest.mark.parametrize(
+    "options, kind, alike",
+    [
+        ("--learner perceptron --keep average", AveragedPerceptron, True),
+        ("--learner averaged --keep last", Perceptron, True),
+        ("--learner pa1 --keep vote", PassiveAggressiveClassifier, False),
+        ("--learner margin --kernel poly:2", KernelPerceptron, False),
+    ],
+)
+def test_a_file_is_gone_on_with_as_it_was_made_or_a_warning_says_not(options, kind, alike, command, iris, tmp_path):
+    path, X, _ = iris
+    command("train", path, *options.split(), "-o", tmp_path / "model")
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        clf = rosenblatt.load(tmp_path / "model")
+    assert type(clf) is kind and len(clf.predict(X)) == len(X)
+    assert [str(w.message).partition(": ")[2].split(";")[0] for w in heard] == (
+        [] if alike else [f"no estimator learns by {options.split()[1]} and keeps {'vote' if 'vote' in options else 'last'}"]
+    )
 
 
 def test_a_margin_is_not_negative(iris):

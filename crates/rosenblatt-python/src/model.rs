@@ -29,8 +29,8 @@ pub(crate) fn facts<'py>(py: Python<'py>, model: &rosenblatt::Model) -> PyResult
     let facts = &model.facts;
     let told = PyDict::new(py);
     told.set_item("learner", &facts.recipe.learner)?;
-    told.set_item("params", &facts.recipe.params)?;
-    told.set_item("keep", facts.recipe.keep.map(|keep| keep.name()))?;
+    told.set_item("params", facts.recipe.params().map_err(exception)?.texts())?;
+    told.set_item("keep", facts.recipe.keep().map_err(exception)?.name())?;
     told.set_item("kernel", facts.recipe.kernel.as_ref().map(|choice| choice.function.to_string()))?;
     told.set_item("bias", facts.recipe.bias.beta())?;
     let multiclass = match facts.recipe.multiclass {

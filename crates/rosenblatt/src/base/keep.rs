@@ -45,7 +45,7 @@ impl KeepKind {
 /// Time `t` counts presented examples from 1. Nothing here costs anything while no mistake is made,
 /// except for the pocket, which counts.
 pub trait Keep: Send + Sync + 'static {
-    /// Whether [`review`](Self::review) looks at anything.
+    /// Whether it wants to be shown all examples by [`review`](Self::review).
     const LOOKS_BEYOND: bool = false;
 
     /// Begins at these weights.

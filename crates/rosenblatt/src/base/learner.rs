@@ -77,7 +77,7 @@ pub trait Learner: Send + Sync + 'static {
     /// Learns from one example. `weight` > 0 says how much it counts.
     fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step;
 
-    /// Whether [`review`](Self::review) looks at anything.
+    /// Whether it wants to be shown all examples by [`review`](Self::review).
     const LOOKS_BEYOND: bool = false;
 
     /// All training examples in view, after each step, for learners that look beyond the example at hand.
@@ -187,7 +187,7 @@ pub trait AnyLearner: Send + Sync {
     }
 }
 
-/// How many examples before its turn a row is asked for, and how many before that its place. (Rows that are gone through
+/// How many examples before its turn a row is asked for, and how many its place. (Rows that are gone through
 /// as they lie need not be asked for: the processor sees where this leads.)
 const AHEAD: u32 = 6;
 const FAR_AHEAD: u32 = 12;
@@ -216,7 +216,9 @@ fn run<L: Learner, R: Rows>(
         }
         let (x, class, weight) = view.get(i as usize);
         let step = learner.learn(x, class, weight);
-        learner.review(view);
+        if L::LOOKS_BEYOND {
+            learner.review(view);
+        }
         if step.mistakes > 0 {
             tally.mistakes += u64::from(step.mistakes);
             if let Some(failures) = &mut failures {

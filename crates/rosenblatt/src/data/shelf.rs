@@ -69,7 +69,7 @@ where
     }
 }
 
-/// How many rows before its turn a row is asked for, and how many before that its place.
+/// How many rows before its turn a row is asked for, and how many its place.
 const SOON: usize = 4;
 const LATER: usize = 12;
 

@@ -1,4 +1,5 @@
-//! Learning from rows in somebody else's memory, another program's arrays say: nothing is copied.
+//! Learning from rows in somebody else's memory, another program's arrays say, which are not copied (but for
+//! some rows at a time, ahead of their turn: see `stage.rs`).
 
 use super::trainer::Subject;
 use super::{Course, Fitted, Observer, Stop, Trainer, overflowed};

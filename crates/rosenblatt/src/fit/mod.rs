@@ -85,6 +85,11 @@ pub trait Observer {
 /// Looks away.
 impl Observer for () {}
 
+/// Whether training has no thread but its own: there is one only, or the others have examples of their own.
+fn alone() -> bool {
+    rayon::current_num_threads() == 1 || rayon::current_thread_index().is_some()
+}
+
 /// Finite data made numbers that are not.
 fn overflowed(course: &Course) -> Error {
     Error::bad_data(format!(

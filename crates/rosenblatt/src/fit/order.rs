@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use super::Plan;
+use super::{Plan, alone};
 use crate::data::Examples;
 use crate::error::{Error, Result};
 use crate::random::Stream;
@@ -134,8 +134,7 @@ pub(super) struct Orders<'a> {
 impl<'a> Orders<'a> {
     pub(super) fn new(plan: &'a Plan, examples: Examples<'a>) -> Self {
         let many = matches!(plan.order, Order::Shuffled { .. }) && examples.len() > BLOCK_ROWS;
-        let alone = rayon::current_num_threads() == 1 || rayon::current_thread_index().is_some();
-        let (blocks, ahead) = (plan.order.blocks(examples), many && !alone);
+        let (blocks, ahead) = (plan.order.blocks(examples), many && !alone());
         Orders { plan, examples, blocks, epoch: 0, order: Vec::new(), next: Vec::new(), made: false, ahead }
     }
 
