@@ -247,10 +247,7 @@ _BY_KEEP: dict[str, type[BaseClassifier]] = {
 }
 
 #: By what the learner of a model file is called.
-_BY_LEARNER: dict[str, type[BaseClassifier]] = {
-    cls._learner: cls
-    for cls in (MarginPerceptron, HalfMarginPerceptron, ALMA, BatchPerceptron, AROW)
-}
+_BY_LEARNER: dict[str, type[BaseClassifier]] = {cls._learner: cls for cls in BaseClassifier.__subclasses__()}
 
 
 def load(path: Any) -> BaseClassifier:
@@ -276,7 +273,8 @@ def load(path: Any) -> BaseClassifier:
         estimator = _BY_LEARNER[learner]()
     if not _goes_on_as(estimator, learner, keep):
         name = type(estimator).__name__
-        warnings.warn(f"{path}: no estimator learns by {learner} and keeps {keep}; {name} answers, and goes on in its own way")
+        told = f"{path}: no estimator learns by {learner} and keeps {keep}; {name} answers, and goes on in its own way"
+        warnings.warn(told, stacklevel=2)
     estimator._take(model)
     return estimator
 
