@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 /// Bytes of a chunk: text and parsed rows of one stay in a core's own cache.
 pub(crate) const CHUNK: usize = 1 << 18;
 /// Line ends behind a chunk's text, so that some bytes can be looked at from any of its places.
-pub(crate) const PADDING: usize = 32;
+pub(crate) const PADDING: usize = 64;
 /// How many chunks may wait for the one before them, for each thread: enough for the others to go on parsing while the
 /// calling thread learns from a whole block of the presentation.
 const AHEAD: usize = 8;

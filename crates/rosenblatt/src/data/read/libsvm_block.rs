@@ -199,5 +199,50 @@ mod tests {
             prop_assert!(twin(&text, &TRAINING).is_ok());
             compare(&text);
         }
+
+        /// Lines of more entries than are joined at a time, written alike but for a few.
+        #[test]
+        fn long_rows_as_the_twin_reads_them(
+            rows in prop::collection::vec(
+                prop::collection::btree_map(1u32..2_000_000, 0i32..99_999, 200..700), 1..3),
+            places in 0usize..7,
+            (every, how) in (2usize..90, 0..6),
+        ) {
+            let mut text = String::new();
+            for row in &rows {
+                text += "+1";
+                for (at, (index, value)) in row.iter().enumerate() {
+                    let value = f64::from(*value) / 100.0;
+                    text += &match how {
+                        _ if at % every > 0 => format!(" {index}:{value:.places$}"),
+                        0 => format!(" {index}:0"),
+                        1 => format!(" {index}:-{value:.places$}"),
+                        2 => format!(" {index}:{value:e}"),
+                        3 => format!(" {index}:{value}"),
+                        4 => format!("  {index}:{value:.places$}"),
+                        _ => format!(" {index}:{value:.places$}1"),
+                    };
+                }
+                text.push('\n');
+            }
+            prop_assert!(twin(&text, &TRAINING).is_ok());
+            compare(&text);
+        }
+
+        /// One byte of a line that is changed is noticed, wherever it is.
+        #[test]
+        fn a_wrong_byte_as_the_twin_reads_it(
+            row in prop::collection::btree_map(1u32..200_000, 0i32..999_999, 1..40),
+            (at, byte) in (any::<prop::sample::Index>(), prop::sample::select(&b"0 :.-\n\r\t/;a9+\x00\xff"[..])),
+        ) {
+            let mut text = String::from("+1 1:1\n+1");
+            for (index, value) in row {
+                text += &format!(" {index}:{:.6}", f64::from(value) / 1e6);
+            }
+            let mut text = text.into_bytes();
+            let at = at.index(text.len());
+            text[at] = byte;
+            compare(&String::from_utf8_lossy(&text));
+        }
     }
 }
