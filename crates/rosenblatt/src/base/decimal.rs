@@ -165,6 +165,22 @@ impl<'a> SparseDecimals<'a> {
         self.wholes.len()
     }
 
+    /// Writes its indices behind others, and its numbers as floats.
+    pub(crate) fn unpack(self, indices: &mut Vec<u32>, values: &mut Vec<f64>) {
+        match self.shape {
+            Shape::Halves => {
+                let before = indices.len();
+                indices.resize(before + 2 * self.indices.len(), 0);
+                for (pair, cell) in indices[before..].as_chunks_mut().0.iter_mut().zip(self.indices) {
+                    *pair = [cell & 0xffff, cell >> 16];
+                }
+                indices.truncate(before + self.wholes.len());
+            }
+            Shape::Wholes => indices.extend_from_slice(self.indices),
+        }
+        values.extend(self.wholes.iter().map(|&m| self.unit.read(m as i32)));
+    }
+
     /// Each index with its number.
     pub fn iter(self) -> impl Iterator<Item = (u32, f64)> + 'a {
         let index = move |k| match self.shape {

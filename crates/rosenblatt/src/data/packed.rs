@@ -163,10 +163,7 @@ impl Packed {
         let mut offsets = Vec::with_capacity(self.offsets.len());
         offsets.push(0);
         for row in self.iter() {
-            row.iter().for_each(|(j, v)| {
-                indices.push(j);
-                values.push(v);
-            });
+            row.unpack(&mut indices, &mut values);
             offsets.push(indices.len());
         }
         (offsets, indices, values)

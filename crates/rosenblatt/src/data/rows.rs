@@ -371,7 +371,8 @@ any_of!(
     DenseF64(DenseRows<'a, f64>),
     DenseF32(DenseRows<'a, f32>),
     SparseF64(SparseRows<'a, f64>),
-    SparseF32(SparseRows<'a, f32>)
+    SparseF32(SparseRows<'a, f32>),
+    SparseDecimal(SparseDecimalRows<'a>)
 );
 
 /// Opens an [`AnyRows`] once, outside the loop: `each_kind!(rows, r => expression generic over r)`.

@@ -1,6 +1,7 @@
 //! Rows copied to lie one after the other, in any order that is asked for.
 
-use super::rows::{AnyRows, DenseRows, Rows, SparseRows};
+use super::rows::{AnyRows, DenseRows, Rows, SparseDecimalRows, SparseRows};
+use crate::base::decimal::SparseDecimals;
 use crate::base::row::{Dense, Row, Sparse, Value};
 
 /// Rows that can be copied side by side.
@@ -46,6 +47,22 @@ impl<V> Default for SparseShelf<V> {
     }
 }
 
+impl<V: Value> SparseShelf<V> {
+    fn clear(&mut self) {
+        self.offsets.truncate(1);
+        self.indices.clear();
+        self.values.clear();
+    }
+
+    fn end_row(&mut self) {
+        self.offsets.push(self.indices.len());
+    }
+
+    fn rows(&self, features: usize) -> SparseRows<'_, V> {
+        SparseRows::checked(&self.offsets, &self.indices, &self.values, features)
+    }
+}
+
 impl<V: Value> Shelved for SparseRows<'_, V>
 where
     for<'s> AnyRows<'s>: From<SparseRows<'s, V>>,
@@ -53,19 +70,35 @@ where
     type Shelf = SparseShelf<V>;
 
     fn clear(shelf: &mut SparseShelf<V>) {
-        shelf.offsets.truncate(1);
-        shelf.indices.clear();
-        shelf.values.clear();
+        shelf.clear();
     }
 
     fn put(row: Sparse<'_, V>, shelf: &mut SparseShelf<V>) {
         shelf.indices.extend_from_slice(row.indices);
         shelf.values.extend_from_slice(row.values);
-        shelf.offsets.push(shelf.indices.len());
+        shelf.end_row();
     }
 
     fn copies(self, shelf: &SparseShelf<V>, _count: usize) -> AnyRows<'_> {
-        SparseRows::checked(&shelf.offsets, &shelf.indices, &shelf.values, self.features()).into()
+        shelf.rows(self.features()).into()
+    }
+}
+
+/// Decimals become floats on the way: the copies are longer, but quicker to learn from.
+impl Shelved for SparseDecimalRows<'_> {
+    type Shelf = SparseShelf<f64>;
+
+    fn clear(shelf: &mut SparseShelf<f64>) {
+        shelf.clear();
+    }
+
+    fn put(row: SparseDecimals<'_>, shelf: &mut SparseShelf<f64>) {
+        row.unpack(&mut shelf.indices, &mut shelf.values);
+        shelf.end_row();
+    }
+
+    fn copies(self, shelf: &SparseShelf<f64>, _count: usize) -> AnyRows<'_> {
+        shelf.rows(self.features()).into()
     }
 }
 
