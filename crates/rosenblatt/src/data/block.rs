@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::fault::Fault;
 use super::labels::LabelCollector;
+use super::packed::{Form, Packed};
 use crate::base::row::{Dense, Row, Sparse};
 
 /// The rows of one chunk. Its arrays are refilled and keep their room; `stored` says how much of it counts.
@@ -17,6 +18,9 @@ pub(crate) struct Block {
     pub(crate) values: Vec<f64>,
     /// How many entries there are.
     pub(crate) stored: usize,
+    /// The same rows packed, if anyone asked and it can be done.
+    packed: Packed,
+    is_packed: bool,
     /// The label of each row, as a place in `names`.
     pub(crate) labels: Vec<u32>,
     /// The labels met, in order of appearance.
@@ -73,7 +77,7 @@ impl Block {
             (self.indices, self.values) = (vec![0; room], vec![0.0; room]);
         }
         (self.stored, self.lines, self.fault, self.seen) = (0, 0, None, Seen::default());
-        (self.width, self.sq_radius, self.unusual) = (None, 0.0, false);
+        (self.width, self.sq_radius, self.unusual, self.is_packed) = (None, 0.0, false, false);
     }
 
     /// How many rows.
@@ -92,6 +96,17 @@ impl Block {
         let collect = |name: &Name| collector.collect(&String::from_utf8_lossy(&name.text));
         let ids: Vec<u32> = self.names.all().iter().map(collect).collect();
         self.labels.iter_mut().for_each(|label| *label = ids[*label as usize]);
+    }
+
+    /// Packs its sparse rows, in this form if they have room in it.
+    pub(crate) fn pack(&mut self, form: Form) {
+        self.packed.restart(form);
+        self.is_packed = self.packed.extend(&self.ends, &self.indices[..self.stored], &self.values[..self.stored]);
+    }
+
+    /// Its rows, packed.
+    pub(crate) fn packed(&self) -> Option<&Packed> {
+        self.is_packed.then_some(&self.packed)
     }
 
     /// Measures the longest row.

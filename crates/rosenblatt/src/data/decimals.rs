@@ -20,6 +20,17 @@ impl Decimals {
         Unit::new(self.places)
     }
 
+    /// k.
+    pub(crate) fn places(&self) -> u32 {
+        self.places
+    }
+
+    /// Forgets the numbers; those that come have at least so many places.
+    pub(crate) fn restart(&mut self, places: u32) {
+        self.wholes.clear();
+        self.places = places;
+    }
+
     /// How many numbers.
     pub fn len(&self) -> usize {
         self.wholes.len()

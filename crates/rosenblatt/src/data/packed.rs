@@ -31,7 +31,38 @@ impl Default for Packed {
     }
 }
 
+/// How rows are packed: rows of the same form can be put behind each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Form {
+    shape: Shape,
+    places: u32,
+}
+
 impl Packed {
+    /// Its form.
+    pub(crate) fn form(&self) -> Form {
+        Form { shape: self.shape, places: self.last.places() }
+    }
+
+    /// Forgets its rows and takes on a form, which rows that come may change.
+    pub(crate) fn restart(&mut self, form: Form) {
+        self.offsets.truncate(1);
+        self.cells.clear();
+        self.shape = form.shape;
+        self.last.restart(form.places);
+    }
+
+    /// Takes in other rows as they are; `false` if they are of another form.
+    pub(crate) fn append(&mut self, other: &Packed) -> bool {
+        if self.form() != other.form() {
+            return false;
+        }
+        let before = self.cells.len();
+        self.cells.extend_from_slice(&other.cells);
+        self.offsets.extend(other.offsets[1..].iter().map(|end| before + end));
+        true
+    }
+
     /// How many rows.
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
@@ -247,6 +278,29 @@ mod tests {
                 prop_assert_eq!(&all.iter().flat_map(SparseDecimals::iter).map(|e| e.0).collect::<Vec<_>>(), &raised);
                 prop_assert_eq!(all.into_floats().1, raised);
             }
+        }
+
+        /// Blocks that are packed by themselves, in the form of those before them, come to the same as all of them together.
+        #[test]
+        fn blocks_are_put_behind_each_other(blocks in blocks(9999, 4), far in any::<prop::sample::Index>()) {
+            let mut blocks = blocks;
+            if !blocks.is_empty() {
+                let at = far.index(blocks.len());
+                blocks[at].push(vec![(70_000, 1.5)]);
+            }
+            let (mut all, mut one, mut appended) = (Packed::default(), Packed::default(), 0);
+            for rows in &blocks {
+                one.restart(all.form());
+                prop_assert!(one.extend(&ends(rows), &indices(rows), &values(rows)));
+                if all.append(&one) {
+                    appended += 1;
+                } else {
+                    prop_assert!(all.extend(&ends(rows), &indices(rows), &values(rows)));
+                }
+            }
+            let changes = 1 + 4 + usize::from(!blocks.is_empty());
+            prop_assert!(appended + changes >= blocks.len(), "only a change of form is in the way");
+            prop_assert_eq!(all.into_floats(), packed(&blocks).unwrap().into_floats());
         }
 
         /// Whatever is not a short decimal is refused, and what was there before is still there.

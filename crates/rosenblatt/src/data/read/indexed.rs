@@ -1,5 +1,7 @@
 //! A LIBSVM file, whole: to train on, or for a model.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::libsvm::{Beyond, MAX_FEATURES, Rules};
 use super::{Known, NeedLabels, Parts, libsvm_block};
 use crate::data::block::{Block, Seen};
@@ -8,7 +10,7 @@ use crate::data::fault::count;
 use crate::data::labels::{LabelCollector, Labels};
 use crate::data::lines::Lines;
 use crate::data::matrix::{Matrix, SparseMatrix};
-use crate::data::packed::Packed;
+use crate::data::packed::{Form, Packed};
 use crate::data::schema::Schema;
 use crate::data::table::Table;
 use crate::error::{Error, Place, Result};
@@ -32,11 +34,21 @@ pub(crate) fn read(
     let mut enough = false;
     let name = lines.name().to_string();
     let mut rows = Entries::new(compact);
+    // The form of the rows so far, for those who pack the next ones. Nothing but time hangs on when they hear of a change.
+    let form = Mutex::new(rows.form());
+    let form = || form.lock().unwrap_or_else(PoisonError::into_inner);
+    let pack = |block: &mut Block| {
+        let now = *form();
+        if let Some(form) = now {
+            block.pack(form);
+        }
+    };
     // Most files count from 1: if this one does not, it shows.
-    let (seen, fingerprint) = each_block(lines, &TRAINING, 1, pace, false, pool, |mut block, _| {
+    let (seen, fingerprint) = each_block(lines, &TRAINING, 1, pace, pack, pool, |mut block, _| {
         block.collect_labels(&mut collector);
         met.extend_from_slice(&block.labels);
         rows.push(&block);
+        *form() = rows.form();
         let want = then(block, &collector)?;
         enough = matches!(want, Want::Nothing);
         Ok(want)
@@ -87,7 +99,7 @@ pub(crate) fn read_for(
     let name = lines.name().to_string();
     let mut rows = Entries::new(false);
     let pool = Pool::new();
-    let (seen, fingerprint) = each_block(lines, &rules, first, pace, false, &pool, |block, before| {
+    let (seen, fingerprint) = each_block(lines, &rules, first, pace, |_| {}, &pool, |block, before| {
         if need == NeedLabels::Yes {
             known.classes(&block, before, &mut classes).map_err(|fault| fault.of(&name))?;
         }
@@ -123,7 +135,8 @@ impl Entries {
     fn push(&mut self, block: &Block) {
         let (own_indices, own_values) = (&block.indices[..block.stored], &block.values[..block.stored]);
         if let Entries::Packed(packed) = self {
-            if packed.extend(&block.ends, own_indices, own_values) {
+            let appended = block.packed().is_some_and(|rows| packed.append(rows));
+            if appended || packed.extend(&block.ends, own_indices, own_values) {
                 return;
             }
             let (offsets, indices, values) = std::mem::take(packed).give_up();
@@ -133,6 +146,14 @@ impl Entries {
             offsets.extend(block.ends.iter().map(|&end| indices.len() + end as usize));
             indices.extend_from_slice(own_indices);
             values.extend_from_slice(own_values);
+        }
+    }
+
+    /// How rows are packed, if they are.
+    fn form(&self) -> Option<Form> {
+        match self {
+            Entries::Packed(packed) => Some(packed.form()),
+            Entries::Floats { .. } => None,
         }
     }
 
@@ -166,14 +187,14 @@ pub(crate) fn no_examples(name: &str) -> Error {
     Error::data(Place::file(name), "no examples: the file holds only comments and blank lines")
 }
 
-/// Parses on all threads and hands over each block in order, with the number of lines before it.
-/// Returns what the lines held, and the fingerprint.
+/// Parses on all threads, where each block is then prepared, and hands over each in order, with the number of lines before
+/// it. Returns what the lines held, and the fingerprint.
 pub(crate) fn each_block(
     lines: Lines<'_>,
     rules: &Rules,
     first: u32,
     pace: Pace,
-    measured: bool,
+    prepare: impl Fn(&mut Block) + Sync,
     pool: &Pool<Block>,
     mut take: impl FnMut(Block, u64) -> Result<Want>,
 ) -> Result<(Seen, u64)> {
@@ -182,9 +203,7 @@ pub(crate) fn each_block(
     let mut seen = Seen::default();
     let parse = |chunk: &_, block: &mut Block| {
         libsvm_block::parse(chunk, rules, first, block);
-        if measured {
-            block.measure();
-        }
+        prepare(block);
     };
     let fingerprint = in_order(lines, pace, pool, parse, |result| {
         let mut block = match result {

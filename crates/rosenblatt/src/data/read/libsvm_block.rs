@@ -130,7 +130,7 @@ mod tests {
         let input = Input::memory("m", text);
         let lines = Lines::new(input.open()?)?;
         let (pool, mut rows, mut labels) = (Pool::new(), SparseMatrix::default(), Vec::new());
-        let (seen, fingerprint) = each_block(lines, rules, 0, pace, true, &pool, |block, _| {
+        let (seen, fingerprint) = each_block(lines, rules, 0, pace, Block::measure, &pool, |block, _| {
             for (x, &label) in block.rows().zip(&block.labels) {
                 rows.indices.extend_from_slice(x.indices);
                 rows.values.extend_from_slice(x.values);

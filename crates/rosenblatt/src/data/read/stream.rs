@@ -79,7 +79,7 @@ pub(crate) fn stream(
         return Ok(Some(Passed { format, guessed, fingerprint, seen: Seen::default(), columns: Some(schema) }));
     }
     let mut rows = 0;
-    let (seen, fingerprint) = indexed::each_block(lines, &indexed::TRAINING, first, pace, true, pool, |block, _| {
+    let (seen, fingerprint) = indexed::each_block(lines, &indexed::TRAINING, first, pace, Block::measure, pool, |block, _| {
         rows += block.len();
         take(block)
     })
