@@ -153,6 +153,17 @@ pub trait AnyLearner: Send + Sync {
     }
     /// Presents the examples numbered in `order`, counting in `failures` how often each was a mistake.
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally;
+    /// The same, and with each of them asks memory for the row of another, numbered in `soon`, for a later run: where
+    /// rows are many and their order is known, this is worth more than what a learner does with them.
+    fn run_asking(
+        &mut self,
+        examples: Examples<'_>,
+        order: &[u32],
+        _soon: &[u32],
+        failures: Option<&mut [u32]>,
+    ) -> Tally {
+        self.run(examples, order, failures)
+    }
     /// See [`Learner::end_pass`].
     fn end_pass(&mut self, presented: u64) -> PassEnd;
     /// See [`Learner::wants_margin`].
@@ -196,10 +207,14 @@ fn run<L: Learner, R: Rows>(
     learner: &mut L,
     view: View<'_, R>,
     order: &[u32],
+    soon: &[u32],
     mut failures: Option<&mut [u32]>,
 ) -> Tally {
     let mut tally = Tally { presented: order.len() as u64, ..Tally::default() };
     for (at, &i) in order.iter().enumerate() {
+        if let Some(&other) = soon.get(at) {
+            view.rows.row(other as usize).prefetch();
+        }
         if let Some(&later) = order.get(at + FAR_AHEAD as usize)
             && later != i.wrapping_add(FAR_AHEAD)
         {
@@ -209,10 +224,10 @@ fn run<L: Learner, R: Rows>(
                 prefetch(&failures[later as usize..][..1]);
             }
         }
-        if let Some(&soon) = order.get(at + AHEAD as usize)
-            && soon != i.wrapping_add(AHEAD)
+        if let Some(&next) = order.get(at + AHEAD as usize)
+            && next != i.wrapping_add(AHEAD)
         {
-            view.rows.row(soon as usize).prefetch();
+            view.rows.row(next as usize).prefetch();
         }
         let (x, class, weight) = view.get(i as usize);
         let step = learner.learn(x, class, weight);
@@ -237,7 +252,17 @@ impl<L: Learner> AnyLearner for L {
     }
 
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally {
-        each_kind!(examples.rows, rows => run(self, View::new(rows, examples), order, failures))
+        self.run_asking(examples, order, &[], failures)
+    }
+
+    fn run_asking(
+        &mut self,
+        examples: Examples<'_>,
+        order: &[u32],
+        soon: &[u32],
+        failures: Option<&mut [u32]>,
+    ) -> Tally {
+        each_kind!(examples.rows, rows => run(self, View::new(rows, examples), order, soon, failures))
     }
 
     fn end_pass(&mut self, presented: u64) -> PassEnd {

@@ -27,7 +27,7 @@ use order::Orders;
 pub use order::{BLOCK_ROWS, BLOCK_VALUES, FINE_VALUES, Order};
 pub use recipe::Recipe;
 pub use settle::Settle;
-use stage::Stage;
+use stage::{Showing, Stage};
 pub use stream::Streamed;
 pub use trainer::{ClassWeights, Fitted, Start, Trainer};
 pub use validate::{Held, Validation};
@@ -121,12 +121,14 @@ pub fn fit(
             return Err(Error::bad_data("every example has weight zero: nothing can be learned"));
         }
         course.check_position(length)?;
-        let flow = orders.go_through(|order| {
-            let (rest, stride) = (&order[course.position as usize..], observer.stride().max(1));
-            stage.present(learner, rest, stride, failures, &mut |learner, examples, tally| {
+        let flow = orders.go_through(|order, soon| {
+            let (at, stride) = (course.position as usize, observer.stride().max(1));
+            let mut seen = |learner: &dyn AnyLearner, examples: &[u32], tally| {
                 course.add(tally);
                 observer.advanced(&Now { course, total: length as u64, examples, tally, learner })
-            })
+            };
+            let (order, soon) = (&order[at..], soon.get(at..).unwrap_or_default());
+            stage.present(learner, Showing { order, soon, stride, failures, seen: &mut seen })
         });
         if let ControlFlow::Break(stop) = flow {
             return Ok(stop);

@@ -54,11 +54,7 @@ impl Order {
             Order::Cyclic => order.extend(0..examples.len() as u32),
             Order::Given(list) => order.extend_from_slice(list),
             Order::Shuffled { seed } => {
-                let mut blocks: Vec<(u64, Range<u32>)> = (0..).zip(blocks.iter().cloned()).collect();
-                if epoch > 0 {
-                    Stream::new(*seed, &[u64::from(epoch)]).shuffle(&mut blocks);
-                }
-                for (number, rows) in blocks {
+                for (number, rows) in in_turn(blocks, *seed, epoch) {
                     let start = order.len();
                     order.extend(rows);
                     Stream::new(*seed, &[u64::from(epoch), number]).shuffle(&mut order[start..]);
@@ -98,6 +94,26 @@ impl Order {
     }
 }
 
+/// The blocks as a pass takes them, each with its number.
+fn in_turn(blocks: &[Range<u32>], seed: u64, epoch: u32) -> Vec<(u64, Range<u32>)> {
+    let mut blocks: Vec<_> = (0..).zip(blocks.iter().cloned()).collect();
+    if epoch > 0 {
+        Stream::new(seed, &[u64::from(epoch)]).shuffle(&mut blocks);
+    }
+    blocks
+}
+
+/// For each example of a pass one of the block after its own, as they lie: rows that are asked for in this order come as
+/// quickly as those of a pass that is not shuffled, and are at hand when their turn comes. None behind the last block.
+fn fill_soon(turn: &[(u64, Range<u32>)], soon: &mut Vec<u32>) {
+    soon.clear();
+    for pair in turn.windows(2) {
+        let (this, next) = (&pair[0].1, &pair[1].1);
+        let as_they_lie = next.clone().chain(std::iter::repeat(next.end - 1));
+        soon.extend(as_they_lie.take(this.len()));
+    }
+}
+
 fn blocks(examples: Examples<'_>) -> Vec<Range<u32>> {
     let first = 0..examples.len().min(BLOCK_ROWS);
     let many = first.map(|i| examples.rows.stored(i)).sum::<usize>() >= BLOCK_VALUES;
@@ -121,43 +137,105 @@ pub(super) struct Orders<'a> {
     plan: &'a Plan,
     examples: Examples<'a>,
     blocks: Vec<Range<u32>>,
-    /// The pass that was turned to, and its order.
+    /// The pass that was turned to.
     epoch: u32,
-    order: Vec<u32>,
-    /// The order of the pass after it, if it was made.
-    next: Vec<u32>,
+    now: Pass,
+    /// The pass after it, if it was made.
+    next: Pass,
     made: bool,
     /// Whether it pays to make it meanwhile.
     ahead: bool,
+    /// Whether it pays to ask for the rows of a block while another one is learned from.
+    asks: bool,
+}
+
+/// The examples of a pass in their order, and those to ask for meanwhile: as many, fewer or none.
+#[derive(Default)]
+struct Pass {
+    order: Vec<u32>,
+    soon: Vec<u32>,
 }
 
 impl<'a> Orders<'a> {
     pub(super) fn new(plan: &'a Plan, examples: Examples<'a>) -> Self {
         let many = matches!(plan.order, Order::Shuffled { .. }) && examples.len() > BLOCK_ROWS;
         let (blocks, ahead) = (plan.order.blocks(examples), many && !alone());
-        Orders { plan, examples, blocks, epoch: 0, order: Vec::new(), next: Vec::new(), made: false, ahead }
+        // Two blocks must be at hand, and all rows be presented.
+        let small = blocks.first().is_some_and(|first| first.len() * examples.rows.features() <= 2 * FINE_VALUES);
+        let asks = small && blocks.len() > 1 && !examples.rows.is_sparse() && examples.weights.is_none();
+        let (now, next) = (Pass::default(), Pass::default());
+        Orders { plan, examples, blocks, epoch: 0, now, next, made: false, ahead, asks }
     }
 
     /// Turns to a pass; how many examples it presents.
     pub(super) fn turn_to(&mut self, epoch: u32) -> usize {
         if std::mem::take(&mut self.made) && epoch == self.epoch + 1 {
-            std::mem::swap(&mut self.order, &mut self.next);
+            std::mem::swap(&mut self.now, &mut self.next);
         } else {
-            self.plan.order.fill(epoch, self.examples, &self.blocks, &mut self.order);
+            self.now.fill(self.plan, epoch, self.examples, &self.blocks, self.asks);
         }
         self.epoch = epoch;
-        self.order.len()
+        self.now.order.len()
     }
 
-    /// Goes through the order of the pass that was turned to.
-    pub(super) fn go_through<T>(&mut self, present: impl FnOnce(&[u32]) -> T) -> T {
-        let Orders { plan, examples, blocks, epoch, order, next, made, ahead } = self;
+    /// Goes through the pass that was turned to: its order, and the rows to ask for.
+    pub(super) fn go_through<T>(&mut self, present: impl FnOnce(&[u32], &[u32]) -> T) -> T {
+        let Orders { plan, examples, blocks, epoch, now, next, made, ahead, asks } = self;
         *made = *ahead && *epoch + 1 < plan.epochs;
         std::thread::scope(|scope| {
             if *made {
-                scope.spawn(|| plan.order.fill(*epoch + 1, *examples, blocks, next));
+                scope.spawn(|| next.fill(plan, *epoch + 1, *examples, blocks, *asks));
             }
-            present(order)
+            present(&now.order, &now.soon)
         })
+    }
+}
+
+impl Pass {
+    fn fill(&mut self, plan: &Plan, epoch: u32, examples: Examples<'_>, blocks: &[Range<u32>], asks: bool) {
+        plan.order.fill(epoch, examples, blocks, &mut self.order);
+        if let Order::Shuffled { seed } = plan.order
+            && asks
+        {
+            fill_soon(&in_turn(blocks, seed, epoch), &mut self.soon);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{AnyRows, DenseRows};
+
+    #[test]
+    fn while_a_block_is_learned_from_the_next_one_is_asked_for_as_it_lies() {
+        let mut soon = Vec::new();
+        fill_soon(&[(2, 5..8), (0, 0..2), (1, 2..5)], &mut soon);
+        assert_eq!(soon, [0, 1, 1, 2, 3]);
+        fill_soon(&[(0, 0..2)], &mut soon);
+        assert!(soon.is_empty());
+    }
+
+    #[test]
+    fn behind_the_last_block_there_is_nothing_to_ask_for() {
+        let (features, block) = (128, FINE_VALUES / 128);
+        let rows = 5 * block + 3;
+        let (values, classes) = (vec![1u8; rows * features], vec![0; rows]);
+        let not_asked = |weights: Option<&[f64]>, order: Order| {
+            let dense = DenseRows::new(&values, features).unwrap();
+            let examples = Examples::new(AnyRows::DenseU8(dense), &classes, weights).unwrap();
+            let plan = Plan { epochs: 2, order };
+            let mut orders = Orders::new(&plan, examples);
+            [0, 1].map(|epoch| {
+                assert_eq!(orders.turn_to(epoch), rows);
+                orders.go_through(|order, soon| order.len() - soon.len())
+            })
+        };
+        let shuffled = Order::Shuffled { seed: 1 };
+        let [first, second] = not_asked(None, shuffled.clone());
+        assert_eq!(first, 3);
+        assert!(second == 3 || second == block, "whichever block is the last of a later pass");
+        assert_eq!(not_asked(None, Order::Cyclic), [rows; 2], "rows in order need not be asked for");
+        assert_eq!(not_asked(Some(&vec![1.0; rows]), shuffled), [rows; 2], "some rows may be passed over");
     }
 }

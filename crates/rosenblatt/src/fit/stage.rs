@@ -30,28 +30,30 @@ const AHEAD: usize = 2;
 /// Fewer rows are not worth handing over, unless they are a whole stretch.
 const SOME_ROWS: usize = 64;
 
-/// Told what was presented, and what it added up to.
+/// Examples to present, and who is told of them.
+pub(super) struct Showing<'s> {
+    pub(super) order: &'s [u32],
+    /// Examples whose rows may be asked for meanwhile.
+    pub(super) soon: &'s [u32],
+    /// How many are presented at a time.
+    pub(super) stride: usize,
+    /// Counts how often each example was a mistake.
+    pub(super) failures: &'s mut [u32],
+    pub(super) seen: &'s mut Seen<'s>,
+}
+
+/// Told what was presented, and what it added up to; may end it.
 type Seen<'s> = dyn FnMut(&dyn AnyLearner, &[u32], Tally) -> ControlFlow<Stop> + 's;
 
-/// Presents examples, `stride` at a time, until it is told to stop.
+/// A way to present examples, until it is told to stop.
 trait Present {
-    /// Whether it pays for so many examples.
-    fn pays(&self, examples: usize, stride: usize) -> bool;
-
-    fn present(
-        &mut self,
-        learner: &mut dyn AnyLearner,
-        order: &[u32],
-        stride: usize,
-        failures: &mut [u32],
-        seen: &mut Seen<'_>,
-    ) -> ControlFlow<Stop>;
+    fn present(&mut self, learner: &mut dyn AnyLearner, showing: Showing<'_>) -> ControlFlow<Stop>;
 }
 
 /// Where examples are presented from.
 pub(super) struct Stage<'a> {
     there: Examples<'a>,
-    copies: Option<Box<dyn Present + 'a>>,
+    copies: Option<Box<dyn Helped + 'a>>,
 }
 
 impl<'a> Stage<'a> {
@@ -61,45 +63,34 @@ impl<'a> Stage<'a> {
         Stage { there: examples, copies: if copied { copies(examples) } else { None } }
     }
 
-    /// Presents the examples that `order` numbers.
-    pub(super) fn present(
-        &mut self,
-        learner: &mut dyn AnyLearner,
-        order: &[u32],
-        stride: usize,
-        failures: &mut [u32],
-        seen: &mut Seen<'_>,
-    ) -> ControlFlow<Stop> {
+    /// Presents examples in the way that pays.
+    pub(super) fn present(&mut self, learner: &mut dyn AnyLearner, showing: Showing<'_>) -> ControlFlow<Stop> {
         match &mut self.copies {
-            Some(copies) if copies.pays(order.len(), stride) => copies.present(learner, order, stride, failures, seen),
-            _ => self.there.present(learner, order, stride, failures, seen),
+            Some(copies) if copies.pays(&showing) => copies.present(learner, showing),
+            _ => self.there.present(learner, showing),
         }
     }
 }
 
 /// From where they lie.
 impl Present for Examples<'_> {
-    fn pays(&self, _examples: usize, _stride: usize) -> bool {
-        true
-    }
-
-    fn present(
-        &mut self,
-        learner: &mut dyn AnyLearner,
-        order: &[u32],
-        stride: usize,
-        failures: &mut [u32],
-        seen: &mut Seen<'_>,
-    ) -> ControlFlow<Stop> {
+    fn present(&mut self, learner: &mut dyn AnyLearner, showing: Showing<'_>) -> ControlFlow<Stop> {
+        let Showing { order, soon, stride, failures, seen } = showing;
+        let mut soon = soon.chunks(stride);
         order.chunks(stride).try_for_each(|some| {
-            let tally = learner.run(*self, some, Some(failures));
+            let tally = learner.run_asking(*self, some, soon.next().unwrap_or_default(), Some(failures));
             seen(learner, some, tally)
         })
     }
 }
 
+/// A way that is not always worth it.
+trait Helped: Present {
+    fn pays(&self, showing: &Showing<'_>) -> bool;
+}
+
 /// Copies of rows that are worth it.
-fn copies(examples: Examples<'_>) -> Option<Box<dyn Present + '_>> {
+fn copies(examples: Examples<'_>) -> Option<Box<dyn Helped + '_>> {
     match examples.rows {
         AnyRows::SparseF64(rows) => Some(Box::new(Copies::new(rows, examples, stretch_of(examples)?))),
         AnyRows::SparseF32(rows) => Some(Box::new(Copies::new(rows, examples, stretch_of(examples)?))),
@@ -133,19 +124,15 @@ impl<'a, R: Shelved> Copies<'a, R> {
     }
 }
 
-impl<R: Shelved> Present for Copies<'_, R> {
-    fn pays(&self, examples: usize, stride: usize) -> bool {
-        examples > self.stretch && stride >= self.stretch.min(SOME_ROWS)
+impl<R: Shelved> Helped for Copies<'_, R> {
+    fn pays(&self, showing: &Showing<'_>) -> bool {
+        showing.order.len() > self.stretch && showing.stride >= self.stretch.min(SOME_ROWS)
     }
+}
 
-    fn present(
-        &mut self,
-        learner: &mut dyn AnyLearner,
-        order: &[u32],
-        stride: usize,
-        failures: &mut [u32],
-        seen: &mut Seen<'_>,
-    ) -> ControlFlow<Stop> {
+impl<R: Shelved> Present for Copies<'_, R> {
+    fn present(&mut self, learner: &mut dyn AnyLearner, showing: Showing<'_>) -> ControlFlow<Stop> {
+        let Showing { order, stride, failures, seen, .. } = showing;
         let Copies { rows, examples, stretch, spent, learning } = self;
         let (rows, examples, size, spent) = (*rows, *examples, *stretch, &*spent);
         // The number of the stretch that the learner is at. Nothing but time hangs on who sees it when.
@@ -300,10 +287,12 @@ mod tests {
         let mut learner = Trainer::new(name).learner(FEATURES, 2).unwrap();
         let (mut failures, mut told) = (vec![0; ROWS], Vec::new());
         for _ in 0..3 {
-            let flow = from.present(&mut *learner, order, 16, &mut failures, &mut |_, some, tally| {
+            let mut seen = |_: &dyn AnyLearner, some: &[u32], tally| {
                 told.push((some.to_vec(), tally));
                 if told.len() < stop_after { ControlFlow::Continue(()) } else { ControlFlow::Break(Stop::Interrupted) }
-            });
+            };
+            let showing = Showing { order, soon: &[], stride: 16, failures: &mut failures, seen: &mut seen };
+            let flow = from.present(&mut *learner, showing);
             if flow.is_break() {
                 break;
             }
@@ -411,7 +400,10 @@ mod tests {
             let learner = Trainer::new(name).learner(1, 2).unwrap();
             let rows = AnyRows::from(rows).slice(0..count);
             let examples = Examples::new(rows, &classes[..count], None).unwrap();
-            Stage::new(examples, order, &*learner).copies.is_some_and(|copies| copies.pays(count, stride))
+            let (order_of_all, seen) =
+                (vec![0; count], &mut |_: &dyn AnyLearner, _: &[u32], _| ControlFlow::Continue(()));
+            let showing = Showing { order: &order_of_all, soon: &[], stride, failures: &mut [], seen };
+            Stage::new(examples, order, &*learner).copies.is_some_and(|copies| copies.pays(&showing))
         };
         let shuffled = Order::Shuffled { seed: 0 };
         assert_eq!(laid_out("averaged", many, &shuffled, 4096), rayon::current_num_threads() > 1);
