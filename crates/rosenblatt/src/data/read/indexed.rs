@@ -99,7 +99,8 @@ pub(crate) fn read_for(
     let name = lines.name().to_string();
     let mut rows = Entries::new(false);
     let pool = Pool::new();
-    let (seen, fingerprint) = each_block(lines, &rules, first, pace, |_| {}, &pool, |block, before| {
+    let leave = |_: &mut Block| {};
+    let (seen, fingerprint) = each_block(lines, &rules, first, pace, leave, &pool, |block, before| {
         if need == NeedLabels::Yes {
             known.classes(&block, before, &mut classes).map_err(|fault| fault.of(&name))?;
         }

@@ -79,11 +79,12 @@ pub(crate) fn stream(
         return Ok(Some(Passed { format, guessed, fingerprint, seen: Seen::default(), columns: Some(schema) }));
     }
     let mut rows = 0;
-    let (seen, fingerprint) = indexed::each_block(lines, &indexed::TRAINING, first, pace, Block::measure, pool, |block, _| {
-        rows += block.len();
-        take(block)
-    })
-    .map_err(|e| e.in_file(&name))?;
+    let (seen, fingerprint) =
+        indexed::each_block(lines, &indexed::TRAINING, first, pace, Block::measure, pool, |block, _| {
+            rows += block.len();
+            take(block)
+        })
+        .map_err(|e| e.in_file(&name))?;
     if rows == 0 {
         return Err(indexed::no_examples(&name));
     }
