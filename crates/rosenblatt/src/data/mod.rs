@@ -5,6 +5,7 @@ mod cache;
 mod chunks;
 mod decimals;
 mod fault;
+mod fours;
 mod labels;
 mod lines;
 mod matrix;

@@ -106,6 +106,28 @@ pub(crate) fn join_digits(values: u64) -> u64 {
     fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff
 }
 
+/// What digits in vectors are joined by.
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod join {
+    use std::arch::x86_64::{__m256d, _mm_cvtsd_f64, _mm_unpackhi_pd, _mm256_castpd256_pd128, _mm256_extractf128_pd};
+
+    /// What makes digits of their bytes.
+    pub(crate) const ZERO: i8 = b'0' as i8;
+    /// Tens and ones, hundreds and ones, ten thousands and ones: what neighbours are multiplied by.
+    pub(crate) const TWOS: i16 = 0x010a;
+    pub(crate) const FOURS: i32 = 0x0001_0064;
+    pub(crate) const EIGHTS: i32 = 0x0001_2710;
+
+    /// The numbers of a vector.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(crate) fn floats(vector: __m256d) -> [f64; 4] {
+        let (low, high) = (_mm256_castpd256_pd128(vector), _mm256_extractf128_pd::<1>(vector));
+        let second = |pair| _mm_cvtsd_f64(_mm_unpackhi_pd(pair, pair));
+        [_mm_cvtsd_f64(low), second(low), _mm_cvtsd_f64(high), second(high)]
+    }
+}
+
 /// How the last decimal was written: in a file they are mostly alike.
 ///
 /// A decimal of this shape is read without asking for its length, so a processor begins with the next one before it
@@ -149,6 +171,36 @@ impl Shape {
             shift: 64 - 8 * (whole + places),
             power: POWERS[places as usize],
         }
+    }
+}
+
+impl Shape {
+    /// What tells it from others.
+    #[inline(always)]
+    pub(crate) fn form(&self) -> (u32, u64) {
+        (self.length, self.point_at)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Shape {
+    /// Bytes without the sign.
+    pub(crate) fn length(&self) -> usize {
+        self.length as usize
+    }
+
+    /// How many digits there are before the point, and how many behind it.
+    pub(crate) fn digits(&self) -> (usize, usize) {
+        if self.point_at == 0 {
+            return (self.length(), 0);
+        }
+        let whole = self.point_at.trailing_zeros() as usize / 8;
+        (whole, self.length() - whole - 1)
+    }
+
+    /// 10 to the digits behind the point.
+    pub(crate) fn power(&self) -> f64 {
+        self.power
     }
 }
 

@@ -12,6 +12,7 @@ use super::{Opened, Parts, ReadOptions, records};
 use crate::data::block::Block;
 use crate::data::chunks::{Broken, Chunk, Pace, Pool, Want, in_order};
 use crate::data::decimals::Gathered;
+use crate::data::fours;
 use crate::data::lines::{self, Lines};
 use crate::data::matrix::Matrix;
 use crate::data::number::{Shape, number, shaped};
@@ -32,6 +33,8 @@ enum Field {
 #[derive(Debug)]
 struct Layout {
     fields: Vec<Field>,
+    /// The same: kinds of fields that follow each other, and how many of each.
+    runs: Vec<(Field, usize)>,
     features: usize,
     delimiter: u8,
 }
@@ -83,9 +86,11 @@ impl<'a> Numbers<'a> {
         };
         let fields: Vec<Field> = (0..body.width()).map(field).collect();
         let features = fields.iter().filter(|f| **f == Field::Feature).count();
+        let runs = fields.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();
+        let layout = Layout { fields, runs, features, delimiter };
         let header = body.header;
         let Some(rest) = body.into_rows().into_lines() else { return Ok(None) };
-        Ok(Some(Numbers { builder, layout: Layout { fields, features, delimiter }, header, rest }))
+        Ok(Some(Numbers { builder, layout, header, rest }))
     }
 
     /// The rows that were read already, as a block.
@@ -196,41 +201,77 @@ impl Layout {
     #[inline]
     fn plain_row(&self, text: &[u8], start: usize, shape: &mut Shape, block: &mut Block) -> Option<usize> {
         let ends = |b: u8| b == self.delimiter || b == b'\n' || b == b'\r';
-        let values = block.values.get_mut(block.stored..block.stored + self.features)?;
-        let mut values = values.iter_mut();
-        let mut label = None;
-        let mut at = start;
-        for (number, field) in self.fields.iter().enumerate() {
-            if number > 0 {
-                if text[at] != self.delimiter {
-                    return None;
-                }
-                at += 1;
+        let next = |end: Option<usize>| end.map_or(Some(start), |end| self.behind(text, end));
+        let mut values = block.values.get_mut(block.stored..block.stored + self.features)?;
+        let (mut label, mut end) = (None, None);
+        for &(field, count) in &self.runs {
+            if field == Field::Feature {
+                let (own, others) = values.split_at_mut(count);
+                end = Some(self.plain_numbers(text, next(end)?, shape, own)?);
+                values = others;
+                continue;
             }
-            if *field == Field::Feature {
-                let (value, end) = shaped(text, at, shape, ends)?;
-                *values.next()? = value;
-                at = end;
-            } else {
-                let end = at + text[at..].iter().position(|&b| ends(b))?;
-                if *field == Field::Label {
-                    label = Some(block.names.find(&text[at..end])?);
-                } else if memchr::memchr(b'"', &text[at..end]).is_some() || memchr::memchr(0, &text[at..end]).is_some()
-                {
+            for _ in 0..count {
+                let from = next(end)?;
+                let to = from + text[from..].iter().position(|&b| ends(b))?;
+                let found = &text[from..to];
+                end = Some(to);
+                if field == Field::Label {
+                    label = Some(block.names.find(found)?);
+                } else if memchr::memchr2(b'"', 0, found).is_some() {
                     return None;
                 }
-                at = end;
             }
         }
-        let next = match text[at] {
-            b'\n' => at + 1,
-            b'\r' if text[at + 1] == b'\n' => at + 2,
+        let end = end?;
+        let next = match text[end] {
+            b'\n' => end + 1,
+            b'\r' if text[end + 1] == b'\n' => end + 2,
             _ => return None,
         };
         block.stored += self.features;
         block.ends.push(block.stored as u32);
         block.labels.push(label?);
         Some(next)
+    }
+
+    /// Short decimals, one after the other; where the last of them ends.
+    #[inline]
+    fn plain_numbers(&self, text: &[u8], start: usize, shape: &mut Shape, values: &mut [f64]) -> Option<usize> {
+        let ends = |b: u8| b == self.delimiter || b == b'\n' || b == b'\r';
+        let (mut at, mut alike) = (start, true);
+        let mut values = values;
+        loop {
+            if alike {
+                let (count, end) = fours::read(text, at, self.delimiter, shape, values);
+                values = &mut values[count..];
+                if values.is_empty() {
+                    return Some(end);
+                }
+                if count > 0 {
+                    at = self.behind(text, end)?;
+                }
+            }
+            // Some that were not: what is left, or one among them is written in another way and says how.
+            alike = true;
+            for _ in 0..4 {
+                let before = shape.form();
+                let (value, end) = shaped(text, at, shape, ends)?;
+                alike &= shape.form() == before;
+                let (first, others) = values.split_first_mut()?;
+                (*first, values) = (value, others);
+                if values.is_empty() {
+                    return Some(end);
+                }
+                at = self.behind(text, end)?;
+            }
+        }
+    }
+
+    /// Where the next field starts, if the delimiter is here.
+    #[inline]
+    fn behind(&self, text: &[u8], end: usize) -> Option<usize> {
+        (text[end] == self.delimiter).then_some(end + 1)
     }
 
     /// Any row without quotes whose features are numbers; where the next one starts.
@@ -284,6 +325,7 @@ impl Layout {
 mod tests {
     use super::*;
     use crate::data::csv_twin;
+    use crate::data::read::Header;
     use proptest::prelude::*;
 
     /// Values as bits, classes, labels, schema, notes, fingerprint.
@@ -337,6 +379,47 @@ mod tests {
             rows in prop::collection::vec(r"-?[0-9]{1,3}(\.[0-9]{1,5})?,[ ]?-?[0-9]\.[0-9]{5},[ab1]\r?", 1..12),
         ) {
             prop_assert!(compare(&rows.join("\n"), &ReadOptions::default()));
+        }
+
+        /// Enough numbers in a row to be read four at a time, written alike but for a few.
+        #[test]
+        fn wide_tables_are_read_alike(
+            rows in prop::collection::vec(prop::collection::vec(-99_999i32..99_999, 13), 1..8),
+            (places, every, how) in (0usize..6, 1usize..20, 0..5),
+            label in 0usize..13,
+        ) {
+            let mut text = String::new();
+            for (row, numbers) in rows.iter().enumerate() {
+                for (at, number) in numbers.iter().enumerate() {
+                    let value = f64::from(*number) / 1e4;
+                    let odd = (13 * row + at) % every == 0;
+                    text += &match how {
+                        _ if at == label => format!("{}", row % 2),
+                        0 if odd => format!("{value}"),
+                        1 if odd => format!("{value:e}"),
+                        2 if odd => format!("-0.{:0places$}", 0),
+                        3 if odd => format!("{number}"),
+                        _ => format!("{value:.places$}"),
+                    };
+                    text.push(if at < 12 { ',' } else { '\n' });
+                }
+            }
+            let options = ReadOptions { label: Some((label + 1).to_string()), header: Header::No, ..ReadOptions::default() };
+            prop_assert!(compare(&text, &options), "{}", text);
+        }
+
+        /// A changed byte, be it a line that ends too early, is noticed wherever it is.
+        #[test]
+        fn a_wrong_byte_is_read_alike(
+            rows in prop::collection::vec(prop::collection::vec(-99_999i32..99_999, 9), 2..5),
+            (at, byte) in (any::<prop::sample::Index>(), prop::sample::select(&b"0,.-\n\r\t/:a9+ \"\x00"[..])),
+        ) {
+            let line = |row: &Vec<i32>| row.iter().map(|n| format!("{:.4},", f64::from(*n) / 1e4)).collect::<String>();
+            let text: String = rows.iter().enumerate().map(|(i, row)| format!("{}{}\n", line(row), i % 2)).collect();
+            let mut text = text.into_bytes();
+            let at = at.index(text.len());
+            text[at] = byte;
+            compare(&String::from_utf8_lossy(&text), &ReadOptions { header: Header::No, ..ReadOptions::default() });
         }
     }
 }

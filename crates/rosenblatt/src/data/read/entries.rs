@@ -137,6 +137,7 @@ mod vector {
     };
 
     use super::{Row, WINDOW, line_end, space_and_end};
+    use crate::data::number::join::{EIGHTS, FOURS, TWOS, ZERO};
 
     /// Most digits of an index, and of a value before and behind its point.
     const INDEX: usize = 7;
@@ -147,13 +148,6 @@ mod vector {
     const BYTES: usize = 16;
     /// So many entries are joined before their numbers are made.
     const MANY: usize = 256;
-
-    /// What makes digits of their bytes.
-    const ZERO: i8 = b'0' as i8;
-    /// Tens and ones, hundreds and ones, ten thousands and ones: what neighbours are multiplied by when they are joined.
-    const TWOS: i16 = 0x010a;
-    const FOURS: i32 = 0x0001_0064;
-    const EIGHTS: i32 = 0x0001_2710;
 
     /// Where everything is in an entry of one shape.
     #[derive(Debug, Clone, Copy)]
