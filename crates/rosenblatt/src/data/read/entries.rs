@@ -67,7 +67,12 @@ impl Habit {
         let end = rules.end.min(u64::from(u32::MAX)) as u32;
         #[cfg(target_arch = "x86_64")]
         if let Some(guess) = &mut self.vector {
-            return guess.read(text, at, end, row);
+            let Row { stored, least, lowest, .. } = *row;
+            if let Some(next) = guess.read(text, at, end, row) {
+                return Some(next);
+            }
+            // Entries that are too long for that road may still be plain.
+            (row.stored, row.least, row.lowest) = (stored, least, lowest);
         }
         by_eights(text, at, end, &mut self.shape, row)
     }
