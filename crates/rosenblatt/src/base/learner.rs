@@ -153,8 +153,8 @@ pub trait AnyLearner: Send + Sync {
     }
     /// Presents the examples numbered in `order`, counting in `failures` how often each was a mistake.
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally;
-    /// The same, and with each of them asks memory for the row of another, numbered in `soon`, for a later run: where
-    /// rows are many and their order is known, this is worth more than what a learner does with them.
+    /// The same, and with each of them asks memory for the row of another, numbered in `soon`, that a later run presents:
+    /// a hint, which changes nothing but the time.
     fn run_asking(
         &mut self,
         examples: Examples<'_>,

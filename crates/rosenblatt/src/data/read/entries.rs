@@ -8,6 +8,7 @@ use super::libsvm::Rules;
 use crate::data::number::{Shape, digits, eight, join_digits, shaped};
 
 /// Bytes that may be looked at from the start of an entry: those of two, and one behind them.
+#[cfg(target_arch = "x86_64")]
 const WINDOW: usize = 33;
 
 /// Where entries go, and what they were.
