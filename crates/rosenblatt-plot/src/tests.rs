@@ -180,8 +180,15 @@ fn pixels_show_what_the_vectors_say() {
     assert!(pixels.chunks(3).any(|p| p[2] > 150 && p[0] < 60), "a blue point");
 }
 
+/// The ends of a range of subnormal numbers were written with all of their digits, and ran out of the picture.
+#[test]
+fn points_next_to_nothing_make_a_picture() {
+    let (points, classes, names) = ([[6.5736266701279e-310, 5e-324], [-2e-310, 0.0]], [0, 1], names(2));
+    sound(&boundary(&points, &classes, &names).draw());
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
     fn any_points_make_a_picture(points in proptest::collection::vec((any::<f64>(), any::<f64>()), 1..20), big in any::<bool>()) {
         let tame = |v: f64| if !v.is_finite() { 0.0 } else if big { v } else { v % 1e3 };
