@@ -180,8 +180,7 @@ pub fn each_learner(mut check: impl FnMut(&str, Trainer, usize)) {
     }
 }
 
-/// So many cases of a property, the same in every run: a failure here is a failure everywhere.
+/// So many cases of a property; .cargo/config.toml has the seed.
 pub fn cases(count: u32) -> proptest::test_runner::Config {
-    let rng_seed = proptest::test_runner::RngSeed::Fixed(1958);
-    proptest::test_runner::Config { cases: count, failure_persistence: None, rng_seed, ..Default::default() }
+    proptest::test_runner::Config { cases: count, failure_persistence: None, ..Default::default() }
 }
