@@ -53,6 +53,7 @@ pub mod machine;
 pub mod map;
 pub mod model;
 pub mod online;
+mod parallel;
 pub mod polyfit;
 pub mod random;
 pub mod report;

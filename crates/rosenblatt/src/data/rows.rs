@@ -3,33 +3,11 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use rayon::prelude::*;
-
 use crate::base::decimal::{DenseDecimals, Shape, SparseDecimals, Unit};
 use crate::base::lanes::prefetch;
 use crate::base::row::{Dense, Row, Sparse, Value};
 use crate::error::{Error, Result};
-
-/// The greatest of the numbers that `measure` makes of 0, 1, … below `count`, on all threads; or, where it makes none,
-/// the first of those.
-fn greatest(count: usize, measure: impl Fn(usize) -> Option<f64> + Sync) -> std::result::Result<f64, usize> {
-    /// Fewer are not worth another thread.
-    const STRETCH: usize = 1 << 12;
-    let stretches = (0..count.div_ceil(STRETCH)).into_par_iter();
-    let each = stretches.map(|stretch| {
-        let mut own = stretch * STRETCH..count.min((stretch + 1) * STRETCH);
-        own.try_fold(0.0, |most, i| measure(i).map(|one| f64::max(most, one)).ok_or(i))
-    });
-    // The greatest is the same in any order, and so is the first.
-    each.reduce(
-        || Ok(0.0),
-        |a, b| match (a, b) {
-            (Ok(a), Ok(b)) => Ok(a.max(b)),
-            (Err(a), Err(b)) => Err(a.min(b)),
-            (Err(first), Ok(_)) | (Ok(_), Err(first)) => Err(first),
-        },
-    )
-}
+use crate::parallel::greatest;
 
 /// Whether all are finite, without a branch for each.
 fn all_finite<V: Value>(values: &[V]) -> bool {

@@ -4,13 +4,12 @@
 //! happened since has to be added: over a whole training every pair of update and example is met once at most, and
 //! nothing but the scores themselves is kept: n × outputs numbers, whatever the number of support vectors.
 
-use rayon::prelude::*;
-
 use super::function::Kernel;
 use super::path::Path;
 use super::support::Support;
 use super::tile::{ROWS, Tile};
-use crate::data::Rows;
+use crate::data::AnyRows;
+use crate::parallel;
 
 /// Scores by `[example][output]`, and how many updates each example has seen.
 #[derive(Debug, Clone)]
@@ -43,9 +42,9 @@ impl Cache {
     }
 
     /// Loads the rows of a block into tiles and brings their scores up to date. `works` are as many tiles as it takes.
-    pub(super) fn open<R: Rows>(
+    pub(super) fn open(
         &mut self,
-        rows: R,
+        rows: AnyRows<'_>,
         block: &[u32],
         kernel: &impl Kernel,
         support: &Support,
@@ -59,9 +58,10 @@ impl Cache {
             self.catch_up(rows, kernel, support, path);
         }
         self.looked += block.len();
+        let part = |number: usize| &block[number * ROWS..block.len().min((number + 1) * ROWS)];
         let load = |whole: Option<f64>, works: &mut [Work]| {
-            works.par_iter_mut().zip(block.par_chunks(ROWS)).for_each(|(work, part)| {
-                work.tile.load(rows, part.iter().map(|&i| i as usize), whole);
+            parallel::for_each(works, &|number, work| {
+                work.tile.load(rows, part(number).iter().map(|&i| i as usize), whole);
             });
         };
         load(support.whole_sq(), works);
@@ -69,9 +69,9 @@ impl Cache {
         if !works.iter().all(|w| w.tile.all_whole) && works.iter().any(|w| w.tile.all_whole) {
             load(None, works);
         }
-        works.par_iter_mut().zip(block.par_chunks(ROWS)).for_each(|(work, part)| {
-            self.read(part, work);
-            self.add_missed(part, kernel, support, path, work);
+        parallel::for_each(works, &|number, work| {
+            self.read(part(number), work);
+            self.add_missed(part(number), kernel, support, path, work);
         });
     }
 
@@ -127,25 +127,23 @@ impl Cache {
     }
 
     /// Brings every example up to date.
-    pub(super) fn catch_up<R: Rows>(&mut self, rows: R, kernel: &impl Kernel, support: &Support, path: &Path) {
+    pub(super) fn catch_up(&mut self, rows: AnyRows<'_>, kernel: &impl Kernel, support: &Support, path: &Path) {
         let mut order: Vec<u32> =
             (0..self.seen.len() as u32).filter(|&i| self.seen[i as usize] < path.len() as u32).collect();
         order.sort_by_key(|&i| (self.seen[i as usize], i));
         // Some at a time, so that only their scores lie beside the old ones.
         for some in order.chunks(1 << 14) {
-            let new: Vec<Vec<f64>> = some
-                .par_chunks(ROWS)
-                .map_init(
-                    || Work::new(support.features(), self.outputs),
-                    |work, part| {
-                        work.tile.load(rows, part.iter().map(|&i| i as usize), support.whole_sq());
-                        self.read(part, work);
-                        self.add_missed(part, kernel, support, path, work);
-                        work.scores.clone()
-                    },
-                )
-                .collect();
-            for (part, scores) in some.chunks(ROWS).zip(new) {
+            let mut parts: Vec<(&[u32], Vec<f64>)> = some.chunks(ROWS).map(|part| (part, Vec::new())).collect();
+            let work = || Work::new(support.features(), self.outputs);
+            parallel::for_chunks_in(&mut parts, 1, &work, &|work, _, parts| {
+                for (part, scores) in parts {
+                    work.tile.load(rows, part.iter().map(|&i| i as usize), support.whole_sq());
+                    self.read(part, work);
+                    self.add_missed(part, kernel, support, path, work);
+                    scores.clone_from(&work.scores);
+                }
+            });
+            for (part, scores) in parts {
                 self.write(part, path.len() as u32, &scores);
             }
         }

@@ -28,8 +28,6 @@ pub use sum::{Summer, sq_norms};
 pub use support::{NAMES as SUPPORT_NAMES, Support, conflict};
 pub use tile::{ROWS, Tile};
 
-use rayon::prelude::*;
-
 use crate::base::learner::AnyLearner;
 use crate::base::row::Row;
 use crate::base::rule::Rule;
@@ -37,6 +35,7 @@ use crate::data::{AnyRows, Rows};
 use crate::each_kind;
 use crate::learner::{Blueprint, Multiclass};
 use crate::machine::{Binary, Single, Spread};
+use crate::parallel;
 
 /// Pairs a rule with the kernel and the jury that the plan asks for.
 pub fn build<R: Rule>(plan: &Blueprint, choice: &Choice, rule: R) -> Box<dyn AnyLearner> {
@@ -70,10 +69,10 @@ fn assemble<J: Jury, R: Rule>(
 
 /// R: the greatest length of a row in the kernel's space.
 pub fn radius(kernel: &impl Kernel, rows: AnyRows<'_>) -> f64 {
-    let greatest = each_kind!(rows, rows => (0..rows.len()).into_par_iter().map(|i| {
+    let greatest = each_kind!(rows, rows => parallel::greatest(rows.len(), |i| {
         let mut sq = 0.0;
         rows.row(i).each(|_, v| sq += v * v);
-        kernel.value(sq, sq, sq)
-    }).reduce(|| 0.0, f64::max));
-    greatest.sqrt()
+        Some(kernel.value(sq, sq, sq))
+    }));
+    greatest.unwrap_or(0.0).sqrt()
 }

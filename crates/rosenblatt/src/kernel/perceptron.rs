@@ -17,7 +17,7 @@ use super::reading::{Reading, Story};
 use super::support::Support;
 use super::tile::ROWS;
 use crate::base::keep::KeepKind;
-use crate::base::learner::{AnyLearner, PassEnd, Tally, View};
+use crate::base::learner::{AnyLearner, PassEnd, Tally};
 use crate::base::machine::Tie;
 use crate::base::rule::Rule;
 use crate::base::state::{Array, State};
@@ -103,21 +103,11 @@ impl<K: Kernel, J: Jury, R: Rule> Dual<K, J, R> {
     }
 
     /// Presents the examples numbered in `order`: see [`AnyLearner::run`].
-    pub fn present(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally {
-        each_kind!(examples.rows, rows => self.present_rows(View::new(rows, examples), rows, order, failures))
-    }
-
-    fn present_rows<D: Rows>(
-        &mut self,
-        view: View<'_, D>,
-        rows: D,
-        order: &[u32],
-        mut failures: Option<&mut [u32]>,
-    ) -> Tally {
+    pub fn present(&mut self, examples: Examples<'_>, order: &[u32], mut failures: Option<&mut [u32]>) -> Tally {
         // Examples that nobody promised to bring back are remembered for this run alone.
-        let known = self.cache.take().filter(|cache| cache.scores().len() == view.len() * self.jury.outputs());
+        let known = self.cache.take().filter(|cache| cache.scores().len() == examples.len() * self.jury.outputs());
         let lasting = known.is_some();
-        let mut cache = known.unwrap_or_else(|| Cache::new(view.len(), self.jury.outputs()));
+        let mut cache = known.unwrap_or_else(|| Cache::new(examples.len(), self.jury.outputs()));
         let mut works = std::mem::take(&mut self.works);
         let mut tally = Tally { presented: order.len() as u64, ..Tally::default() };
         for block in order.chunks(BLOCK) {
@@ -126,9 +116,9 @@ impl<K: Kernel, J: Jury, R: Rule> Dual<K, J, R> {
                 works.resize_with(tiles, || Work::new(self.support.features(), self.jury.outputs()));
             }
             let works = &mut works[..tiles];
-            cache.open(rows, block, &self.kernel, &self.support, &self.path, works);
+            cache.open(examples.rows, block, &self.kernel, &self.support, &self.path, works);
             for (at, &i) in block.iter().enumerate() {
-                let (x, class, weight) = view.get(i as usize);
+                let (class, weight) = (examples.classes[i as usize], examples.weight(i as usize));
                 let (work, r) = (&works[at / ROWS], at % ROWS);
                 let seen = self.judge(work, r, class, weight);
                 if seen.mistakes > 0 {
@@ -140,7 +130,7 @@ impl<K: Kernel, J: Jury, R: Rule> Dual<K, J, R> {
                 tally.last_margin = seen.margin;
                 if !seen.moves.is_empty() {
                     tally.updates += u64::from(seen.updates);
-                    let slot = self.support.slot(x);
+                    let slot = each_kind!(examples.rows, rows => self.support.slot(rows.row(i as usize)));
                     self.path.push(self.presented, slot, seen.moves.into_iter());
                     self.spread(slot, works);
                 }
@@ -208,7 +198,7 @@ impl<K: Kernel, J: Jury, R: Rule> Dual<K, J, R> {
             Some(cache) if cache.scores().len() == examples.len() * self.jury.outputs() => cache.clone(),
             _ => Cache::new(examples.len(), self.jury.outputs()),
         };
-        each_kind!(examples.rows, rows => cache.catch_up(rows, &self.kernel, &self.support, &self.path));
+        cache.catch_up(examples.rows, &self.kernel, &self.support, &self.path);
         cache.scores().to_vec()
     }
 }

@@ -13,8 +13,6 @@
 //! The first two are linear in K(x_j, x), so they are coefficients of the support vectors, and cost no more than one
 //! vector. The other two follow the path: one kernel value for each support vector, one addition for each update.
 
-use rayon::prelude::*;
-
 use super::function::Kernel;
 use super::path::{Path, add};
 use super::products::products;
@@ -22,8 +20,8 @@ use super::support::Support;
 use super::tile::{ROWS, Tile};
 use crate::base::machine::{Ballot, POSITIVE, Tie};
 use crate::base::row::Row;
-use crate::data::{AnyRows, Rows};
-use crate::each_kind;
+use crate::data::AnyRows;
+use crate::parallel;
 use crate::random::Stream;
 
 /// A way to answer.
@@ -119,7 +117,7 @@ impl<K: Kernel> Story<'_, K> {
     /// The scores of every row under each reading, row by row: kernel values are computed once for all readings.
     pub fn scores(&self, rows: AnyRows<'_>, readings: &[Reading]) -> Vec<Vec<f64>> {
         let ways: Vec<Way> = readings.iter().map(|&r| self.coefficients(r).map_or(Way::Path(r), Way::Sum)).collect();
-        each_kind!(rows, rows => self.score_rows(rows, &ways))
+        self.score_rows(rows, &ways)
     }
 
     /// The scores of one row. For many, [`scores`](Self::scores) is far faster.
@@ -134,7 +132,7 @@ impl<K: Kernel> Story<'_, K> {
         room.write(out, self.outputs);
     }
 
-    fn score_rows<R: Rows>(&self, rows: R, ways: &[Way]) -> Vec<Vec<f64>> {
+    fn score_rows(&self, rows: AnyRows<'_>, ways: &[Way]) -> Vec<Vec<f64>> {
         let line = ROWS * self.outputs;
         let mut all: Vec<Vec<f64>> = ways.iter().map(|_| vec![0.0; rows.len() * self.outputs]).collect();
         let mut by_tile: Vec<Vec<&mut [f64]>> = (0..rows.len().div_ceil(ROWS)).map(|_| Vec::new()).collect();
@@ -142,11 +140,11 @@ impl<K: Kernel> Story<'_, K> {
             one.chunks_mut(line).zip(&mut by_tile).for_each(|(part, tile)| tile.push(part));
         }
         let room = || Room::new(self.support.features(), self.outputs);
-        by_tile.par_iter_mut().enumerate().for_each_init(room, |room, (number, outs)| {
+        parallel::for_chunks_in(&mut by_tile, 1, &room, &|room, number, tiles| {
             let first = number * ROWS;
             room.tile.load(rows, first..rows.len().min(first + ROWS), self.support.whole_sq());
             self.fill_lines(room);
-            for (way, out) in ways.iter().zip(outs) {
+            for (way, out) in ways.iter().zip(tiles.iter_mut().flatten()) {
                 room.answers.fill(0.0);
                 match way {
                     Way::Sum(coefficients) => room.sum(coefficients, self.outputs),

@@ -1,6 +1,6 @@
 //! Scores of a sum over the support: s_k = Σ coefficient · K(x_slot, x), slot by slot.
 
-use rayon::prelude::*;
+use std::ops::Range;
 
 use super::function::Kernel;
 use super::path::add;
@@ -8,6 +8,8 @@ use super::products::products;
 use super::support::Support;
 use super::tile::{ROWS, Tile};
 use crate::base::row::Row;
+use crate::data::AnyRows;
+use crate::parallel;
 
 /// Support vectors whose kernel values are computed together.
 const TOGETHER: usize = 96;
@@ -31,9 +33,19 @@ impl<'a, K: Kernel> Summer<'a, K> {
     }
 
     /// The scores of up to [`ROWS`] rows, row by row.
-    pub fn scores<X: Row>(&mut self, rows: impl ExactSizeIterator<Item = X>, out: &mut [f64]) {
+    pub fn scores(&mut self, rows: AnyRows<'_>, numbers: Range<usize>, out: &mut [f64]) {
+        self.tile.load(rows, numbers, self.support.whole_sq());
+        self.sum(out);
+    }
+
+    /// The scores of the rows that come, up to [`ROWS`] of them.
+    pub fn scores_of<X: Row>(&mut self, rows: impl ExactSizeIterator<Item = X>, out: &mut [f64]) {
+        self.tile.load_each(rows, self.support.whole_sq());
+        self.sum(out);
+    }
+
+    fn sum(&mut self, out: &mut [f64]) {
         let Summer { kernel, support, outputs, tile, lines, sums, .. } = self;
-        tile.load_each(rows, support.whole_sq());
         sums.fill(0.0);
         let slots: Vec<u32> = (0..support.len() as u32).collect();
         for (slots, own) in slots.chunks(TOGETHER).zip(self.coefficients.chunks(TOGETHER * *outputs)) {
@@ -55,13 +67,11 @@ impl<'a, K: Kernel> Summer<'a, K> {
 /// ‖v_k‖² = Σ_slot coefficient · s_k(x_slot) for each output: the support scored by itself.
 pub fn sq_norms(kernel: &impl Kernel, support: &Support, coefficients: &[f64], outputs: usize) -> Vec<f64> {
     let mut scores = vec![0.0; coefficients.len()];
-    scores.par_chunks_mut(ROWS * outputs).enumerate().for_each_init(
-        || Summer::new(kernel, support, coefficients, outputs),
-        |summer, (number, out)| {
-            let first = number * ROWS;
-            summer.scores((first..first + out.len() / outputs).map(|slot| support.row(slot)), out);
-        },
-    );
+    let summer = || Summer::new(kernel, support, coefficients, outputs);
+    parallel::for_chunks_in(&mut scores, ROWS * outputs, &summer, &|summer, number, out| {
+        let first = number * ROWS;
+        summer.scores_of((first..first + out.len() / outputs).map(|slot| support.row(slot)), out);
+    });
     let mut sums = vec![0.0; outputs];
     for (scores, own) in scores.chunks(outputs).zip(coefficients.chunks(outputs)) {
         for k in 0..outputs {

@@ -6,7 +6,8 @@
 //! be added as 32-bit integers.
 
 use crate::base::row::Row;
-use crate::data::Rows;
+use crate::data::{AnyRows, Rows};
+use crate::each_kind;
 
 /// Rows in a tile.
 pub const ROWS: usize = 64;
@@ -115,8 +116,13 @@ impl Tile {
 
     /// Takes up rows of any kind. `whole` says whether the other side, whose squared lengths reach `sq_most`, holds
     /// whole numbers too.
-    pub(super) fn load<R: Rows>(&mut self, rows: R, numbers: impl ExactSizeIterator<Item = usize>, whole: Option<f64>) {
-        self.load_each(numbers.map(|i| rows.row(i)), whole);
+    pub(super) fn load(
+        &mut self,
+        rows: AnyRows<'_>,
+        numbers: impl ExactSizeIterator<Item = usize>,
+        whole: Option<f64>,
+    ) {
+        each_kind!(rows, rows => self.load_each(numbers.map(|i| rows.row(i)), whole));
     }
 
     /// Takes up the rows that come.
@@ -139,8 +145,12 @@ impl Tile {
             self.sq.push(sq);
         }
         self.all_whole = all_whole;
+        self.lay_out();
+    }
+
+    fn lay_out(&mut self) {
         let dense = self.features <= NARROW || self.read.len() * SPARSE >= self.features * self.len;
-        self.layout = match (dense, all_whole) {
+        self.layout = match (dense, self.all_whole) {
             (true, true) => Layout::Whole,
             (true, false) => Layout::Real,
             (false, _) => Layout::Sparse,

@@ -1,7 +1,5 @@
 //! Maps in a row: what a model does to every row before it scores it.
 
-use rayon::prelude::*;
-
 use super::entries::Entries;
 use super::{Map, Select};
 use crate::base::row::Row;
@@ -9,6 +7,7 @@ use crate::base::state::State;
 use crate::data::{AnyRows, DenseMatrix, Matrix, Rows, Schema, SparseMatrix};
 use crate::each_kind;
 use crate::error::{Error, Result};
+use crate::parallel;
 
 /// Rows that are mapped together: fixed, so that the result is the same on any number of threads.
 const CHUNK: usize = 512;
@@ -79,10 +78,9 @@ impl Chain {
         let features = self.features(rows.features());
         let matrix = each_kind!(rows, rows => {
             let range = |chunk: usize| chunk * CHUNK..rows.len().min((chunk + 1) * CHUNK);
-            let chunks = rows.len().div_ceil(CHUNK);
             if dense {
                 let mut values = vec![0.0; rows.len() * features];
-                values.par_chunks_mut(CHUNK * features.max(1)).enumerate().for_each(|(chunk, out)| {
+                parallel::for_chunks(&mut values, CHUNK * features.max(1), &|chunk, out| {
                     let (mut row, mut spare) = (Entries::default(), Entries::default());
                     for (i, out) in range(chunk).zip(out.chunks_mut(features)) {
                         self.apply(rows.row(i), &mut row, &mut spare);
@@ -91,7 +89,7 @@ impl Chain {
                 });
                 Matrix::Dense(DenseMatrix { values, features })
             } else {
-                let parts: Vec<SparseMatrix> = (0..chunks).into_par_iter().map(|chunk| {
+                let parts = parallel::map(rows.len().div_ceil(CHUNK), &|chunk| {
                     let (mut row, mut spare) = (Entries::default(), Entries::default());
                     let mut part = SparseMatrix::default();
                     for i in range(chunk) {
@@ -101,7 +99,7 @@ impl Chain {
                         part.end_row();
                     }
                     part
-                }).collect();
+                });
                 Matrix::Sparse(joined(parts, features))
             }
         });

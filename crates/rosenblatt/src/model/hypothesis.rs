@@ -1,7 +1,5 @@
 //! A hypothesis at rest: what is saved, served, certified and evaluated.
 
-use rayon::prelude::*;
-
 use super::kernel::KernelMachine;
 use super::scratch::Scratch;
 use super::updates::Updates;
@@ -11,6 +9,7 @@ use crate::base::row::Row;
 use crate::base::weights::Weights;
 use crate::data::{AnyRows, Examples, Rows};
 use crate::each_kind;
+use crate::parallel;
 use crate::theory::Geometry;
 
 /// What a learner leaves behind: the one enum of kinds.
@@ -159,7 +158,7 @@ impl Hypothesis {
         const CHUNK: usize = 1024;
         let outputs = self.outputs();
         let mut scores = vec![0.0; rows.len() * outputs];
-        scores.par_chunks_mut(CHUNK * outputs).enumerate().for_each_init(Scratch::default, |scratch, (c, out)| {
+        parallel::for_chunks_in(&mut scores, CHUNK * outputs, &Scratch::default, &|scratch, c, out| {
             for (i, out) in out.chunks_mut(outputs).enumerate() {
                 self.scores(rows.row(c * CHUNK + i), tie, scratch);
                 out.copy_from_slice(&scratch.scores);

@@ -1,15 +1,13 @@
 //! A kernel machine at rest: support vectors, and either a coefficient for each or the path that votes.
 
-use rayon::prelude::*;
-
 use super::scratch::Scratch;
 use crate::base::machine::{Ballot, Tie};
 use crate::base::row::{Row, Sparse};
 use crate::base::state::{Array, State};
-use crate::data::{AnyRows, Rows};
-use crate::each_kind;
+use crate::data::AnyRows;
 use crate::error::{Error, Result};
-use crate::kernel::{Biased, PATH_NAMES, Path, Reading, SUPPORT_NAMES, Story, Summer, Support, sq_norms};
+use crate::kernel::{Biased, PATH_NAMES, Path, ROWS, Reading, SUPPORT_NAMES, Story, Summer, Support, sq_norms};
+use crate::parallel;
 
 /// What a kernel learner leaves behind.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,7 +84,7 @@ impl KernelMachine {
     /// The scores of every row, row by row, on all threads.
     pub fn score_all(&self, rows: AnyRows<'_>, tie: Tie) -> Vec<f64> {
         match &self.answer {
-            Answer::Sum(coefficients) => each_kind!(rows, rows => self.sum_rows(rows, coefficients)),
+            Answer::Sum(coefficients) => self.sum_rows(rows, coefficients),
             Answer::Vote { path, presented, ballot } => {
                 let story = self.story(path, *presented, *ballot, tie);
                 story.scores(rows, &[Reading::Vote]).swap_remove(0)
@@ -99,16 +97,13 @@ impl KernelMachine {
         Story { kernel, support, path, sq_norms: &[], presented, outputs, ballot, tie }
     }
 
-    fn sum_rows<R: Rows>(&self, rows: R, coefficients: &[f64]) -> Vec<f64> {
+    fn sum_rows(&self, rows: AnyRows<'_>, coefficients: &[f64]) -> Vec<f64> {
         let mut scores = vec![0.0; rows.len() * self.outputs];
-        let lines = scores.par_chunks_mut(crate::kernel::ROWS * self.outputs).enumerate();
-        lines.for_each_init(
-            || Summer::new(&self.kernel, &self.support, coefficients, self.outputs),
-            |summer, (number, out)| {
-                let first = number * crate::kernel::ROWS;
-                summer.scores((first..first + out.len() / self.outputs).map(|i| rows.row(i)), out);
-            },
-        );
+        let summer = || Summer::new(&self.kernel, &self.support, coefficients, self.outputs);
+        parallel::for_chunks_in(&mut scores, ROWS * self.outputs, &summer, &|summer, number, out| {
+            let first = number * ROWS;
+            summer.scores(rows, first..first + out.len() / self.outputs, out);
+        });
         scores
     }
 
@@ -119,7 +114,7 @@ impl KernelMachine {
         match &self.answer {
             Answer::Sum(coefficients) => {
                 let mut summer = Summer::new(&self.kernel, &self.support, coefficients, self.outputs);
-                summer.scores(std::iter::once(x), &mut scratch.scores);
+                summer.scores_of(std::iter::once(x), &mut scratch.scores);
             }
             Answer::Vote { path, presented, ballot } => {
                 let story = self.story(path, *presented, *ballot, tie);
@@ -146,7 +141,7 @@ impl KernelMachine {
 
     /// The scores of what [`coefficients`](Self::coefficients) speaks of, on every row.
     pub(crate) fn last_scores(&self, rows: AnyRows<'_>) -> Vec<f64> {
-        each_kind!(rows, rows => self.sum_rows(rows, &self.coefficients()))
+        self.sum_rows(rows, &self.coefficients())
     }
 
     /// What its scores grow with: the length of the vectors, or the number of votes.

@@ -15,6 +15,7 @@ use crate::each_kind;
 use crate::error::Result;
 use crate::fit::{BLOCK_ROWS, Fitted, Order, Stop, Trainer};
 use crate::map::{Preparation, Scaling};
+use crate::parallel;
 use crate::report::Report;
 
 /// One finding.
@@ -315,7 +316,7 @@ fn alike(rows: impl Rows, sparse: bool) -> Vec<usize> {
         }
         (hash(head), i)
     };
-    let mut heads: Vec<(u64, usize)> = (0..rows.len()).into_par_iter().map(head).collect();
+    let mut heads = each_hashed(rows.len(), head);
     if stored_zero.into_inner() {
         return (0..rows.len()).collect();
     }
@@ -327,9 +328,20 @@ fn alike(rows: impl Rows, sparse: bool) -> Vec<usize> {
     alike
 }
 
+/// What `make` makes of 0, 1, … below `count`, on all threads.
+fn each_hashed(count: usize, make: impl Fn(usize) -> (u64, usize) + Sync) -> Vec<(u64, usize)> {
+    const CHUNK: usize = 1 << 12;
+    let mut all = vec![(0, 0); count];
+    parallel::for_chunks(&mut all, CHUNK, &|chunk, some| {
+        some.iter_mut().zip(chunk * CHUNK..).for_each(|(one, i)| *one = make(i));
+    });
+    all
+}
+
 fn contradiction_in(rows: impl Rows, sparse: bool, classes: &[u32]) -> Option<Finding> {
     let (mut own, mut other) = (Vec::new(), Vec::new());
-    let mut hashed: Vec<(u64, usize)> = alike(rows, sparse).into_par_iter().map(|i| (hash(rows.row(i)), i)).collect();
+    let alike = alike(rows, sparse);
+    let mut hashed = each_hashed(alike.len(), |k| (hash(rows.row(alike[k])), alike[k]));
     hashed.par_sort_unstable();
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut examples = 0;

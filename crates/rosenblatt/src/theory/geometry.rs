@@ -5,13 +5,13 @@
 //! the bound (R/γ)² holds.
 //! For more than two classes γ = min (s_y − max s_r)/‖W‖ with the Frobenius norm.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::base::learner::View;
 use crate::base::weights::Weights;
 use crate::data::{Examples, Rows};
 use crate::each_kind;
+use crate::parallel;
 
 /// How a hyperplane lies to labelled examples.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -60,16 +60,18 @@ const CHUNK: usize = 1 << 12;
 
 fn measure<R: Rows>(weights: &Weights, view: View<'_, R>) -> Geometry {
     let outputs = weights.outputs();
-    let begin = || (vec![0.0; outputs], 0.0f64, Least::new(outputs));
-    // The least and the greatest are the same in any order, so on any number of threads.
-    let parts = (0..view.len()).into_par_iter().with_min_len(CHUNK).fold(begin, |(mut scores, most, mut least), i| {
-        let (x, class, _) = view.get(i);
-        weights.scores(x, &mut scores);
-        least.add(&scores, class);
-        (scores, most.max(weights.sq_len(x)), least)
+    let parts = parallel::map(view.len().div_ceil(CHUNK), &|part| {
+        let (mut scores, mut most, mut least) = (vec![0.0; outputs], 0.0f64, Least::new(outputs));
+        for i in part * CHUNK..view.len().min((part + 1) * CHUNK) {
+            let (x, class, _) = view.get(i);
+            weights.scores(x, &mut scores);
+            least.add(&scores, class);
+            most = most.max(weights.sq_len(x));
+        }
+        (most, least)
     });
-    let (_, sq_radius, least) =
-        parts.reduce(begin, |(scores, a, least), (_, b, other)| (scores, a.max(b), least.join(other)));
+    let (sq_radius, least) =
+        parts.into_iter().fold((0.0f64, Least::new(outputs)), |(a, least), (b, other)| (a.max(b), least.join(other)));
     least.of_hyperplane(weights, sq_radius, view.len())
 }
 

@@ -7,8 +7,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
-use rayon::prelude::*;
-
 use super::decimal::{Decimal, plainly_survives, survives};
 use super::rows::{ExactRow, ExactRows};
 use crate::base::row::Row;
@@ -16,6 +14,7 @@ use crate::data::{AnyRows, ColumnKind, Dataset, Format, Input, Pace, Rows, Schem
 use crate::data::{each_raw, refuse_stream, refuse_unwritten, survey};
 use crate::each_kind;
 use crate::error::{Error, Result};
+use crate::parallel;
 
 /// A file that was read, and its numbers as written.
 #[derive(Debug)]
@@ -123,14 +122,18 @@ impl ExactRows for Written<'_> {
 
     fn fetch(&self, rows: &[usize]) -> Result<Vec<ExactRow>> {
         let again = self.again(rows)?;
-        Ok(each_kind!(self.rows, all => rows.par_iter().map(|i| match again.get(i) {
+        Ok(parallel::map(rows.len(), &|k| match again.get(&rows[k]) {
             Some(row) => row.clone(),
             None => {
                 let mut entries = Vec::new();
-                all.row(*i).each(|j, v| if v != 0.0 { entries.push((j, Decimal::shortest(v))) });
+                each_kind!(self.rows, all => all.row(rows[k]).each(|j, v| {
+                    if v != 0.0 {
+                        entries.push((j, Decimal::shortest(v)));
+                    }
+                }));
                 ExactRow::of_decimals(entries)
             }
-        }).collect()))
+        }))
     }
 }
 

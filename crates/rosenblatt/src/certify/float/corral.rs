@@ -24,13 +24,12 @@
 //! the margin ‖x‖, nothing left at ‖x‖ = √u·R. Therefore the small steps are added to x itself, and all heights a·x
 //! become even to u·R‖x‖: the direction is good as long as ‖x‖ ≫ u·R.
 
-use rayon::prelude::*;
-
 use super::factor::Triangle;
 use super::pricing::Pick;
 use super::view::{View, sq_norm};
 use crate::certify::Deadline;
 use crate::data::Rows;
+use crate::parallel;
 
 /// Weights below this are zero.
 const VANISHED: f64 = 1e-15;
@@ -147,11 +146,14 @@ impl<'a, R: Rows> Corral<'a, R> {
 
     /// The shortfall of each.
     pub fn shortfalls(&self, pool: &[usize]) -> Vec<Pick> {
-        let pick = |&index: &usize| Pick { index, short: self.shortfall(index) };
+        let mut picks: Vec<Pick> = pool.iter().map(|&index| Pick { index, short: 0.0 }).collect();
+        let measure = |some: &mut [Pick]| some.iter_mut().for_each(|pick| pick.short = self.shortfall(pick.index));
         if pool.len().saturating_mul(self.x.len()) < WORTH_THREADS {
-            return pool.iter().map(pick).collect();
+            measure(&mut picks);
+        } else {
+            parallel::for_chunks(&mut picks, 64, &|_, some| measure(some));
         }
-        pool.par_iter().with_min_len(64).map(pick).collect()
+        picks
     }
 
     /// A major cycle: point `i` joins, and others may leave.

@@ -8,10 +8,9 @@
 //!
 //! One formula for both, with G groups:  margin(w) = Σ_g min_{i∈g} aᵢ·w / (G‖w‖).
 
-use rayon::prelude::*;
-
 use crate::base::row::Row;
 use crate::data::Rows;
+use crate::parallel;
 
 /// Rows of a pass that go to one thread at a time. Fixed: the bits must not depend on the number of threads.
 const BLOCK: usize = 1024;
@@ -99,14 +98,14 @@ impl<R: Rows> View<'_, R> {
     /// Calls `work` with each block of rows, in parallel; the answers come in the order of the rows.
     pub fn blocks<T: Send>(&self, work: impl Fn(std::ops::Range<usize>) -> T + Sync) -> Vec<T> {
         let n = self.rows.len();
-        (0..n.div_ceil(BLOCK)).into_par_iter().map(|b| work(b * BLOCK..n.min((b + 1) * BLOCK))).collect()
+        parallel::map(n.div_ceil(BLOCK), &|b| work(b * BLOCK..n.min((b + 1) * BLOCK)))
     }
 
     /// The same in a few large parts, for answers as long as a row.
     pub fn parts<T: Send>(&self, work: impl Fn(std::ops::Range<usize>) -> T + Sync) -> Vec<T> {
         let n = self.rows.len();
         let part = n.div_ceil(PARTS).max(1);
-        (0..n.div_ceil(part)).into_par_iter().map(|p| work(p * part..n.min((p + 1) * part))).collect()
+        parallel::map(n.div_ceil(part), &|p| work(p * part..n.min((p + 1) * part)))
     }
 
     /// The mean point of each group and the number of its rows.

@@ -15,6 +15,8 @@ mod indexed;
 mod libsvm;
 mod libsvm_block;
 pub(super) mod npy;
+#[cfg(target_arch = "x86_64")]
+mod pairs;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod raw;

@@ -1,14 +1,13 @@
 //! The desk: a support that changes, and the rows of a block that see every change at once.
 
-use rayon::prelude::*;
-
 use super::super::function::{Biased, Kernel};
 use super::super::path::add;
 use super::super::products::products;
 use super::super::support::Support;
 use super::super::tile::{ROWS, Tile};
 use crate::base::row::Sparse;
-use crate::data::Rows;
+use crate::data::AnyRows;
+use crate::parallel;
 
 /// Some rows of a block: their kernel values with every slot, and their scores.
 #[derive(Debug)]
@@ -185,7 +184,7 @@ impl Desk {
     }
 
     /// Lays out a block of rows, with kernel values and scores from the support as it is.
-    pub(super) fn open<R: Rows>(&mut self, rows: R, block: &[u32]) {
+    pub(super) fn open(&mut self, rows: AnyRows<'_>, block: &[u32]) {
         self.tidy();
         let (features, outputs) = (self.support.features(), self.outputs);
         self.sheets.resize_with(block.len().div_ceil(ROWS), || Sheet {
@@ -195,7 +194,8 @@ impl Desk {
         });
         let Desk { sheets, support, kernel, coefficients, .. } = self;
         let load = |whole: Option<f64>, sheets: &mut [Sheet]| {
-            sheets.par_iter_mut().zip(block.par_chunks(ROWS)).for_each(|(sheet, part)| {
+            parallel::for_each(sheets, &|number, sheet| {
+                let part = &block[number * ROWS..block.len().min((number + 1) * ROWS)];
                 sheet.tile.load(rows, part.iter().map(|&i| i as usize), whole);
             });
         };
@@ -204,7 +204,7 @@ impl Desk {
             load(None, sheets);
         }
         let slots: Vec<u32> = (0..support.len() as u32).collect();
-        sheets.par_iter_mut().for_each(|sheet| {
+        parallel::for_each(sheets, &|_, sheet| {
             let Sheet { tile, lines, scores } = sheet;
             lines.resize(slots.len() * ROWS, 0.0);
             products(tile, support, &slots, lines);

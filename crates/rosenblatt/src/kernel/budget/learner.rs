@@ -2,12 +2,11 @@
 
 use super::desk::Desk;
 use super::{Correction, Policy, Short};
-use crate::base::learner::{AnyLearner, PassEnd, Tally, View};
+use crate::base::learner::{AnyLearner, PassEnd, Tally};
 use crate::base::rule::Rule;
 use crate::base::state::{Array, State};
 use crate::base::weights::Weights;
-use crate::data::{Examples, Rows};
-use crate::each_kind;
+use crate::data::Examples;
 use crate::error::{Error, Result};
 use crate::kernel::function::Biased;
 use crate::kernel::jury::Jury;
@@ -51,20 +50,14 @@ impl<J: Jury, R: Rule, P: Policy> Frugal<J, R, P> {
         &self.policy
     }
 
-    fn present<D: Rows>(
-        &mut self,
-        view: View<'_, D>,
-        rows: D,
-        order: &[u32],
-        mut failures: Option<&mut [u32]>,
-    ) -> Tally {
+    fn present(&mut self, examples: Examples<'_>, order: &[u32], mut failures: Option<&mut [u32]>) -> Tally {
         let mut tally = Tally { presented: order.len() as u64, ..Tally::default() };
         let (mut scores, mut moves, mut short) = (Vec::new(), Vec::new(), Vec::new());
         for block in order.chunks(BLOCK) {
-            self.desk.open(rows, block);
+            self.desk.open(examples.rows, block);
             for (at, &i) in block.iter().enumerate() {
                 self.presented += 1;
-                let (_, class, weight) = view.get(i as usize);
+                let (class, weight) = (examples.classes[i as usize], examples.weight(i as usize));
                 self.desk.turn_to(at);
                 scores.clear();
                 scores.extend(self.desk.own_scores());
@@ -124,7 +117,7 @@ impl<J: Jury, R: Rule, P: Policy> AnyLearner for Frugal<J, R, P> {
         if !self.attending {
             self.desk.set_sq_radius(crate::kernel::radius(&self.kernel, examples.rows).powi(2));
         }
-        each_kind!(examples.rows, rows => self.present(View::new(rows, examples), rows, order, failures))
+        self.present(examples, order, failures)
     }
 
     fn end_pass(&mut self, _presented: u64) -> PassEnd {
