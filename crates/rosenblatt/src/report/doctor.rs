@@ -129,7 +129,7 @@ impl fmt::Display for Finding {
                 "no row is longer than {}, so that as much of every step goes into the bias, whose constant is {beta}, as into \
                  all features. Try --bias {}",
                 short(*longest),
-                short(longest / 10.0)
+                one_digit(longest / 10.0)
             ),
             Finding::LargeColumn { name, largest, typical } => write!(
                 f,
@@ -250,6 +250,11 @@ pub fn examine_streamed(trainer: &Trainer, report: &Report, failures: &[u32]) ->
 }
 
 /// Few features of a small size are often meant so; texts never are.
+/// The nearest number of one digit: what a person would try.
+fn one_digit(v: f64) -> f64 {
+    format!("{v:.0e}").parse().unwrap_or(v)
+}
+
 fn long_bias(trainer: &Trainer, report: &Report) -> Option<Finding> {
     const MANY: usize = 1000;
     let bias = trainer.recipe.bias;

@@ -3,12 +3,14 @@
 //!
 //! ```text
 //! "RSNCACHE" · version (u32) · zeros (u32)
-//! the blocks: ends of rows (u32 …) · labels (u32 …) · indices (u32 …, not for dense rows) · values (f64 …)
+//! the blocks, see bytes.rs
 //! what it holds, as JSON · its length (u64) · XXH3-64 of it (u64) · "RSNCACHE"
 //! ```
 //! All numbers are little-endian; each block has an XXH3-64 of its own. A cache is of one state of one file: its size,
 //! its time and the fingerprint of its bytes must all be the same, so it is never stale; it is written beside its place
 //! and moved there when it is whole.
+
+mod bytes;
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
@@ -18,6 +20,7 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
+use self::bytes::{Form, Room, Stretch};
 use super::block::Block;
 use super::labels::LabelCollector;
 use super::schema::Schema;
@@ -27,7 +30,7 @@ use crate::error::{Error, Place, Result};
 use crate::model::create_beside;
 
 const MAGIC: &[u8; 8] = b"RSNCACHE";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Magic, version and zeros.
 const HEAD: u64 = 16;
 /// Length, checksum and magic.
@@ -66,7 +69,14 @@ impl Origin {
 struct Part {
     rows: u64,
     values: u64,
+    form: Form,
     checksum: u64,
+}
+
+impl Part {
+    fn size(&self) -> Option<u64> {
+        self.form.size(self.rows, self.values)
+    }
 }
 
 /// What a cache holds.
@@ -122,7 +132,7 @@ pub(crate) struct Writer {
     beside: PathBuf,
     file: BufWriter<File>,
     parts: Vec<Part>,
-    bytes: Vec<u8>,
+    room: Room,
     done: bool,
 }
 
@@ -135,7 +145,7 @@ impl Writer {
             beside,
             file: BufWriter::new(file),
             parts: Vec::new(),
-            bytes: Vec::new(),
+            room: Room::default(),
             done: false,
         };
         writer.write(&start_of_file())?;
@@ -153,40 +163,16 @@ impl Writer {
         from: usize,
         to: usize,
     ) -> Result<()> {
-        let mut bytes = std::mem::take(&mut self.bytes);
-        bytes.clear();
-        let (mut rows, mut values) = (0u64, 0u32);
-        // The stretch of each block that belongs here: its rows, and its entries.
         let mut before = 0;
-        let stretches: Vec<_> = blocks
-            .filter_map(|block| {
-                let own = from.saturating_sub(before).min(block.len())..to.saturating_sub(before).min(block.len());
-                before += block.len();
-                let at = |row: usize| if row == 0 { 0 } else { block.ends[row - 1] };
-                (!own.is_empty()).then(|| (block, own.clone(), at(own.start), at(own.end)))
-            })
-            .collect();
-        for (block, own, start, end) in &stretches {
-            let ends = block.ends[own.clone()].iter();
-            ends.for_each(|e| bytes.extend_from_slice(&(e - start + values).to_le_bytes()));
-            values += end - start;
-            rows += own.len() as u64;
-        }
-        for (block, own, ..) in &stretches {
-            block.labels[own.clone()].iter().for_each(|l| bytes.extend_from_slice(&l.to_le_bytes()));
-        }
-        for (block, _, start, end) in stretches.iter().filter(|s| s.0.width.is_none()) {
-            let own = *start as usize..*end as usize;
-            block.indices[own].iter().for_each(|i| bytes.extend_from_slice(&i.to_le_bytes()));
-        }
-        for (block, _, start, end) in &stretches {
-            let own = *start as usize..*end as usize;
-            block.values[own].iter().for_each(|v| bytes.extend_from_slice(&v.to_le_bytes()));
-        }
-        self.parts.push(Part { rows, values: values.into(), checksum: XxHash3_64::oneshot(&bytes) });
-        let written = self.write(&bytes);
-        self.bytes = bytes;
-        written
+        let within = |block: &'b Block| {
+            let own = from.saturating_sub(before).min(block.len())..to.saturating_sub(before).min(block.len());
+            before += block.len();
+            Stretch::new(block, own)
+        };
+        let stretches: Vec<Stretch<'b>> = blocks.filter_map(within).collect();
+        let (rows, values, form) = self.room.fill(&stretches);
+        self.parts.push(Part { rows, values, form, checksum: XxHash3_64::oneshot(&self.room.bytes) });
+        self.file.write_all(&self.room.bytes).map_err(|e| Error::io(&self.place, e))
     }
 
     /// Ends it and moves it to its place.
@@ -277,7 +263,7 @@ impl Cache {
         let mut at = HEAD;
         for part in &contents.parts {
             offsets.push(at);
-            at = contents.size_of(part).and_then(|size| at.checked_add(size)).ok_or(Unusable)?;
+            at = part.size().and_then(|size| at.checked_add(size)).ok_or(Unusable)?;
         }
         if at != end {
             return Err(Unusable);
@@ -300,7 +286,7 @@ impl Cache {
     /// Reads one block over `block`.
     pub(crate) fn read(&mut self, number: usize, block: &mut Block) -> std::result::Result<(), Unusable> {
         let part = self.contents.parts[number];
-        let size = self.contents.size_of(&part).ok_or(Unusable)? as usize;
+        let size = part.size().ok_or(Unusable)? as usize;
         if self.bytes.len() < size {
             self.bytes.resize(size, 0);
         }
@@ -311,28 +297,8 @@ impl Cache {
             return Err(Unusable);
         }
         let (rows, values) = (part.rows as usize, part.values as usize);
-        block.clear(values);
-        let (ends, rest) = bytes.split_at(4 * rows);
-        let (labels, rest) = rest.split_at(4 * rows);
-        let u32s =
-            |bytes: &[u8], into: &mut Vec<u32>| into.extend(bytes.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)));
-        u32s(ends, &mut block.ends);
-        u32s(labels, &mut block.labels);
-        let rest = match self.contents.width {
-            Some(_) => rest,
-            None => {
-                let (indices, rest) = rest.split_at(4 * values);
-                let shift = self.contents.shift;
-                for (to, from) in block.indices.iter_mut().zip(indices.as_chunks().0) {
-                    *to = u32::from_le_bytes(*from).wrapping_add(shift);
-                }
-                rest
-            }
-        };
-        for (to, from) in block.values.iter_mut().zip(rest.as_chunks().0) {
-            *to = f64::from_le_bytes(*from);
-        }
-        (block.stored, block.width) = (values, self.contents.width);
+        bytes::read(bytes, (rows, values), part.form, self.contents.shift, block).ok_or(Unusable)?;
+        block.width = self.contents.width;
         // What the learner relies on, whoever wrote the file.
         let features = self.contents.schema.features();
         let sound = block.ends.is_sorted()
@@ -341,14 +307,8 @@ impl Cache {
             && match block.width {
                 Some(width) => width == features && values == rows * width,
                 None => block.indices[..values].iter().all(|&i| (i as usize) < features),
-            };
+            }
+            && block.values[..values].iter().fold(true, |all, v| all & v.is_finite());
         if sound { Ok(()) } else { Err(Unusable) }
-    }
-}
-
-impl Contents {
-    fn size_of(&self, part: &Part) -> Option<u64> {
-        let entry = if self.width.is_some() { 8 } else { 12 };
-        part.rows.checked_mul(8)?.checked_add(part.values.checked_mul(entry)?)
     }
 }
