@@ -84,9 +84,7 @@ fn print(out: &mut Output, model: &Model, bytes: u64) -> Result<()> {
     for done in model.chain.describe() {
         out.item("prepared", done)?;
     }
-    let mut choices: Vec<String> = recipe.params.iter().map(|(k, v)| format!("{k}={v}")).collect();
-    choices.extend(recipe.keep.map(|k| format!("keeps {}", k.name())));
-    out.item("learner", format!("{} ({})", recipe.learner, choices.join(", ")))?;
+    out.item("learner", super::train::learner(recipe))?;
     if let (Some(choice), Hypothesis::Kernel(machine)) = (&recipe.kernel, &model.hypothesis) {
         out.item("kernel", super::train::kernel(choice, machine.support().len() as u64))?;
     }

@@ -7,8 +7,9 @@ use std::time::Instant;
 use anyhow::Result;
 use rosenblatt::data::Input;
 use rosenblatt::evaluate::{Milestone, Progressive};
-use rosenblatt::fit::{BLOCK_ROWS, Begun, Stop, Streamed, Through, half_of_free_memory};
+use rosenblatt::fit::{BLOCK_ROWS, Begun, Recipe, Stop, Streamed, Through, half_of_free_memory};
 use rosenblatt::kernel::Choice;
+use rosenblatt::learner::Multiclass;
 use rosenblatt::map::Prepared;
 use rosenblatt::model::{self, Checkpoint};
 use rosenblatt::report::{self, Look, Report};
@@ -298,10 +299,8 @@ fn print(
     for done in trained.chain.describe() {
         out.item("prepared", done)?;
     }
-    let params: Vec<String> = facts.recipe.params.iter().map(|(k, v)| format!("{k}={v}")).collect();
-    let params = if params.is_empty() { String::new() } else { format!(" ({})", params.join(", ")) };
     let seed = facts.seed.map(|s| format!(", seed {s}")).unwrap_or_default();
-    out.item("learner", format!("{}{params}, {} order{seed}", r.learner, facts.order))?;
+    out.item("learner", format!("{}, {} order{seed}", learner(&facts.recipe), facts.order))?;
     if let Some(choice) = &facts.recipe.kernel {
         out.item("kernel", kernel(choice, r.support_vectors.unwrap_or(0)))?;
     }
@@ -346,6 +345,18 @@ fn print(
     out.item("seconds", seconds)?;
     out.item("model", model.unwrap_or("not saved (use -o FILE)"))?;
     Ok(())
+}
+
+/// The learner and what was chosen for it: `margin (margin=1, rate=1, schedule=constant, keeps average)`.
+pub fn learner(recipe: &Recipe) -> String {
+    let mut choices: Vec<String> = recipe.params.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    choices.extend(recipe.keep().map(|keep| format!("keeps {}", keep.name())).ok());
+    match recipe.multiclass {
+        Multiclass::Single => {}
+        Multiclass::Uniform => choices.push("uniform".to_string()),
+        Multiclass::OneVsRest => choices.push("one-vs-rest".to_string()),
+    }
+    format!("{} ({})", recipe.learner, choices.join(", "))
 }
 
 /// The kernel and what it cost: `poly:4:1, 312 support vectors`.

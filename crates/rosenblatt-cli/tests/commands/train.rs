@@ -121,6 +121,10 @@ fn each_way_to_keep_and_each_way_with_many_classes() {
             assert_eq!(report["train_error"], 0.0, "{options}: {report}");
             let recipe = bench.json("inspect m --json")["training"]["recipe"].clone();
             assert_eq!((&recipe["keep"], &recipe["multiclass"]), (&json!(keep), &json!(multiclass)));
+            let told = bench.run(&format!("train three.csv {options}")).ok();
+            let line = told.out.lines().find(|line| line.starts_with("learner")).unwrap();
+            assert!(line.contains(&format!("keeps {keep}")), "{line}");
+            assert_eq!(line.contains(multiclass), multiclass != "single", "{line}");
         }
     }
     let line = bench.run("train three.csv --learner arow --keep vote").refused();
