@@ -1,5 +1,8 @@
 //! The README says what the program does.
 
+#[path = "../../rosenblatt/tests/common/real_file.rs"]
+mod real_file;
+
 use std::path::Path;
 use std::process::Command;
 
@@ -48,17 +51,10 @@ fn every_command_that_it_shows_exists() {
 /// The lines that it shows below a command, run where the real data lie. What depends on the place is left out.
 #[test]
 fn the_reports_that_it_shows_are_what_is_printed() {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let data = std::env::var_os("ROSENBLATT_DATA").map_or_else(beside, std::path::PathBuf::from);
     let readme = readme();
     let folder = tempfile::tempdir().unwrap();
     for (file, place) in [("mushrooms.gz", "mushrooms"), ("sonar.csv.gz", "sonar")] {
-        let source = data.join(place).join(file);
-        if !source.exists() {
-            use std::io::Write as _;
-            let _ = writeln!(std::io::stderr(), "SKIPPED: no data at {}", source.display());
-            continue;
-        }
+        let Some(source) = real_file::find(&format!("{place}/{file}")) else { continue };
         std::fs::copy(&source, folder.path().join(file)).unwrap();
         let shown = readme.split("$ rosenblatt ").find(|part| part.contains(file)).expect("a command on this file");
         let (command, lines) = shown.split("```").next().unwrap().split_once('\n').unwrap();

@@ -1,30 +1,19 @@
 //! Real data sets through the binary, with the numbers that were promised.
-//!
-//! They lie in `../shared/data` beside the repository, or where `ROSENBLATT_DATA` says.
 
 #[path = "real_data/onnx.rs"]
 mod onnx;
 #[path = "real_data/pictures.rs"]
 mod pictures;
+#[path = "../../rosenblatt/tests/common/real_file.rs"]
+mod real_file;
 mod support;
-
-use std::path::PathBuf;
 
 use serde_json::Value;
 use support::Bench;
 
-/// The path of a data file, or a loud word that it is not there.
+/// The path of a data file.
 fn data(name: &str) -> Option<String> {
-    let folder = match std::env::var_os("ROSENBLATT_DATA") {
-        Some(folder) => PathBuf::from(folder),
-        None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
-    };
-    let path = folder.join(name);
-    if path.exists() {
-        return Some(path.canonicalize().unwrap().display().to_string());
-    }
-    eprintln!("SKIPPED: {} is not there: set ROSENBLATT_DATA to the folder of data sets", path.display());
-    None
+    Some(real_file::find(name)?.canonicalize().unwrap().display().to_string())
 }
 
 fn error(report: &Value) -> f64 {

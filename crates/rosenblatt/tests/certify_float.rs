@@ -1,7 +1,8 @@
 //! The floating-point finder against answers that were found in other ways.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+#[path = "common/real_file.rs"]
+mod real_file;
+
 use std::time::{Duration, Instant};
 
 use rosenblatt::certify::Deadline;
@@ -441,16 +442,9 @@ fn a_deadline_in_the_past_is_an_answer_too() {
     }
 }
 
-/// A real table, or a loud SKIPPED.
+/// A real table.
 fn open(file: &str, positive: &str) -> Option<Points> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let path = std::env::var_os("ROSENBLATT_DATA").map_or_else(beside, PathBuf::from).join(file);
-    if !path.exists() {
-        // Not `eprintln!`, which the test harness keeps to itself when a test passes.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: no data at {}", path.display());
-        return None;
-    }
-    let table = read(&Input::Path(path), &ReadOptions::default()).unwrap().table;
+    let table = read(&Input::Path(real_file::find(file)?), &ReadOptions::default()).unwrap().table;
     let Matrix::Dense(matrix) = table.matrix else { panic!("dense") };
     let class = table.labels.find(positive).expect("a label of this name");
     let signs = table.classes.iter().map(|&c| if c == class { 1 } else { -1 }).collect();

@@ -2,11 +2,12 @@
 
 mod arrays;
 mod columns;
+#[path = "../../../rosenblatt/tests/common/real_file.rs"]
+mod real_file;
 #[path = "../support/mod.rs"]
 mod support;
 
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use rosenblatt::certify::{Options, Question, Reading, Verdict, certificate, decide, exact_rows, signs};
@@ -64,14 +65,7 @@ fn of_all_boolean_functions_4_14_104_and_1882_are_separable_and_every_verdict_is
 }
 
 fn data(file: &str) -> Option<Input> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let path = std::env::var_os("ROSENBLATT_DATA").map_or_else(beside, PathBuf::from).join(file);
-    if !path.exists() {
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), "SKIPPED: no data at {}", path.display());
-        return None;
-    }
-    Some(Input::Path(path))
+    real_file::find(file).map(Input::Path)
 }
 
 #[test]

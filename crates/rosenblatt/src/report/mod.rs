@@ -177,18 +177,7 @@ impl Report {
             _ => None,
         };
         Report {
-            examples: facts.examples,
-            features: model.hypothesis.features(),
-            classes: model.labels.names().to_vec(),
-            learner: facts.recipe.learner.clone(),
-            epochs: facts.mistakes_by_epoch.len() as u32,
-            presented: facts.presented,
-            mistakes: facts.mistakes,
-            updates: facts.updates,
-            mistakes_by_epoch: facts.mistakes_by_epoch.clone(),
-            stopped: facts.stopped,
             train_error: wrong as f64 / kept.examples as f64,
-            radius: kept.radius,
             margin: kept.margin,
             bound,
             first_pass_bound,
@@ -196,10 +185,9 @@ impl Report {
                 Hypothesis::Kernel(machine) => Some(machine.support().len() as u64),
                 _ => None,
             },
-            seed: facts.seed,
-            progressive_error: progressive_error(facts, model.labels.len()),
             validation: facts.validation.as_ref().map(|said| Validated::new(said, facts.examples)),
             last_separates,
+            ..Report::streamed(model, kept.radius)
         }
     }
 }

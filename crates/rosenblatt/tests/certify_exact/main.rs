@@ -4,6 +4,8 @@ mod check;
 mod counts;
 mod files;
 mod real;
+#[path = "../common/real_file.rs"]
+mod real_file;
 
 use dashu_ratio::RBig;
 use rosenblatt::Table;

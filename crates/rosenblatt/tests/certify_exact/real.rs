@@ -1,7 +1,6 @@
-//! Real files. They lie at `ROSENBLATT_DATA`, or beside the workspace; without them these tests say so and pass.
+//! Real files are decided, and what is claimed of them is checked by other code.
 
 use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use dashu_ratio::RBig;
@@ -10,17 +9,10 @@ use rosenblatt::data::{Input, Matrix, ReadOptions, read};
 
 use crate::check::check;
 use crate::files::{claim, decided, decimal};
+use crate::real_file;
 
 fn open(file: &str) -> Option<Input> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let data = std::env::var_os("ROSENBLATT_DATA").map_or_else(beside, PathBuf::from);
-    let path = data.join(file);
-    if path.exists() {
-        return Some(Input::Path(path));
-    }
-    // Not `eprintln!`, which the test harness keeps to itself when a test passes.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: no data at {}", path.display());
-    None
+    real_file::find(file).map(Input::Path)
 }
 
 fn is(file: &str, positive: Option<&str>, want: Verdict) {

@@ -1,13 +1,11 @@
 //! What no line can do, on data that people know.
 
-use std::path::PathBuf;
-
 use rosenblatt::data::{Input, ReadOptions, read, toy};
 use rosenblatt::fit::Stop;
 use rosenblatt::random::Stream;
 use rosenblatt::{Evaluation, Order, Table};
 
-use crate::trainer;
+use crate::{real_file, trainer};
 
 #[test]
 fn xor_is_solved_by_a_polynomial_of_degree_two() {
@@ -25,13 +23,7 @@ fn xor_is_solved_by_a_polynomial_of_degree_two() {
 }
 
 fn data(name: &str) -> Option<Table> {
-    let root = std::env::var_os("ROSENBLATT_DATA").map_or_else(|| PathBuf::from("../../../shared/data"), PathBuf::from);
-    let path = root.join(name);
-    if !path.exists() {
-        eprintln!("SKIPPED: {} is not there", path.display());
-        return None;
-    }
-    Some(read(&Input::new(&path.display().to_string()), &ReadOptions::default()).unwrap().table)
+    Some(read(&Input::Path(real_file::find(name)?), &ReadOptions::default()).unwrap().table)
 }
 
 fn part(table: &Table, rows: &[u32]) -> Table {

@@ -8,6 +8,8 @@ mod data;
 mod file;
 mod linear;
 mod naive;
+#[path = "../common/real_file.rs"]
+mod real_file;
 mod theorem;
 mod twin;
 

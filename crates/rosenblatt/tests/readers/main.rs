@@ -8,6 +8,8 @@ mod hostile;
 mod libsvm;
 mod model;
 mod real;
+#[path = "../common/real_file.rs"]
+mod real_file;
 mod text;
 mod vw;
 

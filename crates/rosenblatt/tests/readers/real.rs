@@ -1,22 +1,11 @@
-//! Real files. They lie at `ROSENBLATT_DATA`, or beside the workspace; without them these tests say so and pass.
-
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+//! Real files have the rows, features and classes that are known of them.
 
 use rosenblatt::data::{Dataset, Input, NeedLabels, ReadOptions, read, read_for};
 
-use crate::{check, is_dense};
+use crate::{check, is_dense, real_file};
 
 fn open(file: &str) -> Option<Input> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let data = std::env::var_os("ROSENBLATT_DATA").map_or_else(beside, PathBuf::from);
-    let path = data.join(file);
-    if path.exists() {
-        return Some(Input::Path(path));
-    }
-    // Not `eprintln!`, which the test harness keeps to itself when a test passes.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: no data at {}", path.display());
-    None
+    real_file::find(file).map(Input::Path)
 }
 
 fn whole(file: &str, rows: usize, features: usize, classes: &[usize]) -> Option<Dataset> {

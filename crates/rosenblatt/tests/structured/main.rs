@@ -5,6 +5,8 @@ mod conlleval;
 mod file;
 mod reading;
 mod real;
+#[path = "../common/real_file.rs"]
+mod real_file;
 mod tagger;
 mod tree;
 
