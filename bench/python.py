@@ -7,12 +7,7 @@ its passes; a ratio is theirs over ours. The data are those of bench/speed.
 """
 
 import argparse
-import os
-import platform
-import subprocess
 import time
-from datetime import date
-from pathlib import Path
 
 import numpy as np
 import sklearn
@@ -20,9 +15,7 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import Perceptron, SGDClassifier
 
 import rosenblatt
-
-ROOT = Path(__file__).resolve().parent.parent
-HERE = ROOT / "target" / "speed"
+from shared import HERE, machine, make, options, table
 
 
 def seconds(work):
@@ -39,14 +32,6 @@ def turns(works, count):
             took, result = seconds(work)
             best[name] = (min(took, best.get(name, (took,))[0]), result)
     return best
-
-
-def table(head, rows):
-    print("| " + " | ".join(head) + " |")
-    print("|" + "---|" * len(head))
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
-    print(flush=True)
 
 
 def compare(title, works, passes, runs, test):
@@ -128,27 +113,14 @@ def dense(args):
             compare(title, works, args.passes, args.runs, {np.dtype(kind): test})
 
 
-def machine():
-    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    print(f"{date.today()}, {os.cpu_count()} cores of {model}, scikit-learn {sklearn.__version__}, commit {commit}\n")
-
-
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rows", type=int, default=800_000, help="rows of sparse data, a tenth of them for testing")
-    parser.add_argument("--dense", type=int, default=1_000_000, help="rows of dense data")
+    options(parser)
     parser.add_argument("--passes", type=int, default=10)
-    parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--only", nargs="*", default=["sparse", "dense"])
     args = parser.parse_args()
-    made = HERE / f"made-{args.rows}-{args.dense}"
-    if not made.exists():
-        subprocess.run(["./sparse", str(args.rows), "."], cwd=HERE, check=True)
-        with open(HERE / "dense.csv", "w") as out:
-            subprocess.run(["./dense", str(args.dense)], cwd=HERE, check=True, stdout=out)
-        made.touch()
-    machine()
+    make(args)
+    machine(f"scikit-learn {sklearn.__version__}")
     for part in args.only:
         {"sparse": sparse, "dense": dense}[part](args)
 

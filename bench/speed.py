@@ -16,11 +16,10 @@ import statistics
 import subprocess
 import sys
 import time
-from datetime import date
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-HERE = ROOT / "target" / "speed"
+from shared import HERE, ROOT, machine, make, options, table
+
 OURS = Path(os.environ.get("ROSENBLATT", ROOT / "target" / "release" / "rosenblatt"))
 PYTHON = sys.executable
 AVERAGED = "rosenblatt averaged"
@@ -104,14 +103,6 @@ def turns(programs, count):
                 wall, cpu, memory = min(wall, old[0]), min(cpu, old[1]), max(memory, old[2])
             best[name] = (wall, cpu, memory, said)
     return best
-
-
-def table(head, rows):
-    print("| " + " | ".join(head) + " |")
-    print("|" + "---|" * len(head))
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
-    print(flush=True)
 
 
 def compare(title, best, ours, errors=None):
@@ -300,27 +291,14 @@ def size(name):
     return f"{(HERE / name).stat().st_size / 1e6:.0f} MB, {lines:,} rows"
 
 
-def machine():
-    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    print(f"{date.today()}, {os.cpu_count()} cores of {model}, {platform.system()} {platform.release().split('-')[0]}, commit {commit}\n")
-
-
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rows", type=int, default=800_000, help="rows of sparse data, a tenth of them for testing")
-    parser.add_argument("--dense", type=int, default=1_000_000, help="rows of dense data")
-    parser.add_argument("--runs", type=int, default=3)
+    options(parser)
     parser.add_argument("--seeds", type=int, default=8, help="how many seeds to take the mean error of")
     parser.add_argument("--only", nargs="*", default=list(PARTS))
     args = parser.parse_args()
-    made = HERE / f"made-{args.rows}-{args.dense}"
-    if not made.exists():
-        subprocess.run(["./sparse", str(args.rows), "."], cwd=HERE, check=True)
-        with open(HERE / "dense.csv", "w") as out:
-            subprocess.run(["./dense", str(args.dense)], cwd=HERE, check=True, stdout=out)
-        made.touch()
-    machine()
+    make(args)
+    machine(f"{platform.system()} {platform.release().split('-')[0]}")
     for part in args.only:
         PARTS[part](args)
 
