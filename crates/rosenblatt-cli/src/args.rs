@@ -1,6 +1,6 @@
 //! What may be typed. Parsing does no work: each command turns its arguments into what they mean.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rosenblatt::kernel::Function;
@@ -502,6 +502,15 @@ pub struct TrainArgs {
     /// Save what resuming needs here, after every pass and on Ctrl-C
     #[arg(long, value_name = "FILE", help_heading = "Pausing")]
     pub checkpoint: Option<PathBuf>,
+}
+
+impl TrainArgs {
+    /// The files that are read, as far as they are files: what must not be written over.
+    pub fn reads(&self) -> impl Iterator<Item = &Path> {
+        let typed = [Some(&self.data), Some(&self.order), self.judge.validation.as_ref(), self.read.labels.as_ref()];
+        let typed = typed.into_iter().chain([self.tag.templates.as_ref()]);
+        typed.flatten().map(Path::new).chain(self.learn.init.as_deref())
+    }
 }
 
 #[derive(Args)]

@@ -1,6 +1,7 @@
 //! `rosenblatt export`: a model in another form.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -8,11 +9,14 @@ use rosenblatt::Model;
 use rosenblatt::base::row::Row;
 use rosenblatt::model::{self, AnyModel, Hypothesis, KernelMachine};
 
-use super::tag;
+use super::{open, tag};
 use crate::args::{ExportArgs, ExportForm};
 use crate::output::Output;
 
 pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
+    if args.out != "-" {
+        open::refuse_overwriting(&[&args.model], Path::new(&args.out))?;
+    }
     let bytes = match (model::load_any(&args.model)?, args.to) {
         (AnyModel::Classifier(model), ExportForm::Json) => model::to_json(&model),
         (AnyModel::Classifier(model), ExportForm::Onnx) => {

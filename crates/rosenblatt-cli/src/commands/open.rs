@@ -4,8 +4,8 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use rosenblatt::Model;
 use rosenblatt::data::{Dataset, Fill, Format, Guess, Header, Input, NeedLabels, ReadOptions, Table, read, read_for};
+use rosenblatt::{Model, model};
 
 use crate::args::{self, DataArgs};
 use crate::output::note;
@@ -55,10 +55,10 @@ pub fn training_data(data: &str, args: &DataArgs) -> Result<Dataset> {
     check_training(read(&Input::new(data), &training_options(args)?)?)
 }
 
-/// An input that can be read more than once: standard input is kept in memory.
+/// An input that can be read more than once: what comes through a pipe is kept in memory.
 pub fn lasting_input(data: &str) -> Result<Input> {
     let input = Input::new(data);
-    if input != Input::Stdin {
+    if input.opens_again() {
         return Ok(input);
     }
     let mut bytes = Vec::new();
@@ -89,6 +89,15 @@ pub fn data_like(table: &Table, input: &Input, args: &DataArgs, need: NeedLabels
     let dataset = read_for(input, &options(args)?, &table.schema, &table.labels, need)?;
     dataset.table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
     Ok(dataset)
+}
+
+/// Refuses a place that nothing can be written to, or that `option` should not name.
+pub fn check_output(option: &str, reads: &[&Path], path: &Path) -> Result<()> {
+    if path == Path::new("-") {
+        bail!("{option} names a file: the report goes to standard output");
+    }
+    refuse_overwriting(reads, path)?;
+    Ok(model::check_place(path)?)
 }
 
 /// Refuses to write over what is read: a slip of the hand must not cost the data or the model.

@@ -1,5 +1,6 @@
 //! `rosenblatt separable`: does any hyperplane separate the classes? A proof either way.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -50,6 +51,11 @@ struct Bounds {
 pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
     // What the user waits for begins here: reading counts.
     let mut options = options(args)?;
+    if let Some(path) = &args.certificate {
+        let reads = [Some(&args.data), args.read.labels.as_ref()];
+        let reads: Vec<&Path> = reads.into_iter().flatten().map(Path::new).collect();
+        open::check_output("--certificate", &reads, path)?;
+    }
     let input = open::lasting_input(&args.data)?;
     // Which class is positive is settled here: one of many may be set against the rest.
     let dataset = open::training_input(&input, &DataArgs { positive: None, ..args.read.clone() })?;

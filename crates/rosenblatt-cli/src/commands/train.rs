@@ -62,12 +62,13 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     if args.output.is_some() && args.output == args.checkpoint {
         anyhow::bail!("-o and --checkpoint name the same file: a model and a checkpoint are two things");
     }
-    for path in [&args.output, &args.checkpoint].into_iter().flatten() {
-        if path == Path::new("-") {
-            anyhow::bail!("-o and --checkpoint name a file: the report goes to standard output");
-        }
-        open::refuse_overwriting(&[Path::new(&args.data)], path)?;
-        model::check_place(path)?;
+    if let Some(path) = &args.output {
+        // A checkpoint may be saved over the one that it goes on from; a model may not.
+        let reads: Vec<&Path> = args.reads().chain(args.resume.as_deref()).collect();
+        open::check_output("-o", &reads, path)?;
+    }
+    if let Some(path) = &args.checkpoint {
+        open::check_output("--checkpoint", &args.reads().collect::<Vec<_>>(), path)?;
     }
     let from_scratch = resumed.is_none() && args.checkpoint.is_none() && args.learn.init.is_none();
     let (dataset, resumed) = if from_scratch && !args.judge.looks_on() {
@@ -196,7 +197,7 @@ fn fit(
 /// Trains on a file that need not fit in memory, where that can be done and makes a difference.
 fn stream(args: &TrainArgs, trainer: &Trainer) -> Result<Option<Streamed>> {
     let (input, options) = (Input::new(&args.data), open::options(&args.read)?);
-    if input == Input::Stdin || !trainer.learns_by_blocks() {
+    if !input.opens_again() || !trainer.learns_by_blocks() {
         return match &args.cache[..] {
             "auto" | "off" => Ok(None),
             _ => anyhow::bail!("--cache {}: a cache is for data in a file, learned from block by block", args.cache),
@@ -209,7 +210,7 @@ fn stream(args: &TrainArgs, trainer: &Trainer) -> Result<Option<Streamed>> {
         },
         "off" => Through::Memory,
         file => {
-            open::refuse_overwriting(&[Path::new(&args.data)], Path::new(file))?;
+            open::refuse_overwriting(&args.reads().collect::<Vec<_>>(), Path::new(file))?;
             Through::Cache(file.into())
         }
     };

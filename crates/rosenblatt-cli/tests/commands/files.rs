@@ -106,20 +106,77 @@ fn an_old_file_survives_a_failure() {
 #[test]
 fn what_is_read_is_not_overwritten() {
     let bench = trained();
+    bench.file("more.csv", POINTS);
+    bench.file("start", "1 1 1");
+    bench.file("order", "1\n2\n");
+    bench.run("train points.csv --checkpoint stand --epochs 1").ok();
     for line in [
         "train points.csv -o points.csv",
         "train points.csv --checkpoint ./points.csv",
         "predict model points.csv -o points.csv",
         "predict model points.csv -o model",
+        "train points.csv --validation more.csv -o more.csv",
+        "train points.csv --init start -o start",
+        "train points.csv --order order -o order",
+        "train points.csv --resume stand --epochs 20 -o stand",
+        "separable points.csv --certificate points.csv",
+        "export model --to text model",
+        "export model --to onnx ./model",
     ] {
         assert!(bench.run(line).refused().contains("read by the same command, and would be overwritten"), "{line}");
     }
     assert_eq!(bench.text("points.csv"), POINTS);
+    assert_eq!(bench.text("more.csv"), POINTS);
     let line = bench.run("train points.csv -o m --checkpoint m").refused();
     assert!(line.contains("-o and --checkpoint name the same file"), "{line}");
     // Where one leaves off, the other goes on.
     bench.run("train points.csv --epochs 1 --checkpoint c").ok();
     bench.run("train points.csv --resume c --checkpoint c -o model").ok();
+}
+
+/// A table from a pipe was opened twice, to see whether it holds numbers alone: what the first look had taken was gone, and
+/// the rest was learned from. A named pipe had no second time at all.
+#[test]
+fn a_pipe_gives_what_the_file_gives() {
+    let csv = |i: usize| format!("{},{},{}\n", i % 97, i % 89, ["low", "high"][usize::from(i % 97 > i % 89)]);
+    let svm = |i: usize| format!("{} 1:{} 2:{}\n", i32::from(i % 97 > i % 89), i % 97, i % 89);
+    let texts = |i: usize| format!("{}\tword{} and word{}\n", ["ham", "spam"][i % 2], i % 97, i % 89);
+    let bench = Bench::new();
+    for (format, options, text) in [
+        ("csv", "", (0..20_000).map(csv).collect::<String>()),
+        ("libsvm", "", (0..20_000).map(svm).collect()),
+        ("tsv", "--label 1 --text 2", (0..5_000).map(texts).collect()),
+    ] {
+        bench.file("data", &text);
+        for more in ["", "--epochs 1", "--memory 1k", "--cache off", "--scale standard"] {
+            let options = format!("--format {format} {options} {more}");
+            bench.run(&format!("train data {options} -o whole")).ok();
+            bench.pipe(&format!("train - {options} -o piped"), &text).ok();
+            assert!(bench.read("piped") == bench.read("whole"), "{options}");
+            #[cfg(unix)]
+            {
+                let path = bench.path("pipe");
+                assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+                std::thread::scope(|scope| {
+                    scope.spawn(|| std::fs::write(&path, &text).unwrap());
+                    bench.run(&format!("train pipe {options} -o piped")).ok();
+                });
+                std::fs::remove_file(&path).unwrap();
+                assert!(bench.read("piped") == bench.read("whole"), "{options}, by a named pipe");
+            }
+        }
+        let options = format!("--format {format} {options}");
+        for line in ["cv DATA", "eval whole DATA", "trace DATA --epochs 1"] {
+            if line.starts_with("eval") {
+                bench.run(&format!("train data {options} -o whole")).ok();
+            }
+            let line = format!("{line} --json {options}");
+            let whole = bench.run(&line.replace("DATA", "data")).ok().out;
+            let piped = bench.pipe(&line.replace("DATA", "-"), &text).ok().out;
+            let told = |out: &str| out.split("\"seconds\"").next().map(str::to_string);
+            assert!(told(&whole) == told(&piped), "{line}");
+        }
+    }
 }
 
 #[cfg(unix)]

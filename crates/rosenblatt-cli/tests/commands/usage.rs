@@ -106,7 +106,8 @@ fn bad_settings_are_refused_before_the_data_are_read() {
         ("--order sorted", "error: --order sorted: "),
         ("-o no/folder/model", "error: no/folder/model: no such file or folder to write in"),
         ("--checkpoint no/folder/c", "error: no/folder/c: no such file or folder to write in"),
-        ("-o -", "error: -o and --checkpoint name a file"),
+        ("-o -", "error: -o names a file: the report goes to standard output"),
+        ("--checkpoint -", "error: --checkpoint names a file: the report goes to standard output"),
     ] {
         let line = bench.run(&format!("train nowhere.csv {options}")).refused();
         assert!(line.starts_with(told), "{options}: {line}");

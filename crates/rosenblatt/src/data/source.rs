@@ -50,6 +50,16 @@ impl Input {
         }
     }
 
+    /// Whether it can be opened more than once, and is the same each time. What has come through a pipe is gone, whether
+    /// it came by standard input or has a path (a named pipe, or what a shell makes of `<(…)`).
+    pub fn opens_again(&self) -> bool {
+        match self {
+            Input::Path(path) => !path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()),
+            Input::Stdin => false,
+            Input::Memory { .. } => true,
+        }
+    }
+
     /// Opens it and looks for a compression.
     pub fn open(&self) -> Result<Source<'_>> {
         let name = self.name();

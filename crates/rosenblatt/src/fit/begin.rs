@@ -40,7 +40,7 @@ impl Trainer {
         pace: Pace,
         observer: &mut dyn Observer,
     ) -> Result<Begun> {
-        let several = self.plan.epochs > 1 && self.learns_by_blocks() && *input != Input::Stdin;
+        let several = self.plan.epochs > 1 && self.learns_by_blocks() && input.opens_again();
         if !several || format_of(input, options)?.0 != Format::Libsvm {
             return Ok(Begun::Read { dataset: read(input, options)?, after_first: None });
         }

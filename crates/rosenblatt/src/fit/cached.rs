@@ -41,7 +41,7 @@ impl Trainer {
         pace: Pace,
         observer: &mut dyn Observer,
     ) -> Result<Option<Streamed>> {
-        if !self.learns_by_blocks() || *input == Input::Stdin || !crate::data::can_stream(input, options)? {
+        if !self.learns_by_blocks() || !input.opens_again() || !crate::data::can_stream(input, options)? {
             return Ok(None);
         }
         check_cache_place(place)?;

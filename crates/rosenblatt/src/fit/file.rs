@@ -56,7 +56,7 @@ impl Trainer {
         through: &Through,
         observer: &mut dyn Observer,
     ) -> Result<Option<Streamed>> {
-        if *input == Input::Stdin || !self.learns_by_blocks() {
+        if !input.opens_again() || !self.learns_by_blocks() {
             return Ok(None);
         }
         let fitted = match through {

@@ -103,7 +103,7 @@ impl Trainer {
         leave_small: bool,
         observer: &mut dyn Observer,
     ) -> Result<Option<Streamed>> {
-        if !self.can_stream() || *input == Input::Stdin || !crate::data::can_stream(input, options)? {
+        if !self.can_stream() || !input.opens_again() || !crate::data::can_stream(input, options)? {
             return Ok(None);
         }
         let mut known = Known::little();

@@ -37,7 +37,7 @@ impl Model {
     ) -> Result<Option<Answered>> {
         let Schema::Indexed { first, features } = self.schema else { return Ok(None) };
         // What cannot be read twice is read whole, unless its name or its first bytes say that it need not be.
-        if !self.chain.is_empty() || *input == Input::Stdin {
+        if !self.chain.is_empty() || !input.opens_again() {
             return Ok(None);
         }
         let answer = |said: &mut Said| {

@@ -7,7 +7,6 @@ pub mod predict;
 pub mod train;
 
 use std::io::{BufRead, Read};
-use std::path::Path;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -106,7 +105,7 @@ fn head(data: &str) -> (Vec<u8>, bool) {
         // What is in the buffer stays there for whoever reads next.
         let buffered = std::io::stdin().lock().fill_buf().map(<[u8]>::to_vec).unwrap_or_default();
         Input::memory("-", buffered)
-    } else if Path::new(data).metadata().is_ok_and(|found| found.is_file()) {
+    } else if Input::new(data).opens_again() {
         Input::new(data)
     } else {
         return (bytes, false);

@@ -1,14 +1,12 @@
 //! `rosenblatt train` on sentences.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use rosenblatt::data::Input;
 use rosenblatt::fit::Stop;
-use rosenblatt::model;
 use rosenblatt::structured::chain::{Search, Update};
 use rosenblatt::structured::read::SequenceOptions;
 use rosenblatt::structured::scheme::Scheme;
@@ -27,11 +25,7 @@ pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<Exit
     refuse(args)?;
     let trainer = trainer(args)?;
     if let Some(path) = &args.output {
-        if path == Path::new("-") {
-            bail!("-o names a file: the report goes to standard output");
-        }
-        open::refuse_overwriting(&[Path::new(&args.data)], path)?;
-        model::check_place(path)?;
+        open::check_output("-o", &args.reads().collect::<Vec<_>>(), path)?;
     }
     let tag = args.tag.tag.clone().or_else(|| args.read.label.clone());
     let corpus = trainer.read(&Input::new(&args.data), &SequenceOptions { format: Some(found.format), tag })?;

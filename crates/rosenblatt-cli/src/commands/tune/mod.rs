@@ -149,13 +149,8 @@ fn check(args: &TuneArgs) -> Result<()> {
         }
     }
     if let Some(path) = &train.output {
-        if path == Path::new("-") {
-            bail!("-o names a file: the report goes to standard output");
-        }
-        let read = [Some(&train.data), args.test.as_ref(), train.judge.validation.as_ref()];
-        let read: Vec<&Path> = read.into_iter().flatten().map(Path::new).collect();
-        open::refuse_overwriting(&read, path)?;
-        model::check_place(path)?;
+        let reads: Vec<&Path> = train.reads().chain(args.test.as_ref().map(Path::new)).collect();
+        open::check_output("-o", &reads, path)?;
     }
     Ok(())
 }

@@ -56,8 +56,11 @@ impl<'a> Numbers<'a> {
     pub(crate) fn open(input: &'a Input, options: &ReadOptions) -> Result<Option<Self>> {
         let ReadOptions { format, header, label, drop, positive, compact, .. } = options.clone();
         let plain = ReadOptions { format, header, label, drop, positive, compact, ..ReadOptions::default() };
+        if !input.opens_again() || plain != *options {
+            return Ok(None);
+        }
         let Opened { lines, format, .. } = Opened::new(input, options, None)?;
-        if *input == Input::Stdin || plain != *options || !matches!(format, Format::Csv | Format::Tsv) {
+        if !matches!(format, Format::Csv | Format::Tsv) {
             return Ok(None);
         }
         let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());

@@ -83,7 +83,8 @@ pub(crate) fn raw_delimiter(input: &Input, format: Format) -> Result<char> {
 pub(crate) fn refuse_stream(input: &Input) -> Result<()> {
     match input {
         Input::Stdin => Err(Error::settings("standard input cannot be read twice: keep its bytes in memory")),
-        _ => Ok(()),
+        _ if input.opens_again() => Ok(()),
+        _ => Err(Error::settings("a pipe cannot be read twice: keep its bytes in memory").in_file(&input.name())),
     }
 }
 

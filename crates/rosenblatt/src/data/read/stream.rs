@@ -47,6 +47,7 @@ pub fn memory_needed(input: &Input, options: &ReadOptions) -> Result<u64> {
     /// What a compressed text of numbers grows to, if it grows well.
     const UNPACKED: u64 = 5;
     let size = match input {
+        _ if !input.opens_again() => return Ok(0),
         Input::Path(path) => path.metadata().map_err(|e| Error::io(path, e))?.len(),
         Input::Memory { bytes, .. } => bytes.len() as u64,
         Input::Stdin => return Ok(0),
