@@ -2,13 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use rosenblatt::kernel::Function;
 use rosenblatt::kernel::budget::Way;
 use rosenblatt::map::Lift;
 
 use crate::commands::tag::TagArgs;
 use crate::commands::{convert, cv, explain, plot, polyfit, tune};
+
+/// The command line as it is read: a negative number is a value everywhere, and never an option.
+pub fn command() -> clap::Command {
+    fn taught(command: clap::Command) -> clap::Command {
+        let value = |arg: Arg| {
+            let option = !arg.is_positional() && arg.get_action().takes_values();
+            if option { arg.allow_negative_numbers(true) } else { arg }
+        };
+        command.mut_args(value).mut_subcommands(taught)
+    }
+    taught(Cli::command())
+}
 
 /// The perceptron, done right.
 #[derive(Parser)]
@@ -36,7 +48,7 @@ pub struct Global {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub color: Color,
     /// Threads to use; the results are the same for any number [default: all cores]
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_negative_numbers = true)]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }
 
@@ -201,26 +213,26 @@ pub struct DataArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub header: Header,
     /// The label column, by name or number [default: label, class, target or y, else the last]
-    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
+    #[arg(long, value_name = "COLUMN")]
     pub label: Option<String>,
     /// Leave out a column; may be repeated
-    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
+    #[arg(long, value_name = "COLUMN")]
     pub drop: Vec<String>,
     /// Take a column as categories although it looks like numbers; may be repeated
-    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
+    #[arg(long, value_name = "COLUMN")]
     pub category: Vec<String>,
     /// Read a column as text: a feature for each word, how often the row has it; may be repeated
-    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
+    #[arg(long, value_name = "COLUMN")]
     pub text: Vec<String>,
     /// Count runs of up to N words of a text too
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=5), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=5))]
     pub ngrams: u32,
     /// What missing values (nothing, NA, ? or nan) become: zero, the column's mean, or zero and one more feature that
     /// says so (indicator) [default: an error]
     #[arg(long, value_name = "HOW", hide_possible_values = true)]
     pub missing: Option<Missing>,
     /// The column with the weight of each example
-    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
+    #[arg(long, value_name = "COLUMN")]
     pub weight: Option<String>,
     /// The file of labels of an idx or npy file: a list in either format, or a text with one on each line
     #[arg(long, value_name = "FILE")]
@@ -281,7 +293,7 @@ pub enum Missing {
 #[command(next_help_heading = "Learning")]
 pub struct LearnArgs {
     /// A learner's own parameter; may be repeated (see `rosenblatt help learners`)
-    #[arg(long, value_name = "NAME=VALUE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
     /// What to keep of the path: last, average, vote or pocket [default: the learner's own]
     #[arg(long, value_name = "WHAT", hide_possible_values = true)]
@@ -318,7 +330,7 @@ pub struct LearnArgs {
     #[arg(long, value_name = "WEIGHTS", allow_hyphen_values = true)]
     pub class_weight: Option<String>,
     /// Owns all randomness
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     #[command(flatten)]
     pub prepare: PrepareArgs,
@@ -329,7 +341,7 @@ pub struct LearnArgs {
 #[command(next_help_heading = "Preparing")]
 pub struct PrepareArgs {
     /// Leave out features that fewer than N training rows have; columns of numbers stay
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub min_count: u32,
     /// What a count of a word is worth: itself (count), 1 + ln(count) (log), or one (binary)
     #[arg(long, value_name = "HOW", default_value = "count")]
@@ -338,10 +350,10 @@ pub struct PrepareArgs {
     #[arg(long)]
     pub tf_idf: bool,
     /// Take products of up to D features as features too
-    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10), allow_negative_numbers = true)]
+    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10))]
     pub degree: u32,
     /// Hash the features into 2^B buckets
-    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=28), allow_negative_numbers = true)]
+    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=28))]
     pub hash_bits: Option<u32>,
     /// Divide by the greatest length (ball), give each row length 1 (unit), or each column of numbers mean 0 and
     /// deviation 1 (standard) or the range 0 to 1 (minmax)
@@ -399,7 +411,7 @@ pub struct KernelArgs {
     #[arg(long, value_name = "KERNEL")]
     pub kernel: Option<Function>,
     /// With a kernel: never more than so many support vectors (needs --keep last)
-    #[arg(long, value_name = "N", requires = "kernel", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", requires = "kernel", value_parser = clap::value_parser!(u32).range(1..))]
     pub budget: Option<u32>,
     /// What to do when the budget is used up: random, forgetron, projectron or projectron:ETA [default: projectron]
     #[arg(long, value_name = "HOW", requires = "budget")]
@@ -430,13 +442,13 @@ fn default_learner() -> String {
 #[command(next_help_heading = "Judging")]
 pub struct JudgeArgs {
     /// Hold back this share of each class, and judge every pass on it
-    #[arg(long, value_name = "F", conflicts_with = "validation", allow_negative_numbers = true)]
+    #[arg(long, value_name = "F", conflicts_with = "validation")]
     pub holdout: Option<f64>,
     /// Judge every pass on the examples of this file
     #[arg(long, value_name = "FILE")]
     pub validation: Option<String>,
     /// Stop after N passes in a row without fewer errors on them, and keep the best pass
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub patience: Option<u32>,
     /// Learn probabilities, from the scores of examples that were left out in turn
     #[arg(long)]
@@ -468,7 +480,7 @@ pub struct TrainArgs {
     #[arg(long, value_name = "NAME", default_value_t = default_learner(), help_heading = "Learning")]
     pub learner: String,
     /// At most this many passes; it ends sooner once a pass makes no mistake
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true, help_heading = "Learning")]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Learning")]
     pub epochs: u32,
     /// shuffled, cyclic, or a file of example numbers
     #[arg(long, value_name = "ORDER", default_value = "shuffled", help_heading = "Learning")]
@@ -547,7 +559,7 @@ pub struct TraceArgs {
     #[arg(long, value_name = "NAME", default_value = "perceptron", help_heading = "Learning")]
     pub learner: String,
     /// At most this many passes; it ends sooner once a pass makes no mistake, or when the weights go in a circle
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true, help_heading = "Learning")]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Learning")]
     pub epochs: u32,
     /// cyclic, shuffled, or a file of example numbers
     #[arg(long, value_name = "ORDER", default_value = "cyclic", help_heading = "Learning")]

@@ -8,13 +8,13 @@ mod progress;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 use args::{Cli, Command};
 use output::Output;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::from_arg_matches(&args::command().get_matches()).unwrap_or_else(|error| error.exit());
     cli.global.color.apply();
     let mut out = Output::new(cli.global.json);
     let done = cli.global.set_threads().and_then(|()| run(cli.command, &mut out));

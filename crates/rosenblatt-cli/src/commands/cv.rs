@@ -23,7 +23,7 @@ pub struct CvArgs {
     #[command(flatten)]
     pub train: TrainArgs,
     /// Into how many parts the examples are divided; each is judged by a model that learned from the others
-    #[arg(long, value_name = "K", default_value_t = 5, allow_negative_numbers = true, help_heading = "Judging")]
+    #[arg(long, value_name = "K", default_value_t = 5, help_heading = "Judging")]
     pub folds: u32,
 }
 

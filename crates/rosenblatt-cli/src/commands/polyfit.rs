@@ -36,13 +36,13 @@ pub struct PolyfitArgs {
 #[derive(Args, Clone)]
 pub struct FitArgs {
     /// The degree of the polynomial
-    #[arg(long, value_name = "M", conflicts_with = "degrees", allow_negative_numbers = true)]
+    #[arg(long, value_name = "M", conflicts_with = "degrees")]
     pub degree: Option<u32>,
     /// A range of degrees, both ends counted [default: 0..9]
     #[arg(long, value_name = "A..B", value_parser = degrees)]
     pub degrees: Option<(u32, u32)>,
     /// λ: the penalty on the squares of the coefficients
-    #[arg(long, value_name = "L", default_value_t = 0.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "L", default_value_t = 0.0)]
     pub ridge: f64,
     /// The feature that is x, by name or number, where there are several
     #[arg(long, value_name = "FEATURE")]

@@ -42,6 +42,19 @@ fn negative_numbers_are_values_not_options() {
         assert!(!ran.err.contains("unexpected argument"), "{option} -1 is a value out of range, no option\n{ran}");
         assert!(ran.err.contains("-1"), "{ran}");
     }
+    for line in [
+        "train points.csv --bias -1",
+        "train points.csv --memory -1",
+        "separable points.csv --gap -1",
+        "separable points.csv --time-limit -1",
+        "explain points.csv --top -1",
+        "polyfit points.csv --x -1",
+        "tune points.csv --grid epochs=1 --holdout -1",
+    ] {
+        let ran = bench.run(line);
+        assert_eq!(ran.code, Some(2), "{ran}");
+        assert!(!ran.err.contains("unexpected argument"), "{ran}");
+    }
 }
 
 #[test]

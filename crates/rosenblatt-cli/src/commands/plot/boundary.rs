@@ -24,10 +24,10 @@ pub struct BoundaryArgs {
     /// the hulls that meet; of more, a model trained on the spot
     model: Option<PathBuf>,
     /// The feature to the right, by name or number; needed where there are more than two
-    #[arg(long, value_name = "FEATURE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "FEATURE")]
     x: Option<String>,
     /// The feature upwards
-    #[arg(long, value_name = "FEATURE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "FEATURE")]
     y: Option<String>,
     #[command(flatten)]
     picture: PictureArgs,

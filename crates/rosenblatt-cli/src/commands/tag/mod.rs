@@ -26,7 +26,7 @@ pub struct TagArgs {
     #[arg(long, value_name = "SET")]
     pub templates: Option<String>,
     /// The column to learn: its number, for conllu upos or xpos [default: the last; upos]
-    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
+    #[arg(long, value_name = "COLUMN")]
     pub tag: Option<String>,
     /// How the best tags are found: viterbi, beam:N or greedy [default: viterbi]
     #[arg(long, value_name = "HOW")]

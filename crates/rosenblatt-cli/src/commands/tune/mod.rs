@@ -35,10 +35,10 @@ pub struct TuneArgs {
     #[arg(long, value_name = "SPACE", required = true, help_heading = "Tuning")]
     pub grid: Vec<String>,
     /// Try N combinations drawn at random, numbers in ranges evenly on a logarithmic scale
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true, help_heading = "Tuning")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Tuning")]
     pub random: Option<u32>,
     /// Judge each setting on K folds in turn [default: 5, unless --holdout or --validation]
-    #[arg(long, value_name = "K", allow_negative_numbers = true, conflicts_with_all = ["holdout", "validation"], help_heading = "Tuning")]
+    #[arg(long, value_name = "K", conflicts_with_all = ["holdout", "validation"], help_heading = "Tuning")]
     pub folds: Option<u32>,
     /// Test the final model on this file: once, at the end
     #[arg(long, value_name = "FILE", help_heading = "Tuning")]

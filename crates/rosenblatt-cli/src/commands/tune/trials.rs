@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use anyhow::{Result, anyhow, bail};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches};
+use clap::{Arg, ArgMatches, Args, FromArgMatches};
 use rosenblatt::data::{Dataset, Table};
 use rosenblatt::evaluate::{Setting, Space};
 use rosenblatt::{Trainer, learner};
 
-use crate::args::{Cli, Command, DataArgs, JudgeArgs, TrainArgs};
+use crate::args::{self, Cli, Command, DataArgs, JudgeArgs, TrainArgs};
 use crate::commands::{choose, held, open};
 
 /// One way of training.
@@ -40,11 +40,11 @@ type Typed = BTreeMap<String, Vec<Vec<String>>>;
 
 /// A trial for each setting that differs from those before it. A learner's parameter is passed over by other learners.
 pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Try>> {
-    let mut cli = Cli::command();
+    let mut cli = args::command();
     cli.build();
     let train = cli.find_subcommand("train").expect("the command train");
     check_keys(space, train)?;
-    let matches = Cli::command().get_matches();
+    let matches = args::command().get_matches();
     let typed = typed(matches.subcommand_matches("tune").expect("this is tune"), train);
     let data_options: Vec<String> = ids::<DataArgs>();
     let (mut tries, mut met) = (Vec::new(), HashSet::new());
@@ -59,7 +59,7 @@ pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Try>> {
             let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_string();
             anyhow!("--grid {setting}: {first}")
         };
-        let matches = Cli::command().try_get_matches_from(&words).map_err(refuse)?;
+        let matches = args::command().try_get_matches_from(&words).map_err(refuse)?;
         let read_as = matches.subcommand_matches("train").map(|m| raw(m, &data_options)).unwrap_or_default();
         let Some(Command::Train(args)) = Cli::from_arg_matches(&matches).map_err(refuse)?.command else {
             bail!("--grid {setting}: not an option of train");
