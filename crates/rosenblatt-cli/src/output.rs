@@ -7,17 +7,26 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 /// Buffered standard output, and whether it speaks JSON.
+///
+/// What is written goes out as it is. (A stream that takes colours out where they are not wanted takes every control
+/// character out, also those of a user's data; so none are put in.)
 pub struct Output {
-    out: BufWriter<anstream::AutoStream<io::Stdout>>,
+    out: BufWriter<io::Stdout>,
+    bold: Style,
     pub json: bool,
 }
 
 const NAME_WIDTH: usize = 12;
-const BOLD: Style = Style::new().bold();
 
 impl Output {
     pub fn new(json: bool) -> Self {
-        Output { out: BufWriter::with_capacity(1 << 16, anstream::stdout()), json }
+        let bold = match anstream::AutoStream::choice(&io::stdout()) {
+            anstream::ColorChoice::AlwaysAnsi => Style::new().bold(),
+            // On Windows this is a terminal that does not understand such signs.
+            anstream::ColorChoice::Always if cfg!(not(windows)) => Style::new().bold(),
+            _ => Style::new(),
+        };
+        Output { out: BufWriter::with_capacity(1 << 16, io::stdout()), bold, json }
     }
 
     pub fn line(&mut self, text: impl Display) -> io::Result<()> {
@@ -26,12 +35,19 @@ impl Output {
 
     /// `name         what it is`, the name in bold.
     pub fn item(&mut self, name: &str, what: impl Display) -> io::Result<()> {
-        let gap = NAME_WIDTH.saturating_sub(name.chars().count());
-        writeln!(self.out, "{BOLD}{name}{BOLD:#}{:gap$} {what}", "")
+        let (gap, bold) = (NAME_WIDTH.saturating_sub(name.chars().count()), self.bold);
+        writeln!(self.out, "{bold}{name}{bold:#}{:gap$} {what}", "")
     }
 
     pub fn heading(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.out, "{BOLD}{text}{BOLD:#}")
+        let bold = self.bold;
+        writeln!(self.out, "{bold}{text}{bold:#}")
+    }
+
+    /// One text or the other: without colours, or with them.
+    pub fn styled(&mut self, plain: &str, styled: &str) -> io::Result<()> {
+        let coloured = self.bold != Style::new();
+        self.bytes(if coloured { styled } else { plain }.as_bytes())
     }
 
     pub fn object(&mut self, value: &impl Serialize) -> anyhow::Result<()> {

@@ -50,8 +50,8 @@ pub fn run(topic: Option<&str>, out: &mut Output) -> Result<ExitCode> {
             let Some(command) = cli.find_subcommand_mut(name) else {
                 bail!("there is no command \"{name}\": choose one of {}, or learners, templates", names.join(", "));
             };
-            let help = command.render_help().ansi().to_string();
-            out.bytes(help.as_bytes())?;
+            let help = command.render_help();
+            out.styled(&help.to_string(), &help.ansi().to_string())?;
         }
     }
     Ok(ExitCode::SUCCESS)

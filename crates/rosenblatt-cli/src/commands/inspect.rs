@@ -15,7 +15,7 @@ pub fn run(args: &InspectArgs, out: &mut Output) -> Result<ExitCode> {
     let bytes = std::fs::read(&args.model).map_err(|e| Error::io(&args.model, e))?;
     let model = match model::any_from_bytes(&args.model.display().to_string(), &bytes)? {
         AnyModel::Classifier(model) => *model,
-        AnyModel::Tagger(tagger) => return tag::inspect::run(&tagger, bytes.len() as u64, out),
+        AnyModel::Tagger(tagger) => return tag::inspect::run(&tagger, &bytes, out),
     };
     if out.json {
         let w = model.hypothesis.linear();
@@ -40,9 +40,16 @@ pub fn run(args: &InspectArgs, out: &mut Output) -> Result<ExitCode> {
         }
         out.object(&told)?;
     } else {
-        print(out, &model, bytes.len() as u64)?;
+        print(out, &model, &bytes)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How long a file is that was read, and why it is to be believed.
+pub fn size(bytes: &[u8]) -> String {
+    let json = bytes.trim_ascii_start().starts_with(b"{");
+    let checked = if json { "JSON, which has no checksum" } else { "checksum right" };
+    format!("{} bytes, {checked}", thousands(bytes.len() as u64))
 }
 
 fn kind(model: &Model) -> &'static str {
@@ -62,7 +69,7 @@ fn kernel_norm(hypothesis: &Hypothesis) -> Option<f64> {
     }
 }
 
-fn print(out: &mut Output, model: &Model, bytes: u64) -> Result<()> {
+fn print(out: &mut Output, model: &Model, bytes: &[u8]) -> Result<()> {
     let facts = &model.facts;
     let recipe = &facts.recipe;
     let voters = match &model.hypothesis {
@@ -73,7 +80,7 @@ fn print(out: &mut Output, model: &Model, bytes: u64) -> Result<()> {
         },
         _ => String::new(),
     };
-    out.item("kind", format!("{}{voters}, {} bytes, checksum right", kind(model), thousands(bytes)))?;
+    out.item("kind", format!("{}{voters}, {}", kind(model), size(bytes)))?;
     out.item("classes", super::train::classes(model.labels.names()))?;
     let bias = match recipe.bias {
         Bias::NONE => "no bias".to_string(),

@@ -261,11 +261,12 @@ fn print(out: &mut Output, d: &Decision, minimal: bool) -> Result<()> {
         };
         out.item("margin", format!("γ between {lower:.9e} and {upper:.9e}, {kind}"))?;
     }
-    let promise = match d.bound {
+    let promise = match d.bound.filter(|bound| bound.is_finite()) {
         Some(bound) => format!("   the perceptron makes at most {} mistakes", at_most(bound)),
         None => String::new(),
     };
-    out.item("theory", format!("radius R = {}{promise}", number(d.radius)))?;
+    let radius = if d.radius.is_finite() { number(d.radius) } else { "more than a float holds".to_string() };
+    out.item("theory", format!("radius R = {radius}{promise}"))?;
     if d.verdict != Verdict::Separable && d.verdict != Verdict::Undecided {
         let advice = if d.contradiction.is_some() {
             "no features made of these will do: two examples contradict each other"
@@ -335,11 +336,15 @@ fn many(
     }
     say_data(out, dataset, "")?;
     if let Some(d) = &joint {
-        let how = "weights for each class that give every example's own the highest score";
-        out.item(
-            "all at once",
-            format!("{}: {how}", if d.verdict == Verdict::Separable { "separable" } else { name(d.verdict) }),
-        )?;
+        let how = match d.verdict {
+            Verdict::Separable => "weights for each class give every example's own the highest score",
+            Verdict::WeaklySeparable => {
+                "no weights give every example's own class the highest score, if ties do not count"
+            }
+            Verdict::Inseparable => "no weights give every example's own class the highest score, not even with ties",
+            Verdict::Undecided => "the time was up (give it more with --time-limit)",
+        };
+        out.item("all at once", format!("{}: {how}", name(d.verdict)))?;
     }
     for (n, v) in names.iter().zip(&rest) {
         out.item("one v. rest", format!("{n}: {}", name(*v)))?;

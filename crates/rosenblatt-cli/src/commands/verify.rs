@@ -13,10 +13,10 @@ use crate::args::VerifyArgs;
 use crate::output::{Output, count};
 
 pub fn run(args: &VerifyArgs, out: &mut Output) -> Result<ExitCode> {
-    let certificate = std::fs::read(&args.certificate).map_err(|e| Error::io(&args.certificate, e))?;
-    let data = whole(&args.data)?;
+    let certificate = whole(&Input::Path(args.certificate.clone()))?;
+    let data = whole(&Input::new(&args.data))?;
     let checked = match &args.labels {
-        Some(labels) => verify_with_labels(&certificate, &data, &whole(labels)?),
+        Some(labels) => verify_with_labels(&certificate, &data, &whole(&Input::new(labels))?),
         None => verify(&certificate, &data),
     };
     match checked {
@@ -53,8 +53,7 @@ pub fn run(args: &VerifyArgs, out: &mut Output) -> Result<ExitCode> {
 }
 
 /// The bytes of a file, decompressed.
-fn whole(file: &str) -> Result<Vec<u8>> {
-    let input = Input::new(file);
+fn whole(input: &Input) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.open()?.read_to_end(&mut bytes).map_err(|e| Error::io(input.name(), e))?;
     Ok(bytes)

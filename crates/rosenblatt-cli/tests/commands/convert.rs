@@ -35,6 +35,22 @@ fn to_numpy_and_back() {
     assert!(bench.read("n.labels.npy").windows(5).any(|w| w == b"'<i8'"), "whole numbers stay numbers");
 }
 
+/// Standard output took control characters away, and made of one label another.
+#[test]
+fn standard_output_has_the_bytes_of_a_file() {
+    // What holds such characters in its beginning is taken to be no text.
+    let rows = "1.5,2,a\n".repeat(200);
+    let bench = Bench::with("a.csv", rows + "1,2.5,\u{2}\n3,4,7.\u{1}5\n5,6,\u{1b}[1mbold\n");
+    bench.run("convert a.csv b.tsv").ok();
+    let piped = bench.run("convert a.csv - --to tsv").ok();
+    assert_eq!(piped.out, bench.text("b.tsv"));
+    assert!(piped.out.contains("7.\u{1}5") && piped.out.contains("\u{1b}[1mbold"), "{piped}");
+    bench.run("train a.csv -o m").ok();
+    let piped = bench.run("predict m a.csv").ok();
+    bench.run("predict m a.csv -o answers").ok();
+    assert_eq!(piped.out, bench.text("answers"));
+}
+
 #[test]
 fn what_cannot_be_converted() {
     let bench = Bench::with("a.csv", POINTS);

@@ -156,6 +156,8 @@ fn inspect_says_what_a_model_holds() {
     assert_eq!(told["classes"], json!(["down", "up"]));
     assert_eq!(told["bytes"], bench.read("two").len());
     assert_eq!(told["training"]["examples"], 6);
+    bench.run("export two --to json two.json").ok();
+    bench.run("inspect two.json").ok().shows("JSON, which has no checksum");
     let ran = bench.run("inspect two").ok().shows("checksum right").shows("seed 0").shows("separated");
     for item in ["kind", "classes", "features", "learner", "training", "mistakes", "data", "norm", "bias"] {
         assert!(ran.out.lines().any(|line| line.starts_with(item)), "{item} is missing\n{ran}");

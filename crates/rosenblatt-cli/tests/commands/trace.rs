@@ -172,3 +172,13 @@ fn long_labels_keep_the_columns_aligned() {
     let head = out.lines().next().unwrap();
     assert_eq!(head.find("weights").map(|at| head[..at].chars().count()), rows[0], "{out}");
 }
+
+/// A batch learner moves at the end of a pass: the last row of the pass shows it.
+#[test]
+fn the_last_row_of_a_pass_shows_where_a_batch_learner_went() {
+    let bench = Bench::with("d.csv", "x1,x2,label\n1,1,+1\n2,0,+1\n-1,-1,-1\n0,-2,-1\n");
+    let lines = bench.run("trace d.csv --learner batch --epochs 1 --json").ok().json_lines();
+    let rows = steps(&lines);
+    let weights: Vec<_> = rows.iter().map(|row| vector(&row["weights"])).collect();
+    assert_eq!(weights, [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [4.0, 4.0]]);
+}

@@ -29,8 +29,8 @@ pub(super) fn write(table: &Table, values: &Values<'_>) -> Result<(Vec<u8>, Vec<
         text.push('\n');
     }
     let mut notes = Vec::new();
-    let numbered = (1..).zip(table.schema.feature_names()).all(|(j, name)| name == format!("x{j}"));
-    if matches!(table.schema, Schema::Columns { .. }) && !numbered {
+    let numbered = || (1..).zip(table.schema.feature_names()).all(|(j, name)| name == format!("x{j}"));
+    if matches!(table.schema, Schema::Columns { .. }) && !numbered() {
         notes.push(
             "libsvm has no names: features are numbered from 1, categories one number for each value".to_string(),
         );

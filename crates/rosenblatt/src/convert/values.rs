@@ -1,5 +1,8 @@
 //! The numbers of a table as text.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use crate::base::row::Row;
 use crate::certify::exact::reread::Written;
 use crate::certify::exact::rows::{ExactRow, ExactRows};
@@ -11,18 +14,28 @@ use crate::error::Result;
 pub(super) struct Values<'a> {
     rows: AnyRows<'a>,
     written: Option<&'a Written<'a>>,
+    /// Rows that were read again, before their turn.
+    ahead: RefCell<HashMap<usize, ExactRow>>,
 }
+
+/// So many rows are read again at a time: one look through the file finds them all.
+const AHEAD: usize = 1 << 16;
 
 impl<'a> Values<'a> {
     /// The rows of a table, and the file that they were read from, if it can be read again.
     pub(super) fn new(rows: AnyRows<'a>, written: Option<&'a Written<'a>>) -> Self {
-        Values { rows, written }
+        Values { rows, written, ahead: RefCell::default() }
     }
 
-    /// What is not zero in a row: feature and text.
+    /// What is not zero in a row: feature and text. Rows are best asked for in order.
     pub(super) fn row(&self, i: usize) -> Result<Vec<(usize, String)>> {
         if let Some(written) = self.written.filter(|w| w.holds_more(i)) {
-            return Ok(written.fetch(&[i])?.iter().flat_map(exact).collect());
+            let mut ahead = self.ahead.borrow_mut();
+            if !ahead.contains_key(&i) {
+                let next: Vec<usize> = (i..self.rows.len()).filter(|&i| written.holds_more(i)).take(AHEAD).collect();
+                *ahead = next.iter().copied().zip(written.fetch(&next)?).collect();
+            }
+            return Ok(ahead.get(&i).map(exact).unwrap_or_default());
         }
         let mut entries = Vec::new();
         each_kind!(self.rows, rows => rows.row(i).each(|j, v| if v != 0.0 { entries.push((j, shortest(v))) }));

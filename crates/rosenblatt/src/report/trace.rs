@@ -50,9 +50,11 @@ pub fn trace(
     let start = trainer.learner(table.matrix.features(), table.labels.len())?.current();
     let cyclic = matches!(trainer.plan.order, Order::Cyclic | Order::Given(_));
     let watch = (cyclic && table.labels.len() == 2).then(|| Ok(CycleWatch::new(&start, table.examples()?)));
-    let mut tracer =
-        Tracer { table, proof, cycles: watch.transpose()?, cycle: None, bias: trainer.recipe.bias.is_learned(), each };
+    let (cycles, bias) = (watch.transpose()?, trainer.recipe.bias.is_learned());
+    let mut tracer = Tracer { table, proof, cycles, cycle: None, bias, last: None, each };
     let fitted = trainer.fit_watched(table, None, &mut tracer)?;
+    // Whoever ended it in the middle of a pass has not seen its last step.
+    let _ = tracer.tell();
     Ok(Traced { fitted, cycle: tracer.cycle })
 }
 
@@ -80,7 +82,15 @@ struct Tracer<'a> {
     cycles: Option<CycleWatch>,
     cycle: Option<Cycle>,
     bias: bool,
+    /// The step that is told next. The last one of a pass waits for its end, where a batch learner moves.
+    last: Option<Step>,
     each: &'a mut dyn FnMut(Step) -> ControlFlow<Stop>,
+}
+
+impl Tracer<'_> {
+    fn tell(&mut self) -> ControlFlow<Stop> {
+        self.last.take().map_or(ControlFlow::Continue(()), |step| (self.each)(step))
+    }
 }
 
 impl Observer for Tracer<'_> {
@@ -100,7 +110,7 @@ impl Observer for Tracer<'_> {
         {
             cycles.added(example, &weights);
         }
-        (self.each)(Step {
+        let step = Step {
             epoch: now.course.epochs() + 1,
             step: now.course.presented,
             example,
@@ -109,10 +119,19 @@ impl Observer for Tracer<'_> {
             mistake: now.tally.mistakes > 0,
             proof: self.proof.map(|p| p.line(&weights, now.course.updates)),
             weights,
-        })
+        };
+        let told = self.tell();
+        self.last = Some(step);
+        told
     }
 
     fn pass_ended(&mut self, _: &Course, learner: &dyn AnyLearner, _: &[u32]) -> Result<ControlFlow<Stop>> {
+        if let Some(step) = &mut self.last {
+            step.weights = learner.current();
+        }
+        if let ControlFlow::Break(stop) = self.tell() {
+            return Ok(ControlFlow::Break(stop));
+        }
         let Some(cycles) = &mut self.cycles else { return Ok(ControlFlow::Continue(())) };
         let found = cycles.end_pass(&learner.current());
         let examples = self.table.examples()?;

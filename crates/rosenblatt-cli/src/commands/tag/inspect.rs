@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::output::{Output, count, thousands};
 
-pub fn run(tagger: &Tagger, bytes: u64, out: &mut Output) -> Result<ExitCode> {
+pub fn run(tagger: &Tagger, bytes: &[u8], out: &mut Output) -> Result<ExitCode> {
     if out.json {
         out.object(&json!({
             "kind": "tagger",
@@ -24,14 +24,14 @@ pub fn run(tagger: &Tagger, bytes: u64, out: &mut Output) -> Result<ExitCode> {
             "written": tagger.written,
             "dictionary": tagger.dictionary.words.len(),
             "training": tagger.facts,
-            "bytes": bytes,
+            "bytes": bytes.len(),
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
     let facts = &tagger.facts;
     out.item(
         "kind",
-        format!("tagger of {} files, {} bytes, checksum right", tagger.layout.format.name(), thousands(bytes)),
+        format!("tagger of {} files, {}", tagger.layout.format.name(), crate::commands::inspect::size(bytes)),
     )?;
     out.item("tags", super::train::tags(&tagger.labels))?;
     out.item("features", features(tagger))?;

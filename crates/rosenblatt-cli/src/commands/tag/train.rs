@@ -115,6 +115,13 @@ fn refuse(args: &TrainArgs) -> Result<()> {
         ("--tf", !matches!(prepare.tf, Tf::Count)),
         ("--tf-idf", prepare.tf_idf),
         ("--scale", !matches!(prepare.scale, Scale::None)),
+        ("--degree", prepare.degree != 1),
+        ("--hash-bits", prepare.hash_bits.is_some()),
+        ("--lift", prepare.lift.is_some()),
+        ("--kernel", args.space.kernel.is_some()),
+        ("--labels", args.read.labels.is_some()),
+        ("--memory", args.memory.is_some()),
+        ("--cache", args.cache != "auto"),
         ("--resume", args.resume.is_some()),
         ("--checkpoint", args.checkpoint.is_some()),
     ];
