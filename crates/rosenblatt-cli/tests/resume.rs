@@ -200,6 +200,17 @@ fn an_interrupted_training_is_resumed_to_the_same_bytes() {
 
 #[cfg(unix)]
 #[test]
+fn an_interrupted_training_reports_how_far_it_came() {
+    let bench = Bench::with("d.svm", noisy(200_000));
+    let (ran, _) = interrupted(&bench, "--json", "INT");
+    assert_eq!(ran.code, Some(130), "{ran}");
+    let told = ran.json();
+    assert_eq!((told["stopped"].as_str(), &told["model"]), (Some("interrupted"), &serde_json::Value::Null));
+    assert!(told["presented"].as_u64().unwrap() >= 200_000, "{told}");
+}
+
+#[cfg(unix)]
+#[test]
 fn an_interrupt_without_a_checkpoint_says_what_would_have_helped() {
     let bench = Bench::with("d.svm", noisy(20_000));
     let child = bench.command("train d.svm --epochs 4000000000 -o never").spawn().unwrap();

@@ -33,6 +33,9 @@ pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
         out.bytes(&bytes)?;
     } else {
         model::write_file(&args.out, &bytes)?;
+        if out.json {
+            out.object(&serde_json::json!({ "written": args.out, "bytes": bytes.len() }))?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -131,6 +131,11 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         fitted.checkpoint.save(path)?;
     }
     if fitted.report.stopped == Stop::Interrupted {
+        if out.json {
+            let total = begin.elapsed().as_secs_f64();
+            let seconds = Seconds { read: Some(read.as_secs_f64()), learn: Some(learn.as_secs_f64()), total };
+            out.object(&Json { report: &fitted.report, progressive, seconds, warnings: &[], model: None })?;
+        }
         return interrupted(args);
     }
     let findings = report::examine(&trainer, parts.train(), &fitted, look)?;

@@ -77,7 +77,11 @@ fn what_cannot_be_converted() {
 fn a_model_as_onnx_or_the_reason_why_not() {
     let bench = Bench::with("a.csv", POINTS);
     bench.run("train a.csv -o m").ok();
-    bench.run("export m --to onnx m.onnx").ok();
+    let told = bench.json("export m --to onnx m.onnx --json");
+    assert_eq!(
+        (told["written"].as_str(), told["bytes"].as_u64()),
+        (Some("m.onnx"), Some(bench.read("m.onnx").len() as u64))
+    );
     let bytes = bench.read("m.onnx");
     for text in ["LinearClassifier", "ai.onnx.ml", "classlabels_strings", "up", "down", "[\"x\",\"y\"]"] {
         assert!(bytes.windows(text.len()).any(|w| w == text.as_bytes()), "{text}");

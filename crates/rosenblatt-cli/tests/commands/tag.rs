@@ -28,21 +28,25 @@ fn a_file_of_sentences_makes_a_tagger() {
     assert_eq!(
         keys(&told),
         [
+            "bound",
             "classes",
             "epochs",
             "examples",
             "features",
             "learner",
+            "margin",
             "mistakes",
             "mistakes_by_epoch",
             "model",
             "presented",
+            "radius",
             "scheme",
             "seconds",
             "seed",
             "stopped",
             "templates",
             "tokens",
+            "train_error",
             "updates",
             "warnings"
         ]

@@ -73,6 +73,11 @@ pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<Exit
             "updates": facts.mistakes,
             "mistakes_by_epoch": facts.mistakes_by_epoch,
             "stopped": facts.stopped,
+            // Of tables only: nobody measures them here.
+            "train_error": null,
+            "radius": null,
+            "margin": null,
+            "bound": null,
             "seed": facts.seed.unwrap_or(args.learn.seed),
             "seconds": {"read": seconds[0], "learn": seconds[1], "total": seconds[2]},
             "warnings": Vec::<String>::new(),
