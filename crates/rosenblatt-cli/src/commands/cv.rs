@@ -8,7 +8,7 @@ use rosenblatt::evaluate::{CrossValidation, Fold, Folds, each_fold};
 use serde::Serialize;
 
 use super::held::{self, Parts};
-use super::{choose, open};
+use super::{choose, open, tag};
 use crate::args::TrainArgs;
 use crate::output::{Output, count, number, percent, thousands};
 
@@ -55,6 +55,7 @@ pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
     let trainer = choose::in_space(trainer, &train.space, &train.learn)?;
     held::check(train, &trainer)?;
     held::refuse_given_order(&trainer, "cv")?;
+    tag::refuse_sentences("cv", train)?;
     let dataset = open::training_data(&train.data, &train.read)?;
     open::say_notes(&dataset, out.json);
     let table = &dataset.table;

@@ -140,6 +140,8 @@ fn options_that_do_not_belong_say_so() {
         ("train chunks.conll --learner arow", "sentences are learned by averaged or perceptron"),
         ("train chunks.conll --rate 2", "--rate is for tables, and the data are sentences"),
         ("train chunks.conll --drop 1", "--drop is for tables"),
+        ("cv chunks.conll", "chunks.conll: these are sentences (conll), and cv is for tables"),
+        ("tune chunks.conll --grid epochs=1", "chunks.conll: these are sentences (conll), and tune is for tables"),
         ("train chunks.conll --kernel rbf:1", "--kernel is for tables"),
         ("train chunks.conll --lift rff:1:10", "--lift is for tables"),
         ("train chunks.conll --degree 2", "--degree is for tables"),

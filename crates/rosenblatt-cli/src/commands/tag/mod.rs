@@ -14,7 +14,7 @@ use rosenblatt::data::{Format, Input};
 use rosenblatt::structured::read::{SequenceFormat, by_content, by_name};
 use rosenblatt::structured::template::BUILT_IN;
 
-use crate::args::{DataArgs, Header};
+use crate::args::{DataArgs, Header, TrainArgs};
 use crate::output::Output;
 
 /// How to learn tags.
@@ -95,6 +95,17 @@ pub fn sequences(data: &str, read: &DataArgs, tag: &TagArgs) -> Result<Option<Se
     let (head, whole) = head(data);
     let found = by_content(&head, whole).or(tag.given().map(|_| SequenceFormat::Conll));
     Ok(found.map(|format| Sequences { format, guessed: Some("content") }))
+}
+
+/// Refuses sentences, where only rows can be judged.
+pub fn refuse_sentences(command: &str, args: &TrainArgs) -> Result<()> {
+    let Some(found) = sequences(&args.data, &args.read, &args.tag)? else { return args.tag.refuse() };
+    bail!(
+        "{}: these are sentences ({}), and {command} is for tables: keep some sentences in a file of their own, train on \
+         the others, and judge with `rosenblatt eval`",
+        args.data,
+        found.format.name()
+    )
 }
 
 /// The first bytes of the data, and whether they are all; nothing is used up. What cannot be read twice is not looked at.

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use std::io::IsTerminal;
 
 use super::held::Parts;
-use super::open;
+use super::{open, tag};
 use crate::args::TrainArgs;
 use crate::output::{Output, count, note, percent, thousands};
 use trials::Try;
@@ -54,6 +54,7 @@ pub fn hide(arg: Arg) -> Arg {
 
 pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     check(args)?;
+    tag::refuse_sentences("tune", &args.train)?;
     let space = Space::parse(&args.grid)?;
     let settings = match args.random {
         Some(n) => space.random(n as usize, args.train.learn.seed),
