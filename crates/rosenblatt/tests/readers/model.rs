@@ -103,7 +103,7 @@ fn values_that_do_not_fit() {
     let model = parse("a.csv", "n,c,class\n1,u,a\n2,v,b\n");
     let told = "b:2:1: column \"n\" holds \"x\", which is not a number; the model was trained on numbers here";
     assert_eq!(apply(&model, "n,c,class\nx,u,a\n", Yes).unwrap_err(), told);
-    let told = "b:2:3: column \"c\" holds \"NA\", a missing value: fill it in";
+    let told = "b:2:3: column \"c\" holds \"NA\", a missing value: fill it in, or train the model with --missing";
     assert_eq!(apply(&model, "n,c,class\n1,NA,a\n", Yes).unwrap_err(), told);
     let told = "b:2: 2 fields, where line 1 has 3: mend the row";
     assert_eq!(apply(&model, "n,c,class\n1,NA\n", Yes).unwrap_err(), told);

@@ -85,7 +85,7 @@ fn the_first_value_settles_what_a_column_is() {
 fn a_model_that_was_trained_without_gaps_refuses_them() {
     let model = parse_with("a.csv", "a,b,label\n1,u,x\n2,v,y\n", &ReadOptions::default()).unwrap();
     let told = apply(&model, "b.csv", "a,b\n,u\n", NeedLabels::No).unwrap_err();
-    assert_eq!(told, "b.csv:2:1: column \"a\" has no value here: fill it in");
+    assert_eq!(told, "b.csv:2:1: column \"a\" has no value here: fill it in, or train the model with --missing");
     let lenient = ReadOptions { missing: Some(Fill::Zero), ..ReadOptions::default() };
     let model = parse_with("a.csv", "a,b,label\n1,u,x\n2,v,y\n", &lenient).unwrap();
     assert_eq!(dense(&apply(&model, "b.csv", "a,b\n,?\n", NeedLabels::No).unwrap()), [[0.0; 3]]);

@@ -231,7 +231,10 @@ impl<'a> Reading<'a> {
                 ColumnKind::Category { values } => {
                     let gap = is_missing(text);
                     if gap && column.missing.is_none() {
-                        return Err(record.fault(at, format!("{}: fill it in", missing(&column.name, text))));
+                        return Err(record.fault(
+                            at,
+                            format!("{}: fill it in, or train the model with --missing", missing(&column.name, text)),
+                        ));
                     }
                     let place = match values.binary_search_by(|v| v.as_bytes().cmp(text)) {
                         Ok(place) => Some(place),
@@ -297,7 +300,7 @@ fn put(rows: &mut SparseMatrix, first: u32, entry: Option<(u32, f64)>) {
 #[cold]
 fn bad_number(column: &Column, text: &[u8], why: NotFinite) -> String {
     if is_missing(text) {
-        return format!("{}: fill it in", missing(&column.name, text));
+        return format!("{}: fill it in, or train the model with --missing", missing(&column.name, text));
     }
     format!(
         "column \"{}\" holds {}, which {}; the model was trained on numbers here",
