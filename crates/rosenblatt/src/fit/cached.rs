@@ -49,10 +49,10 @@ impl Trainer {
         let mut made = false;
         loop {
             let cache = match Cache::open(place) {
-                Ok(cache) if made || cache.is_of(input, format)? => cache,
+                Ok(cache) if made || cache.is_of(input, format, options)? => cache,
                 _ if made => return Err(Error::bad_data("the cache cannot be read back: name another place for it")),
                 _ => {
-                    if build(input, options, place, pace, Origin::of(input, format)?)?.is_none() {
+                    if build(input, options, place, pace, Origin::of(input, format, options)?)?.is_none() {
                         return Ok(None);
                     }
                     made = true;
@@ -67,7 +67,7 @@ impl Trainer {
                 }
                 // Damaged, and noticed in time: what was learned from it is thrown away.
                 Err(Unusable) if !made => {
-                    if build(input, options, place, pace, Origin::of(input, format)?)?.is_none() {
+                    if build(input, options, place, pace, Origin::of(input, format, options)?)?.is_none() {
                         return Ok(None);
                     }
                     made = true;
@@ -327,7 +327,7 @@ impl<'a> Passes<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::read;
+    use crate::data::{Header, read};
     use crate::fit::Begun;
     use crate::model::to_bytes;
     use std::fmt::Write as _;
@@ -476,6 +476,45 @@ mod tests {
                 let streamed = trainer.fit_stream_at(&input, &options, pace, false, &mut ()).unwrap().unwrap();
                 assert!(to_bytes(&streamed.model) == whole(&trainer, &input).0, "{count} {chunk} {threads}");
             }
+        }
+    }
+
+    /// A good cache is used; one of the same file that was read in another way is not. Label, header and columns to drop
+    /// were not looked at, and a second training with another label learned the first one's.
+    #[test]
+    fn a_cache_is_used_again_only_by_those_who_read_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let (data, place) = (dir.path().join("m.csv"), dir.path().join("cache"));
+        let mut random = Stream::new(5, &[]);
+        let rows: String = (0..3000).map(|i| format!("{},{},{}\n", i % 2, random.below(3), i % 3 / 2)).collect();
+        std::fs::write(&data, format!("1,2,0\n{rows}")).unwrap();
+        let input = Input::Path(data);
+        let trainer = Trainer::new("averaged").epochs(2);
+        let long_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+        let run = |options: &ReadOptions| {
+            if let Ok(file) = std::fs::File::options().write(true).open(&place) {
+                file.set_modified(long_ago).unwrap();
+            }
+            let cached = trainer.fit_cached(&input, options, &place, &mut ()).unwrap().unwrap();
+            let made = place.metadata().unwrap().modified().unwrap() != long_ago;
+            let dataset = read(&input, options).unwrap();
+            let mut whole = trainer.fit(&dataset.table).unwrap();
+            whole.model.facts.data = Some(dataset.fingerprint);
+            assert!(to_bytes(&cached.model) == to_bytes(&whole.model), "{options:?}");
+            made
+        };
+        let plain = ReadOptions { header: Header::No, ..ReadOptions::default() };
+        assert!(run(&plain), "there was none");
+        for same in [plain.clone(), ReadOptions { positive: Some("0".into()), ..plain.clone() }] {
+            assert!(!run(&same), "{same:?}");
+        }
+        for other in [
+            ReadOptions { label: Some("1".into()), ..plain.clone() },
+            ReadOptions { drop: vec!["2".into()], ..plain.clone() },
+            ReadOptions { header: Header::Yes, ..plain.clone() },
+        ] {
+            assert!(run(&other), "{other:?}");
+            assert!(!run(&other), "{other:?}");
         }
     }
 

@@ -9,7 +9,7 @@
 use std::path::PathBuf;
 
 use super::{Observer, Streamed, Trainer};
-use crate::data::{Input, ReadOptions, memory_needed, read};
+use crate::data::{Input, ReadOptions, check_cache_place, memory_needed, read};
 use crate::error::{Error, Result};
 
 /// Where the rows of a file lie while passes go over them.
@@ -67,6 +67,8 @@ impl Trainer {
                 if memory_needed(input, options)? <= *memory {
                     return Ok(None);
                 }
+                // Nothing is removed that was not made here.
+                check_cache_place(place)?;
                 let place = Passing(place);
                 self.fit_cached(input, options, place.0, observer)
             }

@@ -41,6 +41,11 @@ enum Numbers {
 }
 
 impl Form {
+    /// Whether there are no indices.
+    pub(super) fn is_dense(self) -> bool {
+        self.indices == Indices::None
+    }
+
     /// Bytes of so many rows with so many values.
     pub(super) fn size(self, rows: u64, values: u64) -> Option<u64> {
         let index = match self.indices {
@@ -85,13 +90,15 @@ impl<'b> Stretch<'b> {
 pub(super) struct Room {
     pub(super) bytes: Vec<u8>,
     decimals: Decimals,
+    /// Places of the decimals of the block before.
+    places: u32,
 }
 
 impl Room {
     /// Fills `bytes` with all stretches, one after the other; how many rows and values they have, and their form.
     pub(super) fn fill(&mut self, stretches: &[Stretch<'_>]) -> (u64, u64, Form) {
         let form = Form { indices: indices_of(stretches), numbers: self.gather(stretches) };
-        let Room { bytes, decimals } = self;
+        let Room { bytes, decimals, .. } = self;
         bytes.clear();
         let (mut rows, mut values) = (0, 0);
         for Stretch { block, rows: own, entries } in stretches {
@@ -119,12 +126,15 @@ impl Room {
 
     /// Gathers all numbers as decimals, if all are some.
     fn gather(&mut self, stretches: &[Stretch<'_>]) -> Numbers {
-        self.decimals.clear();
-        if stretches.iter().all(|stretch| self.decimals.extend(stretch.values())) {
-            return Numbers::Decimal(self.decimals.places());
-        }
-        self.decimals.restart(0);
-        Numbers::F64
+        let decimals = &mut self.decimals;
+        let mut fit = |places: u32| {
+            decimals.restart(places);
+            stretches.iter().all(|stretch| decimals.extend(stretch.values())).then(|| decimals.places())
+        };
+        // As many places as the block before needed are a good guess, but may leave no room for larger numbers.
+        let found = fit(self.places).or_else(|| if self.places > 0 { fit(0) } else { None });
+        self.places = found.unwrap_or(0);
+        found.map_or(Numbers::F64, Numbers::Decimal)
     }
 }
 
@@ -274,5 +284,7 @@ mod tests {
         assert_eq!(size(&[(65_535, 0.5), (65_536, 0.5)]), 8);
         assert_eq!(size(&[(1, 0.1 + 0.2), (2, 0.5)]), 10);
         assert_eq!(size(&[(65_535, 1.0 / 3.0)]), 12);
+        assert_eq!(size(&[(1, 0.123456789), (2, 0.5)]), 6);
+        assert_eq!(size(&[(1, 12.5), (2, 12.5)]), 6, "nine places are not what these need");
     }
 }

@@ -6,9 +6,9 @@
 //! the blocks, see bytes.rs
 //! what it holds, as JSON · its length (u64) · XXH3-64 of it (u64) · "RSNCACHE"
 //! ```
-//! All numbers are little-endian; each block has an XXH3-64 of its own. A cache is of one state of one file: its size,
-//! its time and the fingerprint of its bytes must all be the same, so it is never stale; it is written beside its place
-//! and moved there when it is whole.
+//! All numbers are little-endian; each block has an XXH3-64 of its own. A cache is of one state of one file, read in one
+//! way: its size, its time, the fingerprint of its bytes and the options must all be the same, so it is never stale; it is
+//! written beside its place and moved there when it is whole.
 
 mod bytes;
 
@@ -23,6 +23,7 @@ use twox_hash::XxHash3_64;
 use self::bytes::{Form, Room, Stretch};
 use super::block::Block;
 use super::labels::LabelCollector;
+use super::read::ReadOptions;
 use super::schema::Schema;
 use super::sniff::Format;
 use super::source::Input;
@@ -30,7 +31,7 @@ use crate::error::{Error, Place, Result};
 use crate::model::create_beside;
 
 const MAGIC: &[u8; 8] = b"RSNCACHE";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Magic, version and zeros.
 const HEAD: u64 = 16;
 /// Length, checksum and magic.
@@ -43,23 +44,26 @@ fn start_of_file() -> [u8; HEAD as usize] {
     head
 }
 
-/// The file that a cache was made of.
+/// The file that a cache was made of, and how it was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Origin {
     size: u64,
     /// When it was last changed, in nanoseconds.
     time: u128,
-    format: String,
+    /// The options, in words: they need to be compared and no more.
+    options: String,
 }
 
 impl Origin {
     /// What the file is like now; `None` where the data come from no file.
-    pub(crate) fn of(input: &Input, format: Format) -> Result<Option<Self>> {
+    pub(crate) fn of(input: &Input, format: Format, options: &ReadOptions) -> Result<Option<Self>> {
         let Input::Path(path) = input else { return Ok(None) };
         let found = path.metadata().map_err(|e| Error::io(path, e))?;
         let time = found.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok()).map_or(0, |t| t.as_nanos());
-        Ok(Some(Origin { size: found.len(), time, format: format.to_string() }))
+        // Which class is the positive one is asked anew by every training, and what memory holds is no matter here.
+        let options = ReadOptions { format: Some(format), positive: None, compact: false, ..options.clone() };
+        Ok(Some(Origin { size: found.len(), time, options: format!("{options:?}") }))
     }
 }
 
@@ -271,9 +275,9 @@ impl Cache {
         Ok(Cache { file, contents, offsets, bytes: Vec::new() })
     }
 
-    /// Whether it was made of this file as it is now: size, time, format, and every byte.
-    pub(crate) fn is_of(&self, input: &Input, format: Format) -> Result<bool> {
-        let origin = Origin::of(input, format)?;
+    /// Whether it was made of this file as it is now, read in this way: size, time, options, and every byte.
+    pub(crate) fn is_of(&self, input: &Input, format: Format, options: &ReadOptions) -> Result<bool> {
+        let origin = Origin::of(input, format, options)?;
         if origin.is_none() || origin != self.contents.origin {
             return Ok(false);
         }
@@ -294,6 +298,9 @@ impl Cache {
         self.file.seek(SeekFrom::Start(self.offsets[number])).map_err(|_| Unusable)?;
         self.file.read_exact(bytes).map_err(|_| Unusable)?;
         if XxHash3_64::oneshot(bytes) != part.checksum {
+            return Err(Unusable);
+        }
+        if part.form.is_dense() != self.contents.width.is_some() {
             return Err(Unusable);
         }
         let (rows, values) = (part.rows as usize, part.values as usize);
