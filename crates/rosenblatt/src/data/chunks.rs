@@ -75,13 +75,15 @@ struct Cutter<'a> {
     /// What was read behind the last line end.
     carry: Vec<u8>,
     ended: bool,
+    /// Why the source could not be read further: told behind the lines that came before.
+    broken: Option<Error>,
     size: usize,
     limit: usize,
 }
 
 impl<'a> Cutter<'a> {
     fn new(name: String, head: Vec<u8>, reader: Reader<'a>, size: usize) -> Self {
-        Cutter { name, reader, carry: head, ended: false, size: size.max(1), limit: MAX_LINE }
+        Cutter { name, reader, carry: head, ended: false, broken: None, size: size.max(1), limit: MAX_LINE }
     }
 
     /// Fills `chunk` with the next lines; `false` at the end.
@@ -98,10 +100,12 @@ impl<'a> Cutter<'a> {
         let mut end = memrchr(b'\n', near).or_else(|| memchr(b'\n', far).map(|at| near.len() + at)).map(|at| at + 1);
         while end.is_none() || filled < self.size {
             if self.ended {
-                end = Some(filled);
+                // A line that breaks off is no line.
+                end = if self.broken.is_some() { end } else { Some(filled) };
                 break;
             }
-            let (searched, wanted) = (filled, if filled < self.size { self.size } else { 2 * filled });
+            let wanted = if filled < self.size { self.size } else { (2 * filled).min(self.limit + 1) };
+            let searched = filled;
             if bytes.len() < wanted {
                 bytes.resize(wanted, 0);
             }
@@ -109,7 +113,10 @@ impl<'a> Cutter<'a> {
                 match self.reader.read(&mut bytes[filled..wanted]) {
                     Ok(0) => self.ended = true,
                     Ok(count) => filled += count,
-                    Err(error) => return Err(Broken::Source(Error::io(&self.name, error))),
+                    Err(error) => {
+                        self.broken = Some(Error::io(&self.name, error));
+                        self.ended = true;
+                    }
                 }
             }
             end = memrchr(b'\n', &bytes[searched..filled]).map(|at| searched + at + 1).or(end);
@@ -118,7 +125,12 @@ impl<'a> Cutter<'a> {
                 return Err(Broken::Text(Fault::line(1, told)));
             }
         }
-        let end = end.unwrap_or(filled);
+        let end = end.unwrap_or(0);
+        if end == 0
+            && let Some(error) = self.broken.take()
+        {
+            return Err(Broken::Source(error));
+        }
         self.carry.extend_from_slice(&bytes[end..filled]);
         chunk.length = end;
         if bytes.len() < end + PADDING {
@@ -421,5 +433,71 @@ impl Read for Reader<'_> {
         buffer[..count].copy_from_slice(&ahead.block[ahead.at..][..count]);
         ahead.at += count;
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::source::Input;
+    use proptest::prelude::*;
+
+    /// All that a cutter cuts, and how it ends.
+    fn cut(bytes: &[u8], size: usize, limit: usize) -> (Vec<u8>, Option<String>) {
+        let input = Input::memory("m", bytes);
+        let (head, source) = Lines::new(input.open().unwrap()).unwrap().into_rest();
+        let mut cutter = Cutter::new("m".into(), head, Reader::Here(Box::new(source)), size);
+        cutter.limit = limit;
+        let (mut chunk, mut all) = (Chunk::default(), Vec::new());
+        loop {
+            match cutter.cut(&mut chunk) {
+                Ok(true) => all.extend_from_slice(chunk.text()),
+                Ok(false) => return (all, None),
+                Err(Broken::Source(error)) => return (all, Some(error.to_string())),
+                Err(Broken::Text(fault)) => return (all, Some(fault.of("m").to_string())),
+            }
+            assert!(chunk.padded()[chunk.text().len()..].iter().all(|&b| b == b'\n'));
+        }
+    }
+
+    proptest! {
+        /// Chunks of any size end with lines and add up to the text.
+        #[test]
+        fn nothing_is_lost(text in r"[ab\n]{0,60}", size in 1..70usize) {
+            prop_assert_eq!(cut(text.as_bytes(), size, MAX_LINE), (text.into_bytes(), None));
+        }
+    }
+
+    /// The limit was looked at when a buffer had doubled, so that it depended on the size of a chunk.
+    #[test]
+    fn a_line_too_long_is_told_at_any_size() {
+        // Longer than what is read to guess the format.
+        let text = |long: usize| [b"ab\n".to_vec(), vec![b'x'; long], b"\ncd\n".to_vec()].concat();
+        const LIMIT: usize = 3 << 18;
+        for size in [1, 1000, CHUNK] {
+            assert_eq!(cut(&text(LIMIT), size, LIMIT), (text(LIMIT), None));
+            let (before, told) = cut(&text(LIMIT + 1), size, LIMIT);
+            assert_eq!(before, b"ab\n");
+            assert_eq!(told.unwrap(), format!("m:1: the line is longer than {LIMIT} bytes: this is no text table"));
+        }
+    }
+
+    /// A stream that breaks off took all lines of its last chunk with it, and the faults in them.
+    #[test]
+    fn lines_before_a_break_are_handed_over() {
+        use std::io::Write as _;
+        let text: String = (0..200_000).map(|i| format!("{i}\n")).collect();
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(text.as_bytes()).unwrap();
+        let packed = packed.finish().unwrap();
+        let packed = &packed[..packed.len() * 3 / 4];
+        let mut ends = Vec::new();
+        for size in [1, 1 << 16, 1 << 30] {
+            let (lines, told) = cut(packed, size, MAX_LINE);
+            assert!(text.as_bytes().starts_with(&lines) && lines.len() > text.len() / 2 && lines.ends_with(b"\n"));
+            assert!(told.unwrap().starts_with("m: the gzip stream ends early"));
+            ends.push(lines.len());
+        }
+        assert!(ends.iter().all(|&end| end == ends[0]), "{ends:?}");
     }
 }

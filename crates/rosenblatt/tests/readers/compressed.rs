@@ -88,6 +88,46 @@ fn damage_in_the_middle_is_noticed() {
     }
 }
 
+/// What is larger than the first look at a file is decompressed by a thread of its own, if there are several.
+#[test]
+fn large_files_read_the_same_on_any_number_of_threads() {
+    let line = |i: u32| format!("{} 1:{i} {}:0.{}\n", i % 2, i % 97 + 2, i.wrapping_mul(2_654_435_761));
+    let text: String = (0..80_000).map(line).collect();
+    assert!(text.len() > 3 << 19);
+    let wrong = text.replacen("\n1 1:30001 ", "\n1 1:30001x ", 1);
+    let outcome = |threads: usize, bytes: &[u8]| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| outcome("a.svm", bytes))
+    };
+    let plain = outcome(1, text.as_bytes()).unwrap();
+    let fault = outcome(1, wrong.as_bytes()).unwrap_err();
+    assert!(fault.starts_with("a.svm:30002:5: "), "{fault}");
+    for (name, pack) in PACKS {
+        let whole = pack(text.as_bytes());
+        let (first, second) = text.as_bytes().split_at(text.len() / 2);
+        let parts = [pack(first), pack(second)].concat();
+        let mut damaged = whole.clone();
+        damaged[whole.len() * 9 / 10] ^= 0x55;
+        let wrong = pack(wrong.as_bytes());
+        for threads in [1, 3] {
+            assert_eq!(outcome(threads, &whole), Ok(plain), "{name} {threads}");
+            assert_eq!(outcome(threads, &parts), Ok(plain), "{name} {threads}, two streams");
+            let early = format!("a.svm: the {name} stream ends early or is damaged: ");
+            for part in [whole.len() - 1, whole.len() / 2] {
+                assert!(outcome(threads, &whole[..part]).unwrap_err().starts_with(&early), "{name} {threads}");
+            }
+            // Where only a checksum at the end could tell, it is the line that is wrong.
+            assert_eq!(outcome(threads, &damaged), Err(outcome(1, &damaged).unwrap_err()), "{name} {threads}");
+            assert_eq!(outcome(threads, &wrong), Err(fault.clone()), "{name} {threads}");
+            // bzip2 and xz may come in blocks that are larger than all of this.
+            if name == "gzip" || name == "zstd" {
+                let cut = &wrong[..wrong.len() * 9 / 10];
+                assert_eq!(outcome(threads, cut), Err(fault.clone()), "{name} {threads}, and cut behind the fault");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_file_on_disk_reads_the_same() {
     let dir = tempfile::tempdir().unwrap();
