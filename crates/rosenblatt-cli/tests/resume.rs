@@ -207,6 +207,15 @@ fn an_interrupted_training_reports_how_far_it_came() {
     let told = ran.json();
     assert_eq!((told["stopped"].as_str(), &told["model"]), (Some("interrupted"), &serde_json::Value::Null));
     assert!(told["presented"].as_u64().unwrap() >= 200_000, "{told}");
+    // Through a cache, which is there from the first pass on and stays.
+    let line = "train d.svm --epochs 4000000000 --cache kept --json";
+    let mut child = bench.command(line).spawn().unwrap();
+    wait_for(&bench, "kept", &mut child);
+    signal(&child, "INT");
+    let ran = finish(line, child, b"");
+    assert_eq!(ran.code, Some(130), "{ran}");
+    assert_eq!(ran.json()["stopped"], "interrupted");
+    assert_eq!(bench.names(), ["d.svm", "kept", "paused"]);
 }
 
 #[cfg(unix)]

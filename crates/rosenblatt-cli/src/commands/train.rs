@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use rosenblatt::data::Input;
+use rosenblatt::data::{Input, memory_needed};
 use rosenblatt::evaluate::{Milestone, Progressive};
 use rosenblatt::fit::{BLOCK_ROWS, Begun, Recipe, Stop, Streamed, Through, half_of_free_memory};
 use rosenblatt::kernel::Choice;
@@ -71,10 +71,12 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         open::check_output("--checkpoint", &args.reads().collect::<Vec<_>>(), path)?;
     }
     let from_scratch = resumed.is_none() && args.checkpoint.is_none() && args.learn.init.is_none();
-    let (dataset, resumed) = if from_scratch && !args.judge.looks_on() {
-        if let Some(streamed) = stream(args, &chosen)? {
-            return tell_streamed(args, &chosen, streamed, begin, out);
-        }
+    let goes_by = from_scratch && !args.judge.looks_on();
+    if goes_by && let Some(streamed) = stream(args, &chosen)? {
+        return tell_streamed(args, &chosen, streamed, begin, out);
+    }
+    tell_of_memory(args)?;
+    let (dataset, resumed) = if goes_by {
         let (options, mut progress) = (open::training_options(&args.read)?, Late::new(args.epochs));
         match chosen.read_and_begin(&Input::new(&args.data), &options, &mut progress)? {
             Begun::Read { dataset, after_first } if !progress.was_asked() => {
@@ -227,6 +229,18 @@ fn stream(args: &TrainArgs, trainer: &Trainer) -> Result<Option<Streamed>> {
     Ok(fitted)
 }
 
+/// That the data are kept in memory though they take more than the user has allowed.
+fn tell_of_memory(args: &TrainArgs) -> Result<()> {
+    let Some(memory) = args.memory else { return Ok(()) };
+    let input = Input::new(&args.data);
+    let needed = memory_needed(&input, &open::options(&args.read)?)?;
+    if needed > memory {
+        let megabytes = needed.div_ceil(1_000_000);
+        note(format!("{}: read whole, which takes about {megabytes} MB, more than --memory", input.name()));
+    }
+    Ok(())
+}
+
 fn tell_streamed(
     args: &TrainArgs,
     trainer: &Trainer,
@@ -235,10 +249,15 @@ fn tell_streamed(
     out: &mut Output,
 ) -> Result<ExitCode> {
     open::say_notes_of(&streamed.name, streamed.format, streamed.guessed, &streamed.notes, out.json);
+    streamed.report.seed = streamed.report.seed.or(Some(args.learn.seed));
     if streamed.report.stopped == Stop::Interrupted {
+        if out.json {
+            let seconds = Seconds { read: None, learn: None, total: begin.elapsed().as_secs_f64() };
+            let (report, progressive) = (&streamed.report, Vec::new());
+            out.object(&Json { report, progressive, seconds, warnings: &[], model: None })?;
+        }
         return interrupted(args);
     }
-    streamed.report.seed = streamed.report.seed.or(Some(args.learn.seed));
     let findings = report::examine_streamed(trainer, &streamed.report, &streamed.failures)?;
     let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
     if let Some(path) = &args.output {

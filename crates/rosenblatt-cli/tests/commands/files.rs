@@ -179,6 +179,30 @@ fn a_pipe_gives_what_the_file_gives() {
     }
 }
 
+/// How much memory rows take was counted in commas, so that tabs and semicolons took none; and where a file had to be read
+/// whole after all, nobody said so.
+#[test]
+fn little_memory_leads_through_a_cache_or_is_told_of() {
+    let bench = Bench::new();
+    for (name, mark) in [("m.csv", ','), ("m.tsv", '\t'), ("s.csv", ';')] {
+        let line = |i: usize| format!("{}{mark}{}{mark}{}\n", i % 97, i % 89, i32::from(i % 97 > i % 89));
+        bench.file(name, (0..20_000).map(line).collect::<String>());
+        let whole = bench.run(&format!("train {name} -o whole")).ok();
+        assert!(!whole.out.contains("through a cache"), "{}", whole.out);
+        let cached = bench.run(&format!("train {name} --memory 100k -o cached")).ok();
+        assert!(cached.out.contains("through a cache"), "{}", cached.out);
+        assert_eq!(cached.err.lines().filter(|line| line.contains("read whole")).count(), 0, "{}", cached.err);
+        assert!(bench.read("cached") == bench.read("whole"), "{name}");
+        for more in ["--scale standard", "--keep pocket --epochs 1", "--holdout 0.1"] {
+            let told = bench.run(&format!("train {name} --memory 100k {more}")).ok().err;
+            assert!(
+                told.contains(&format!("{name}: read whole, which takes about 1 MB, more than --memory")),
+                "{told}"
+            );
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_reader_that_goes_away_is_no_error() {

@@ -5,7 +5,7 @@ use super::{Guess, NeedLabels, Opened, ReadOptions, indexed, libsvm_block};
 use crate::data::block::{Block, Seen};
 use crate::data::chunks::{Broken, Pace, Pool, Want, in_order};
 use crate::data::schema::Schema;
-use crate::data::sniff::Format;
+use crate::data::sniff::{self, Format};
 use crate::data::source::Input;
 use crate::error::{Error, Result};
 use crate::model::{Answered, Said};
@@ -55,10 +55,15 @@ pub fn memory_needed(input: &Input, options: &ReadOptions) -> Result<u64> {
     let Opened { lines, format, .. } = Opened::new(input, options, None)?;
     let size = if lines.is_compressed() { size.saturating_mul(UNPACKED) } else { size };
     let head = lines.head();
-    // A sparse entry takes an index and a value, a field of a table a value.
-    let (mark, each) = if format == Format::Libsvm { (b':', 12) } else { (b',', 8) };
-    let marks = memchr::memchr_iter(mark, head).count().max(1) as u64;
-    Ok((size as f64 * (marks * each) as f64 / head.len().max(1) as f64) as u64)
+    // A sparse entry takes an index and a value, a field of a table a value, a row where it ends and its label.
+    let (mark, each, row) = match format {
+        Format::Libsvm => (b':', 12, 12),
+        Format::Csv | Format::Tsv => (sniff::delimiter(format, head, lines.head_is_all()), 8, 12),
+        _ => return Ok(size),
+    };
+    let count = |mark| memchr::memchr_iter(mark, head).count() as u64;
+    let bytes = each * count(mark) + row * count(b'\n');
+    Ok((size as f64 * bytes.max(1) as f64 / head.len().max(1) as f64) as u64)
 }
 
 /// Hands over the rows of a file in order. `first` is the index that the file is believed to count from: a block that
