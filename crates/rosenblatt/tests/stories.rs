@@ -2,12 +2,15 @@
 
 mod common;
 
+use std::ops::ControlFlow;
+
 use common::{signed_table, table, weights};
 use rosenblatt::Trainer;
 use rosenblatt::base::keep::KeepKind;
 use rosenblatt::base::weights::Weights;
 use rosenblatt::fit::{Order, Start, Stop};
 use rosenblatt::model;
+use rosenblatt::report::{Step, trace};
 use rosenblatt::theory::CycleWatch;
 
 #[test]
@@ -18,6 +21,24 @@ fn the_batch_bound_counts_the_examples_of_a_pass_and_not_those_of_the_table() {
     let report = Trainer::new("batch").bias(false).order(order).fit(&data).unwrap().report;
     assert_eq!((report.stopped, report.mistakes), (Stop::Separated, 100));
     assert!(report.bound.unwrap() >= 100.0, "{:?}", report.bound);
+}
+
+#[test]
+fn whoever_ends_a_trace_sees_no_more_of_it() {
+    // Every step was held back until the next one, so that the end came one step late.
+    let data = signed_table(&[(vec![1.0], 1.0), (vec![2.0], 1.0), (vec![-1.0], -1.0)]);
+    for (last, expected) in [(2, vec![1, 2]), (3, vec![1, 2, 3]), (5, vec![1, 2, 3, 4, 5])] {
+        let mut seen = Vec::new();
+        let trainer = Trainer::new("perceptron").bias(false).order(Order::Given(vec![2, 0, 1])).epochs(9);
+        let trainer = trainer.start(Start::At(weights(&[vec![-9.0]], false)));
+        let mut each = |step: Step| {
+            seen.push(step.step);
+            if step.step == last { ControlFlow::Break(Stop::Interrupted) } else { ControlFlow::Continue(()) }
+        };
+        let traced = trace(&trainer, &data, None, &mut each).unwrap();
+        assert_eq!((&seen, traced.fitted.report.stopped), (&expected, Stop::Interrupted));
+        assert_eq!(traced.fitted.report.presented, last);
+    }
 }
 
 #[test]

@@ -53,8 +53,6 @@ pub fn trace(
     let (cycles, bias) = (watch.transpose()?, trainer.recipe.bias.is_learned());
     let mut tracer = Tracer { table, proof, cycles, cycle: None, bias, last: None, each };
     let fitted = trainer.fit_watched(table, None, &mut tracer)?;
-    // Whoever ended it in the middle of a pass has not seen its last step.
-    let _ = tracer.tell();
     Ok(Traced { fitted, cycle: tracer.cycle })
 }
 
@@ -82,15 +80,9 @@ struct Tracer<'a> {
     cycles: Option<CycleWatch>,
     cycle: Option<Cycle>,
     bias: bool,
-    /// The step that is told next. The last one of a pass waits for its end, where a batch learner moves.
+    /// The last step of a pass, which waits for its end: a batch learner moves there.
     last: Option<Step>,
     each: &'a mut dyn FnMut(Step) -> ControlFlow<Stop>,
-}
-
-impl Tracer<'_> {
-    fn tell(&mut self) -> ControlFlow<Stop> {
-        self.last.take().map_or(ControlFlow::Continue(()), |step| (self.each)(step))
-    }
 }
 
 impl Observer for Tracer<'_> {
@@ -120,17 +112,19 @@ impl Observer for Tracer<'_> {
             proof: self.proof.map(|p| p.line(&weights, now.course.updates)),
             weights,
         };
-        let told = self.tell();
+        if now.course.position < now.total {
+            return (self.each)(step);
+        }
         self.last = Some(step);
-        told
+        ControlFlow::Continue(())
     }
 
     fn pass_ended(&mut self, _: &Course, learner: &dyn AnyLearner, _: &[u32]) -> Result<ControlFlow<Stop>> {
-        if let Some(step) = &mut self.last {
+        if let Some(mut step) = self.last.take() {
             step.weights = learner.current();
-        }
-        if let ControlFlow::Break(stop) = self.tell() {
-            return Ok(ControlFlow::Break(stop));
+            if let ControlFlow::Break(stop) = (self.each)(step) {
+                return Ok(ControlFlow::Break(stop));
+            }
         }
         let Some(cycles) = &mut self.cycles else { return Ok(ControlFlow::Continue(())) };
         let found = cycles.end_pass(&learner.current());
