@@ -18,8 +18,8 @@ pub(super) struct Values<'a> {
     ahead: RefCell<HashMap<usize, ExactRow>>,
 }
 
-/// So many rows are read again at a time: one look through the file finds them all.
-const AHEAD: usize = 1 << 16;
+/// Rows of so many numbers are read again at a time: one look through the file finds them all.
+const AHEAD: usize = 1 << 20;
 
 impl<'a> Values<'a> {
     /// The rows of a table, and the file that they were read from, if it can be read again.
@@ -32,7 +32,13 @@ impl<'a> Values<'a> {
         if let Some(written) = self.written.filter(|w| w.holds_more(i)) {
             let mut ahead = self.ahead.borrow_mut();
             if !ahead.contains_key(&i) {
-                let next: Vec<usize> = (i..self.rows.len()).filter(|&i| written.holds_more(i)).take(AHEAD).collect();
+                let mut numbers = 0;
+                let next = (i..self.rows.len()).filter(|&i| written.holds_more(i)).take_while(|&i| {
+                    let wanted = numbers < AHEAD;
+                    numbers += self.stored(i);
+                    wanted
+                });
+                let next: Vec<usize> = next.collect();
                 *ahead = next.iter().copied().zip(written.fetch(&next)?).collect();
             }
             return Ok(ahead.get(&i).map(exact).unwrap_or_default());
@@ -40,6 +46,13 @@ impl<'a> Values<'a> {
         let mut entries = Vec::new();
         each_kind!(self.rows, rows => rows.row(i).each(|j, v| if v != 0.0 { entries.push((j, shortest(v))) }));
         Ok(entries)
+    }
+
+    /// How many numbers a row holds.
+    fn stored(&self, i: usize) -> usize {
+        let mut count = 0;
+        each_kind!(self.rows, rows => rows.row(i).each(|_, _| count += 1));
+        count
     }
 }
 
