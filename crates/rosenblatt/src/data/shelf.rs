@@ -11,7 +11,7 @@ pub(crate) trait Shelved: Rows {
 
     fn clear(shelf: &mut Self::Shelf);
     fn put(row: Self::Row, shelf: &mut Self::Shelf);
-    /// The copies, so many of them, as rows of this kind.
+    /// The copies, so many of them, as rows of this kind or of one that is faster to read.
     fn copies(self, shelf: &Self::Shelf, count: usize) -> AnyRows<'_>;
 }
 

@@ -249,12 +249,12 @@ pub fn examine_streamed(trainer: &Trainer, report: &Report, failures: &[u32]) ->
     Ok(findings)
 }
 
-/// Few features of a small size are often meant so; texts never are.
 /// The nearest number of one digit: what a person would try.
 fn one_digit(v: f64) -> f64 {
     format!("{v:.0e}").parse().unwrap_or(v)
 }
 
+/// Few features of a small size are often meant so; texts never are.
 fn long_bias(trainer: &Trainer, report: &Report) -> Option<Finding> {
     const MANY: usize = 1000;
     let bias = trainer.recipe.bias;

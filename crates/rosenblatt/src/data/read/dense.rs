@@ -347,7 +347,7 @@ mod tests {
         let input = Input::memory("m.csv", text);
         let twin = csv_twin(&input, options);
         let mut led = false;
-        for (chunk, threads) in [(1, 1), (7, 2), (1 << 18, 3)] {
+        for (chunk, threads) in [(1, 1), (7, 2), (400, 2), (1 << 18, 3)] {
             let Ok(Some(numbers)) = Numbers::open(&input, options) else { continue };
             match numbers.read(options, Pace { chunk, threads }) {
                 Ok(None) => {}
@@ -414,7 +414,7 @@ mod tests {
         /// A changed byte, be it a line that ends too early, is noticed wherever it is.
         #[test]
         fn a_wrong_byte_is_read_alike(
-            rows in prop::collection::vec(prop::collection::vec(-99_999i32..99_999, 9), 2..5),
+            rows in prop::collection::vec(prop::collection::vec(-99_999i32..99_999, 9), 6..12),
             (at, byte) in (any::<prop::sample::Index>(), prop::sample::select(&b"0,.-\n\r\t/:a9+ \"\x00"[..])),
         ) {
             let line = |row: &Vec<i32>| row.iter().map(|n| format!("{:.4},", f64::from(*n) / 1e4)).collect::<String>();

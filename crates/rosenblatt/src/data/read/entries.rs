@@ -119,3 +119,49 @@ pub(super) fn space_and_end(text: &[u8], at: usize) -> Option<usize> {
         _ => line_end(text, at + 1)?,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::block::Seen;
+    use crate::data::matrix::SparseMatrix;
+    use crate::data::read::indexed::TRAINING;
+    use crate::data::read::libsvm::parse_line;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Where the processor reads two entries at a time, this road sees only what that one refuses: here it sees all.
+        #[test]
+        fn eights_read_what_the_parser_of_lines_reads(
+            row in prop::collection::btree_map(1u32..3_000_000, -99_999i32..99_999, 0..40),
+            (places, end) in (0usize..7, prop::sample::select(&["\n", "\r\n", " \n"][..])),
+            odd in prop::option::of((any::<prop::sample::Index>(), prop::sample::select(&b"0 :.-\n\r\t/;a9+\x00\xff"[..]))),
+        ) {
+            let mut text = String::from("+1");
+            for (index, value) in &row {
+                text += &format!(" {index}:{:.places$}", f64::from(*value) / 1000.0);
+            }
+            let mut text = (text + end).into_bytes();
+            if let Some((at, byte)) = &odd {
+                let at = 2 + at.index(text.len() - 2);
+                text[at] = *byte;
+            }
+            let length = text.len();
+            text.extend([b'\n'; 64]);
+            let (mut indices, mut values) = (vec![0; length], vec![0.0; length]);
+            let mut read =
+                Row { indices: &mut indices, values: &mut values, stored: 0, first: 0, least: 0, lowest: u32::MAX };
+            let Some(next) = by_eights(&text, 2, u32::MAX, &mut Shape::default(), &mut read) else {
+                prop_assert!(odd.is_some());
+                return Ok(());
+            };
+            let stored = read.stored;
+            let line = text[..next].trim_ascii_end();
+            let (mut rows, mut seen) = (SparseMatrix::default(), Seen::default());
+            prop_assert!(parse_line(line, 1, &TRAINING, &mut rows, &mut seen).is_ok());
+            prop_assert_eq!(&indices[..stored], &rows.indices[..]);
+            let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+            prop_assert_eq!(bits(&values[..stored]), bits(&rows.values));
+        }
+    }
+}

@@ -1,12 +1,12 @@
 //! Two entries of a LIBSVM line at a time. All digits of both are put in their places by one shuffle and joined by three sums:
 //!
 //! ```text
-//!  " 36:0.099881 105:0.0955…"  ─►  00000036 00099881 │ 00000105 00095590   (each eight digits become one number)
+//!  " 36:0.099881 78:0.095590"  ─►  00000036 00099881 │ 00000078 00095590   (each eight digits become one number)
 //! ```
 //!
 //! That needs to know how many digits the index and the value have: as many as those before. Where they do not, one entry
 //! is read by itself, and says how the next ones are written. Numbers are divided by their power of ten, and the order
-//! of the indices is looked at, when the line has ended: many at a time.
+//! of the indices is looked at, many at a time: when the line has ended, or a few hundred entries are joined.
 
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi128_si64, _mm_madd_epi16, _mm_maddubs_epi16,
@@ -164,7 +164,7 @@ impl Joined {
     }
 }
 
-/// How entries are believed to be written, and room for those of a line.
+/// How entries are believed to be written, and room for many of them.
 #[derive(Debug)]
 pub(super) struct Guess {
     shape: Shape,
