@@ -33,9 +33,10 @@ def options(parser):
 
 def make(args):
     """Makes the data, unless they are there."""
-    made = HERE / f"made-{args.rows}-{args.dense}"
-    if not made.exists():
+    made, wanted = HERE / "made", f"{args.rows} sparse and {args.dense} dense rows\n"
+    if not made.exists() or made.read_text() != wanted:
+        made.unlink(missing_ok=True)
         subprocess.run(["./sparse", str(args.rows), "."], cwd=HERE, check=True)
         with open(HERE / "dense.csv", "w") as out:
             subprocess.run(["./dense", str(args.dense)], cwd=HERE, check=True, stdout=out)
-        made.touch()
+        made.write_text(wanted)
