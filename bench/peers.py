@@ -6,7 +6,7 @@ Files in LIBSVM format go to every program as they are; times are from the file 
 three, the programs taking turns. Texts become counts of words, tables one-hot categories (a missing value is one of them)
 and standardised numbers, both by what the training part holds; every program gets the same numbers, once where the data
 have a test file, else in five stratified folds, of which the mean error is shown.
-The first is the table of times, the second that of errors; both if none is named. --write puts them into README.md.
+The first is the table of times, the second that of errors; both if none is named. --write puts them into README.md and RESULTS.md.
 """
 
 import gzip
@@ -173,6 +173,17 @@ def prepared(data):
         yield f"| {name} ({how}) | " + " | ".join(cells) + " |"
 
 
+def put(table):
+    """Puts a table in the place of the one with the same head."""
+    for page in (ROOT / "README.md", ROOT / "RESULTS.md"):
+        text = page.read_text().split("\n")
+        if table[0] in text:
+            begin = text.index(table[0])
+            end = begin + next(i for i, line in enumerate(text[begin:]) if not line.startswith("|"))
+            text[begin:end] = table
+            page.write_text("\n".join(text))
+
+
 def main():
     arguments = sys.argv[1:]
     write = "--write" in arguments
@@ -180,7 +191,6 @@ def main():
     wanted = [a for a in arguments if a in tables] or tables
     places = [a for a in arguments if a != "--write" and a not in tables]
     data = Path(places[0] if places else ROOT / ".." / "shared" / "data").resolve()
-    readme = ROOT / "README.md"
     for name in wanted:
         table = []
         for line in tables[name](data):
@@ -188,11 +198,7 @@ def main():
             table.append(line)
         print()
         if write:
-            text = readme.read_text().split("\n")
-            begin = text.index(table[0])
-            end = begin + next(i for i, line in enumerate(text[begin:]) if not line.startswith("|"))
-            text[begin:end] = table
-            readme.write_text("\n".join(text))
+            put(table)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,9 @@ impl Stream {
         assert!(n > 0, "there is no number below zero");
         loop {
             let wide = u128::from(self.0.next_u64()) * u128::from(n);
-            if wide as u64 >= n.wrapping_neg() % n {
+            let low = wide as u64;
+            // The remainder is below n, and a division costs more than all the rest: it is seldom needed.
+            if low >= n || low >= n.wrapping_neg() % n {
                 return (wide >> 64) as u64;
             }
         }
