@@ -1,4 +1,5 @@
-//! Refill, don't allocate: once learning is under way, an example costs no memory.
+//! Refill, don't allocate: once learning is under way, an example costs no memory; nor does one that is read and learned
+//! from in the same go.
 //!
 //! A counting allocator looks on. `GlobalAlloc` is an unsafe trait, and there is no other way to count; all it does
 //! beyond counting is to hand every call on to the system's allocator.
@@ -14,34 +15,46 @@ use common::{Kind, MULTICLASS, Store};
 use naive::SplitMix64;
 use rosenblatt::Trainer;
 use rosenblatt::base::keep::KeepKind;
-use rosenblatt::data::Examples;
+use rosenblatt::data::{Examples, Input, ReadOptions};
 
 thread_local! {
     /// Tests run side by side: each thread counts its own.
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+    /// Bytes that are in use now, and the most that ever were.
+    static LIVE: Cell<i64> = const { Cell::new(0) };
+    static PEAK: Cell<i64> = const { Cell::new(0) };
+}
+
+fn grow(bytes: i64) {
+    LIVE.set(LIVE.get() + bytes);
+    PEAK.set(PEAK.get().max(LIVE.get()));
 }
 
 struct Counting;
 
-// SAFETY: every call goes on to `System` with its arguments unchanged; the counter is a thread-local number that
-// needs no allocation itself.
+// SAFETY: every call goes on to `System` with its arguments unchanged; the counters are thread-local numbers that
+// need no allocation themselves.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|n| n.set(n.get() + 1));
+        grow(layout.size() as i64);
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|n| n.set(n.get() + 1));
+        grow(layout.size() as i64);
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         ALLOCATIONS.with(|n| n.set(n.get() + 1));
+        grow(size as i64 - layout.size() as i64);
         unsafe { System.realloc(pointer, layout, size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        grow(-(layout.size() as i64));
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -99,9 +112,48 @@ fn the_second_epoch_allocates_nothing() {
     assert!(pockets_replaced > 0, "a pocket must be replaced once in a second epoch, or nothing is shown of it");
 }
 
+/// One pass over a file of so many rows, on one thread: allocations, and the most bytes in use at a time.
+fn one_pass(name: &str, row: impl Fn(usize) -> String, rows: usize) -> (u64, i64) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, (0..rows).map(row).collect::<String>()).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        let (trainer, before) = (Trainer::new("averaged").epochs(1), LIVE.get());
+        PEAK.set(before);
+        let count = allocations(|| {
+            let fitted = trainer.fit_stream(&Input::Path(path), &ReadOptions::default(), &mut ()).unwrap();
+            assert_eq!(fitted.unwrap().report.examples, rows as u64);
+        });
+        (count, PEAK.get() - before)
+    })
+}
+
+#[test]
+fn one_pass_over_a_longer_file_takes_no_more_memory() {
+    let label = |i: usize| if i % 7 < 3 { "+1" } else { "-1" };
+    let sparse = |i: usize| format!("{} {}:0.5 {}:1.25 900:{}\n", label(i), i % 97 + 1, i % 89 + 100, i % 5);
+    let dense = |i: usize| format!("{},{}.5,{},{}\n", i % 97, i % 89, i % 5, label(i));
+    // Blocks of the presentation are of 65,536 rows.
+    let (few, many) = (12 * 65_536 + 10_000, 24 * 65_536 + 10_000);
+    for (name, (short, long)) in [
+        ("m.svm", (one_pass("m.svm", sparse, few), one_pass("m.svm", sparse, many))),
+        ("m.csv", (one_pass("m.csv", dense, few), one_pass("m.csv", dense, many))),
+    ] {
+        // One more chunk may be at hand at some moment; a byte and a half for each row would be more.
+        assert!(long.1 <= short.1 + (1 << 20), "{name}: {} bytes, then {}", short.1, long.1);
+        // Less than one for a thousand rows.
+        assert!(long.0 <= short.0 + 12 * 65, "{name}: {} allocations, then {}", short.0, long.0);
+    }
+}
+
 #[test]
 fn the_counter_counts() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1u8; 10]))), 1);
+    let before = LIVE.get();
+    PEAK.set(before);
+    drop(std::hint::black_box(vec![1u8; 1000]));
+    assert_eq!((PEAK.get() - before, LIVE.get() - before), (1000, 0));
     let (count, _) = second_epoch(&Trainer::new("voted"), Kind::DenseF64, 2);
     assert!(count > 0, "voters grow");
 }
