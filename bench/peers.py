@@ -182,6 +182,8 @@ def put(table):
             end = begin + next(i for i, line in enumerate(text[begin:]) if not line.startswith("|"))
             text[begin:end] = table
             page.write_text("\n".join(text))
+            return
+    raise SystemExit(f"no page has a table with this head: {table[0]}")
 
 
 def main():

@@ -33,6 +33,14 @@ struct Json<'a> {
     model: Option<String>,
 }
 
+/// What can be said of a training that was interrupted while the file was still being read.
+#[derive(Serialize)]
+struct Unfinished {
+    stopped: Stop,
+    seconds: Seconds,
+    model: Option<String>,
+}
+
 /// Where learning goes on while the file is still being read, only the total can be told; where only the first pass does,
 /// it counts as reading.
 #[derive(Serialize, Clone, Copy)]
@@ -82,7 +90,13 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
             Begun::Read { dataset, after_first } if !progress.was_asked() => {
                 (open::check_training(dataset)?, after_first)
             }
-            Begun::Read { .. } | Begun::Stopped => return interrupted(args),
+            Begun::Read { .. } | Begun::Stopped => {
+                let seconds = Seconds { read: None, learn: None, total: begin.elapsed().as_secs_f64() };
+                if out.json {
+                    out.object(&Unfinished { stopped: Stop::Interrupted, seconds, model: None })?;
+                }
+                return interrupted(args);
+            }
         }
     } else {
         (open::training_data(&args.data, &args.read)?, resumed)

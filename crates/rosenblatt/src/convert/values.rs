@@ -16,15 +16,20 @@ pub(super) struct Values<'a> {
     written: Option<&'a Written<'a>>,
     /// Rows that were read again, before their turn.
     ahead: RefCell<HashMap<usize, ExactRow>>,
+    /// Numbers that may be read before their turn.
+    most: usize,
 }
 
-/// Rows of so many numbers are read again at a time: one look through the file finds them all.
+/// Rows of at least so many numbers are read again at a time: one look through the file finds them all.
 const AHEAD: usize = 1 << 20;
+/// Of more numbers, a share of all: about so many looks are enough.
+const LOOKS: usize = 8;
 
 impl<'a> Values<'a> {
     /// The rows of a table, and the file that they were read from, if it can be read again.
     pub(super) fn new(rows: AnyRows<'a>, written: Option<&'a Written<'a>>) -> Self {
-        Values { rows, written, ahead: RefCell::default() }
+        let numbers: usize = (0..rows.len()).map(|i| rows.stored(i)).sum();
+        Values { rows, written, ahead: RefCell::default(), most: AHEAD.max(numbers / LOOKS) }
     }
 
     /// What is not zero in a row: feature and text. Rows are best asked for in order.
@@ -34,8 +39,8 @@ impl<'a> Values<'a> {
             if !ahead.contains_key(&i) {
                 let mut numbers = 0;
                 let next = (i..self.rows.len()).filter(|&i| written.holds_more(i)).take_while(|&i| {
-                    let wanted = numbers < AHEAD;
-                    numbers += self.stored(i);
+                    let wanted = numbers < self.most;
+                    numbers += self.rows.stored(i);
                     wanted
                 });
                 let next: Vec<usize> = next.collect();
@@ -46,13 +51,6 @@ impl<'a> Values<'a> {
         let mut entries = Vec::new();
         each_kind!(self.rows, rows => rows.row(i).each(|j, v| if v != 0.0 { entries.push((j, shortest(v))) }));
         Ok(entries)
-    }
-
-    /// How many numbers a row holds.
-    fn stored(&self, i: usize) -> usize {
-        let mut count = 0;
-        each_kind!(self.rows, rows => rows.row(i).each(|_, _| count += 1));
-        count
     }
 }
 

@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::hash::Hasher as _;
 use std::io::{self, BufReader, Read};
+use std::ops::Range;
 use std::path::PathBuf;
 
 use twox_hash::XxHash3_64;
 
 use crate::error::{Error, Result};
 
-/// Compressed bytes read at once.
+/// Bytes read at once: compressed ones from a file, decompressed ones from a decoder.
 const BLOCK: usize = 1 << 16;
 /// What an xz stream may ask for in KiB: eight times the dictionary of `xz -9`.
 const XZ_MEMORY: u32 = 1 << 19;
@@ -143,14 +144,17 @@ impl<'a> Source<'a> {
         let reader: Box<dyn Read + Send + 'a> = match compression {
             None => Box::new(bytes),
             Some(Compression::Gzip) => {
-                Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(BLOCK, bytes)))
+                Box::new(Steady::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(BLOCK, bytes))))
             }
-            Some(Compression::Zstd) => Box::new(zstd::Decoder::new(bytes).map_err(|e| Error::io(&name, e))?),
+            Some(Compression::Zstd) => {
+                Box::new(Steady::new(zstd::Decoder::new(bytes).map_err(|e| Error::io(&name, e))?))
+            }
             Some(Compression::Bzip2) => {
-                Box::new(bzip2::bufread::MultiBzDecoder::new(BufReader::with_capacity(BLOCK, bytes)))
+                Box::new(Steady::new(bzip2::bufread::MultiBzDecoder::new(BufReader::with_capacity(BLOCK, bytes))))
             }
             Some(Compression::Xz) => {
-                Box::new(lzma_rust2::XzReader::new_mem_limit(BufReader::with_capacity(BLOCK, bytes), true, XZ_MEMORY))
+                let bytes = BufReader::with_capacity(BLOCK, bytes);
+                Box::new(Steady::new(lzma_rust2::XzReader::new_mem_limit(bytes, true, XZ_MEMORY)))
             }
         };
         Ok(Source { name, reader, compression, hasher: XxHash3_64::with_seed(0) })
@@ -174,6 +178,33 @@ impl<'a> Source<'a> {
     /// Reads some bytes; 0 at the end. An error names the input and must end the reading.
     pub fn fill(&mut self, buffer: &mut [u8]) -> Result<usize> {
         self.read(buffer).map_err(|error| Error::io(&self.name, error))
+    }
+}
+
+/// Reads so many bytes at a time from a decoder, however many are asked for. A decoder that finds its stream damaged loses
+/// what it had decoded in the same call: so it is always the same that is lost.
+struct Steady<R> {
+    decoder: R,
+    decoded: Box<[u8]>,
+    /// What of it was not handed over yet.
+    rest: Range<usize>,
+}
+
+impl<R> Steady<R> {
+    fn new(decoder: R) -> Self {
+        Steady { decoder, decoded: vec![0; BLOCK].into(), rest: 0..0 }
+    }
+}
+
+impl<R: Read> Read for Steady<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.rest.is_empty() {
+            self.rest = 0..self.decoder.read(&mut self.decoded)?;
+        }
+        let count = self.rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&self.decoded[self.rest.start..][..count]);
+        self.rest.start += count;
+        Ok(count)
     }
 }
 

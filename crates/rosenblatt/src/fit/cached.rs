@@ -328,7 +328,7 @@ impl<'a> Passes<'a> {
 mod tests {
     use super::*;
     use crate::data::{Header, read};
-    use crate::fit::Begun;
+    use crate::fit::{Begun, Through};
     use crate::model::to_bytes;
     use std::fmt::Write as _;
 
@@ -578,5 +578,13 @@ mod tests {
         assert_eq!(std::fs::read(&place).unwrap(), b"precious");
         let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().collect();
         assert_eq!(left.len(), 2, "nothing half-written is left: {left:?}");
+        // A cache that is not meant to stay is removed; what is none was removed with it.
+        let through = Through::Either { memory: 0, place: place.clone() };
+        let run = || trainer.fit_unkept(&input, &ReadOptions::default(), &through, &mut ());
+        assert!(run().is_err());
+        assert_eq!(std::fs::read(&place).unwrap(), b"precious");
+        std::fs::remove_file(&place).unwrap();
+        assert_eq!(model(run()), whole(&trainer, &input).0);
+        assert!(!place.exists());
     }
 }

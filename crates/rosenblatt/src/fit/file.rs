@@ -67,7 +67,7 @@ impl Trainer {
                 if memory_needed(input, options)? <= *memory {
                     return Ok(None);
                 }
-                // Nothing is removed that was not made here.
+                // A cache is removed afterwards, whoever made it, but nothing else.
                 check_cache_place(place)?;
                 let place = Passing(place);
                 self.fit_cached(input, options, place.0, observer)

@@ -106,7 +106,7 @@ impl Written<'_> {
         let lacking: HashSet<usize> = wanted.iter().filter(|i| !read.contains_key(i)).copied().collect();
         if !lacking.is_empty() {
             // A few rows are kept for the next time, many are not.
-            if read.len() + lacking.len() > KEPT {
+            if read.keys().chain(&lacking).map(|&i| self.rows.stored(i)).sum::<usize>() > KEPT {
                 read.retain(|i, _| wanted.contains(i));
             }
             read.extend(self.read_again(&lacking)?);
@@ -160,8 +160,8 @@ fn surveyed_by_reader(input: &Input, dataset: &Dataset) -> Result<Survey> {
     Ok(survey)
 }
 
-/// How many rows are kept once they were read again.
-const KEPT: usize = 1 << 14;
+/// Rows of how many numbers are kept once they were read again.
+const KEPT: usize = 1 << 20;
 
 #[cfg(test)]
 mod tests {
