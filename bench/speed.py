@@ -266,8 +266,8 @@ def dense(args):
 
 
 def growth(args):
-    """Half of the rows, twice and eight times as many, none of them twice. What the system takes for fresh memory is told
-    apart: it depends on the machine and on what ran before."""
+    """Half of the rows, twice and eight times as many, none of them twice: some 20 GB on the disk for a while. What the system
+    takes for fresh memory is told apart: it depends on the machine and on what ran before."""
     sizes, best = {}, {}
     large = HERE / "large"
     large.mkdir(exist_ok=True)

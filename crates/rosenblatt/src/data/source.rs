@@ -257,6 +257,38 @@ mod tests {
         }
     }
 
+    /// What can be read of a damaged stream, so many bytes at a time.
+    fn before_the_damage(packed: &[u8], at_a_time: usize) -> Vec<u8> {
+        let input = Input::memory("m", packed);
+        let (mut source, mut bytes) = (input.open().unwrap(), Vec::new());
+        let mut block = vec![0; at_a_time];
+        while let Ok(count) = source.fill(&mut block) {
+            assert!(count > 0, "the damage was not noticed");
+            bytes.extend_from_slice(&block[..count]);
+        }
+        bytes
+    }
+
+    #[test]
+    fn as_much_of_a_damaged_stream_is_read_in_small_steps_as_in_large_ones() {
+        let text: String = (0..60_000u32).map(|i| format!("{}\n", i.wrapping_mul(2_654_435_761))).collect();
+        let packed = zstd::encode_all(text.as_bytes(), 3).unwrap();
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        io::Write::write_all(&mut gzip, text.as_bytes()).unwrap();
+        for packed in [packed, gzip.finish().unwrap()] {
+            for part in 3..9 {
+                let cut = &packed[..packed.len() * part / 10];
+                let read = [7, 1000, 1 << 16, 1 << 18].map(|size| before_the_damage(cut, size).len());
+                assert!(read[0] > 0 && read.iter().all(|&length| length == read[0]), "{part}: {read:?}");
+                let mut damaged = cut.to_vec();
+                // A block of a kind that there is none of, or a distance beyond the beginning.
+                damaged[cut.len() - 5000..].fill(0xff);
+                let read = [7, 1000, 1 << 16, 1 << 18].map(|size| before_the_damage(&damaged, size).len());
+                assert!(read[0] > 0 && read.iter().all(|&length| length == read[0]), "{part}, damaged: {read:?}");
+            }
+        }
+    }
+
     #[test]
     fn a_directory_and_a_missing_file_say_so() {
         let here = Input::new(env!("CARGO_MANIFEST_DIR"));
