@@ -5,6 +5,6 @@
 mod table;
 
 use libfuzzer_sys::fuzz_target;
-use rosenblatt::data::Format;
+use rosenblatt::read::Format;
 
 fuzz_target!(|bytes: &[u8]| table::attempt(bytes, "data.svm", &[Some(Format::Libsvm), None]));

@@ -6,8 +6,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rosenblatt::data::{DenseMatrix, Matrix};
-use rosenblatt::model::{Checkpoint, from_bytes, from_json, to_bytes, to_json};
+use rosenblatt::rows::{DenseMatrix, Matrix};
+use rosenblatt::fit::Checkpoint;
+
 use rosenblatt::{Error, ErrorKind, Model, Table};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -28,7 +29,7 @@ fn signed(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn attempt(bytes: &[u8]) {
-    match from_bytes("a\nfile", bytes) {
+    match Model::from_bytes("a\nfile", bytes) {
         Ok(model) => use_model(&model),
         Err(e) => check_message(&e),
     }
@@ -46,12 +47,12 @@ fn check_message(error: &Error) {
 }
 
 fn use_model(model: &Model) {
-    let written = to_bytes(model);
-    let again = from_bytes("again", &written).expect("what was loaded can be written and loaded");
+    let written = model.to_bytes();
+    let again = Model::from_bytes("again", &written).expect("what was loaded can be written and loaded");
     assert_eq!(&again, model);
-    assert_eq!(to_bytes(&again), written);
-    let from_text = from_json("json", &to_json(model)).expect("the JSON form loads too");
-    assert_eq!(to_bytes(&from_text), written);
+    assert_eq!(again.to_bytes(), written);
+    let from_text = Model::from_json("json", &model.to_json()).expect("the JSON form loads too");
+    assert_eq!(from_text.to_bytes(), written);
 
     let features = model.hypothesis.features();
     assert_eq!(model.schema.features(), features);

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use rosenblatt::kernel::Function;
-use rosenblatt::kernel::budget::Way;
+use rosenblatt::learn::kernel::Function;
+use rosenblatt::learn::kernel::budget::Way;
 use rosenblatt::map::Lift;
 
 use crate::commands::tag::TagArgs;
@@ -434,7 +434,7 @@ fn size(text: &str) -> Result<u64, String> {
 
 /// The first of the registry.
 fn default_learner() -> String {
-    rosenblatt::fit::Recipe::default().learner
+    rosenblatt::learn::Recipe::default().learner
 }
 
 /// What else to do with the examples than to learn from them.

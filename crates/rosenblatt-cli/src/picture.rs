@@ -1,6 +1,6 @@
 //! A small picture of two features in the terminal.
 
-use rosenblatt::base::weights::Weights;
+use rosenblatt::learn::Weights;
 
 const WIDTH: usize = 56;
 const HEIGHT: usize = 18;

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
-use indicatif::{HumanCount, ProgressBar, ProgressState, ProgressStyle};
-use rosenblatt::base::learner::AnyLearner;
-use rosenblatt::fit::{Course, Now, Observer, Stop};
+use indicatif::{HumanCount, ProgressBar as Bar, ProgressState, ProgressStyle};
+use rosenblatt::fit::{Now, Observer};
+use rosenblatt::learn::{AnyLearner, Progress, Stop};
 
 /// The status with which a program ends that Ctrl-C ended.
 pub const INTERRUPTED: u8 = 130;
@@ -28,18 +28,18 @@ pub fn catch_interrupts() -> anyhow::Result<()> {
 }
 
 /// What to do at the end of each pass.
-type PassEnded<'a> = dyn FnMut(&Course, &dyn AnyLearner, &[u32]) -> rosenblatt::Result<()> + 'a;
+type PassEnded<'a> = dyn FnMut(&Progress, &dyn AnyLearner, &[u32]) -> rosenblatt::Result<()> + 'a;
 
 /// Shows how far training is, and listens for Ctrl-C.
-pub struct Progress<'a> {
-    bar: ProgressBar,
+pub struct ProgressBar<'a> {
+    bar: Bar,
     epochs: u32,
     pass_ended: Box<PassEnded<'a>>,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> ProgressBar<'a> {
     pub fn new(epochs: u32, pass_ended: Box<PassEnded<'a>>) -> Self {
-        let bar = if std::io::stderr().is_terminal() { ProgressBar::no_length() } else { ProgressBar::hidden() };
+        let bar = if std::io::stderr().is_terminal() { Bar::no_length() } else { Bar::hidden() };
         let style = "{spinner} {msg} [{bar:30}] {human_pos}/{human_len} examples, {rate}/s, {eta} left";
         let style = ProgressStyle::with_template(style).expect("a fixed template").progress_chars("=> ");
         // Nobody counts in ten-thousandths of an example.
@@ -49,7 +49,7 @@ impl<'a> Progress<'a> {
         bar.set_style(style.with_key("rate", rate));
         bar.enable_steady_tick(Duration::from_millis(200));
         STATE.store(TRAINING, Ordering::SeqCst);
-        Progress { bar, epochs, pass_ended }
+        ProgressBar { bar, epochs, pass_ended }
     }
 
     /// Shows how far it is; whether Ctrl-C asked to stop.
@@ -64,14 +64,14 @@ impl<'a> Progress<'a> {
     }
 }
 
-impl Drop for Progress<'_> {
+impl Drop for ProgressBar<'_> {
     fn drop(&mut self) {
         STATE.store(IDLE, Ordering::SeqCst);
         self.bar.finish_and_clear();
     }
 }
 
-impl Observer for Progress<'_> {
+impl Observer for ProgressBar<'_> {
     fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
         if self.advance(now.total, now.course.presented, &now.course.mistakes_by_epoch) {
             ControlFlow::Break(Stop::Interrupted)
@@ -82,7 +82,7 @@ impl Observer for Progress<'_> {
 
     fn pass_ended(
         &mut self,
-        course: &Course,
+        course: &Progress,
         learner: &dyn AnyLearner,
         failures: &[u32],
     ) -> rosenblatt::Result<ControlFlow<Stop>> {
@@ -94,7 +94,7 @@ impl Observer for Progress<'_> {
 /// Looks on while a file is read: shows nothing and leaves Ctrl-C alone until the first examples were learned from.
 pub struct Late {
     epochs: u32,
-    begun: Option<Progress<'static>>,
+    begun: Option<ProgressBar<'static>>,
 }
 
 impl Late {
@@ -110,6 +110,6 @@ impl Late {
 
 impl Observer for Late {
     fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
-        self.begun.get_or_insert_with(|| Progress::new(self.epochs, Box::new(|_, _, _| Ok(())))).advanced(now)
+        self.begun.get_or_insert_with(|| ProgressBar::new(self.epochs, Box::new(|_, _, _| Ok(())))).advanced(now)
     }
 }

@@ -22,7 +22,7 @@ fn the_table_of_learners_is_what_the_registry_says() {
         .collect();
     assert!(rows.len() >= 10, "{rows:?}");
     for row in rows {
-        let entry = rosenblatt::learner::find(row[0].trim_matches('`')).expect("a learner of the registry");
+        let entry = rosenblatt::learn::learners::find(row[0].trim_matches('`')).expect("a learner of the registry");
         assert_eq!(row[1..], [entry.summary, entry.guarantee], "{}", entry.name);
     }
 }

@@ -9,6 +9,7 @@ mod real_file;
 mod support;
 
 use serde_json::Value;
+
 use support::Bench;
 
 /// The path of a data file.

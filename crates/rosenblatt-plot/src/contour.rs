@@ -165,8 +165,9 @@ fn thin(points: &[Point], run: &[usize], keep: &mut [bool]) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     const RECT: Rect = Rect { x: 10.0, y: 20.0, width: 200.0, height: 120.0 };
 

@@ -29,8 +29,9 @@ pub(crate) fn hull(points: impl Iterator<Item = Point>) -> Vec<Point> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     #[test]
     fn of_a_square_of_a_line_and_of_a_point() {

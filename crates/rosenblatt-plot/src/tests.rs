@@ -2,9 +2,8 @@
 
 use proptest::prelude::*;
 
-use crate::font;
 use crate::scene::{Anchor, Mark, Picture, Rect, Text};
-use crate::{Band, Boundary, Confusion, Crossing, Curve, Fit, Margins, Polyfit, Proof, Series};
+use crate::{Band, Boundary, Confusion, Crossing, Curve, Fit, Margins, Polyfit, Proof, Series, font};
 
 /// The texts of a picture with the rectangles that they cover.
 fn texts(marks: &[Mark]) -> Vec<(Rect, &Text)> {

@@ -7,8 +7,9 @@
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use rosenblatt::data::{AnyRows, DenseMatrix, DenseRows, Labels, Matrix, Schema, SparseMatrix, SparseRows, Table};
-use rosenblatt::data::{Column, ColumnKind};
+use rosenblatt::rows::{
+    AnyRows, Column, ColumnKind, DenseMatrix, DenseRows, Labels, Matrix, Schema, SparseMatrix, SparseRows, Table,
+};
 
 use crate::border::DataError;
 

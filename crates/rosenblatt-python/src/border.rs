@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyPermissionError, PyValueError};
 use pyo3::prelude::*;
-use rosenblatt::base::learner::AnyLearner;
-use rosenblatt::fit::{Course, Now, Observer, Stop};
+use rosenblatt::fit::{Now, Observer};
+use rosenblatt::learn::{AnyLearner, Progress, Stop};
 use rosenblatt::{Error, ErrorKind};
 
 create_exception!(rosenblatt, DataError, PyValueError, "The data are not what they should be.");
@@ -21,7 +21,7 @@ create_exception!(rosenblatt, SettingsError, PyValueError, "A parameter is unkno
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// What is asked at the end of each pass: whether to stop.
-pub(crate) type PassEnded<'a> = dyn FnMut(Python<'_>, &Course, &dyn AnyLearner) -> PyResult<bool> + Send + 'a;
+pub(crate) type PassEnded<'a> = dyn FnMut(Python<'_>, &Progress, &dyn AnyLearner) -> PyResult<bool> + Send + 'a;
 
 /// Listens for Ctrl-C while the library works, and hands on what happens.
 pub(crate) struct Lookout<'a> {
@@ -59,7 +59,7 @@ impl Observer for Lookout<'_> {
 
     fn pass_ended(
         &mut self,
-        course: &Course,
+        course: &Progress,
         learner: &dyn AnyLearner,
         _failures: &[u32],
     ) -> rosenblatt::Result<ControlFlow<Stop>> {

@@ -6,16 +6,14 @@ use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use rosenblatt::Bias;
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::base::learner::AnyLearner;
-use rosenblatt::base::machine::Tie;
-use rosenblatt::base::weights::Weights;
-use rosenblatt::data::{Examples, Labels};
-use rosenblatt::fit::{Borrowed, ClassWeights, Course, Observer, Order, Settle, Start, Stop};
-use rosenblatt::kernel::Choice;
-use rosenblatt::kernel::budget::{Budget, ETA, Way};
-use rosenblatt::learner::{self, Multiclass};
-use rosenblatt::model::Checkpoint;
+use rosenblatt::fit::{Borrowed, Checkpoint, ClassWeights, Observer, Order, Start, StopOnPlateau};
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::kernel::Choice;
+use rosenblatt::learn::kernel::budget::{Budget, ETA, Way};
+use rosenblatt::learn::learners::Multiclass;
+use rosenblatt::learn::machine::Tie;
+use rosenblatt::learn::{AnyLearner, Progress, Stop, Weights, learners as learner};
+use rosenblatt::rows::{Examples, Labels};
 
 use crate::arrays::{Held, schema};
 use crate::border::{PassEnded, SettingsError, cross, exception};
@@ -83,7 +81,7 @@ impl Trainer {
         budget: Option<u32>,
         policy: Option<&str>,
     ) -> PyResult<Self> {
-        let mut inner = rosenblatt::Trainer::new(learner)
+        let mut inner = rosenblatt::fit::Trainer::new(learner)
             .epochs(epochs)
             .order(if shuffle { Order::Shuffled { seed } } else { Order::Cyclic })
             .bias(Bias::new(bias).map_err(exception)?)
@@ -151,7 +149,7 @@ impl Trainer {
         let features = x.getattr("shape")?.extract::<(usize, usize)>()?.1;
         let (trainer, schema, labels) = (&trainer, &schema(features, names), &labels);
         let told = pass_ended.map(|told| -> Box<PassEnded<'_>> {
-            Box::new(move |py: Python<'_>, course: &Course, learner: &dyn AnyLearner| {
+            Box::new(move |py: Python<'_>, course: &Progress, learner: &dyn AnyLearner| {
                 let seen = if look {
                     let model = trainer.model_now(learner, labels, schema, course, classes.len()).map_err(exception)?;
                     Some(Model { inner: model })
@@ -172,7 +170,7 @@ impl Trainer {
             let mut settle;
             let observer: &mut dyn Observer = match tolerance {
                 Some(tolerance) => {
-                    settle = Settle::new(tolerance, patience, lookout);
+                    settle = StopOnPlateau::new(tolerance, patience, lookout);
                     &mut settle
                 }
                 None => lookout,
@@ -202,12 +200,12 @@ fn begin_at(model: &Model, trainer: &rosenblatt::Trainer) -> PyResult<Start> {
 
 /// A learner that takes batch after batch.
 #[pyclass(module = "rosenblatt._rosenblatt")]
-pub(crate) struct Apprentice {
-    inner: rosenblatt::fit::Apprentice,
+pub(crate) struct OnlineTrainer {
+    inner: rosenblatt::fit::OnlineTrainer,
 }
 
 #[pymethods]
-impl Apprentice {
+impl OnlineTrainer {
     /// Has seen nothing yet, or begins at the weights of a model.
     #[new]
     #[pyo3(signature = (trainer, labels, features, names=None, start=None))]
@@ -222,8 +220,8 @@ impl Apprentice {
         if let Some(start) = start {
             trainer.start = begin_at(start, &trainer)?;
         }
-        let inner = rosenblatt::fit::Apprentice::new(trainer, Labels::new(labels), schema(features, names));
-        Ok(Apprentice { inner: inner.map_err(exception)? })
+        let inner = rosenblatt::fit::OnlineTrainer::new(trainer, Labels::new(labels), schema(features, names));
+        Ok(OnlineTrainer { inner: inner.map_err(exception)? })
     }
 
     /// All classes so far and more, in order.
@@ -270,7 +268,7 @@ impl Apprentice {
             ClassWeights::Balanced => (true, None),
             ClassWeights::Given(given) => (false, Some(given.clone())),
         };
-        let resumed = py.get_type::<Apprentice>().getattr("resumed")?;
+        let resumed = py.get_type::<OnlineTrainer>().getattr("resumed")?;
         Ok((resumed, ((bytes, batches, counts.to_vec(), balanced, given),)))
     }
 
@@ -280,8 +278,8 @@ impl Apprentice {
         let (bytes, batches, counts, balanced, given) = state;
         let checkpoint = Checkpoint::from_bytes("the pickled learner", bytes.as_bytes()).map_err(exception)?;
         let trainer = checkpoint.trainer(1).class_weights(class_weights(balanced, given));
-        let inner = rosenblatt::fit::Apprentice::resume(trainer, &checkpoint, batches, &counts);
-        Ok(Apprentice { inner: inner.map_err(exception)? })
+        let inner = rosenblatt::fit::OnlineTrainer::resume(trainer, &checkpoint, batches, &counts);
+        Ok(OnlineTrainer { inner: inner.map_err(exception)? })
     }
 }
 
@@ -296,9 +294,9 @@ pub(crate) struct Paused {
 #[pymethods]
 impl Paused {
     /// A learner that goes on with batches.
-    fn resume(&self, trainer: &Trainer) -> PyResult<Apprentice> {
-        let inner = rosenblatt::fit::Apprentice::resume(trainer.inner.clone(), &self.checkpoint, 0, &self.counts);
-        Ok(Apprentice { inner: inner.map_err(exception)? })
+    fn resume(&self, trainer: &Trainer) -> PyResult<OnlineTrainer> {
+        let inner = rosenblatt::fit::OnlineTrainer::resume(trainer.inner.clone(), &self.checkpoint, 0, &self.counts);
+        Ok(OnlineTrainer { inner: inner.map_err(exception)? })
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (Bound<'py, PyBytes>, Vec<u64>)>> {

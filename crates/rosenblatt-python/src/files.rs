@@ -9,10 +9,11 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use rosenblatt::base::learner::AnyLearner;
-use rosenblatt::data::{Fill, Format, Header, Input, Matrix, NeedLabels, ReadOptions, Schema, read, read_for};
-use rosenblatt::fit::{Course, Observer, Settle, Through, half_of_free_memory};
-use rosenblatt::model::{self, decide};
+use rosenblatt::fit::{Observer, StopOnPlateau, Storage, half_of_free_memory};
+use rosenblatt::io::{self, Input};
+use rosenblatt::learn::{AnyLearner, Progress, decide};
+use rosenblatt::read::{Format, Header, NeedLabels, ReadOptions, read, read_for};
+use rosenblatt::rows::{Fill, Matrix, Schema};
 use rosenblatt::{Error, Result};
 
 use crate::border::{DataError, Lookout, PassEnded, cross, exception};
@@ -75,12 +76,12 @@ pub(crate) fn fit_file<'py>(
 ) -> PyResult<(Model, Bound<'py, PyDict>, Vec<String>)> {
     let (input, options) = (Input::Path(path), read_options(reading)?);
     let through = match cache {
-        "auto" => Through::Either { memory: memory.unwrap_or_else(half_of_free_memory), place: passing_place() },
-        "off" => Through::Memory,
-        place => Through::Cache(place.into()),
+        "auto" => Storage::Either { memory: memory.unwrap_or_else(half_of_free_memory), place: passing_place() },
+        "off" => Storage::Memory,
+        place => Storage::Cache(place.into()),
     };
     let told = pass_ended.map(|told| -> Box<PassEnded<'_>> {
-        Box::new(move |py: Python<'_>, course: &Course, _: &dyn AnyLearner| {
+        Box::new(move |py: Python<'_>, course: &Progress, _: &dyn AnyLearner| {
             let mistakes = course.mistakes_by_epoch.last().copied().unwrap_or(0);
             told.call1(py, (course.epochs(), mistakes, py.None()))?.extract(py)
         })
@@ -89,7 +90,7 @@ pub(crate) fn fit_file<'py>(
         let mut settle;
         let observer: &mut dyn Observer = match tolerance {
             Some(tolerance) => {
-                settle = Settle::new(tolerance, patience, lookout);
+                settle = StopOnPlateau::new(tolerance, patience, lookout);
                 &mut settle
             }
             None => lookout,
@@ -125,7 +126,7 @@ pub(crate) fn predict_file<'py>(
     let (model, input, options) = (&model.inner, Input::Path(path), read_options(reading)?);
     let (classes, notes) = cross(py, None, |lookout| {
         if let Some(path) = &output {
-            model::check_place(path)?;
+            io::check_place(path)?;
         }
         let (classes, notes) = classify_file(model, &input, &options, lookout)?;
         if let Some(path) = &output {
@@ -134,7 +135,7 @@ pub(crate) fn predict_file<'py>(
                 text.push_str(model.labels.name(class));
                 text.push('\n');
             });
-            model::write_file(path, text.as_bytes())?;
+            io::write_file(path, text.as_bytes())?;
         }
         Ok((classes, notes))
     })?;

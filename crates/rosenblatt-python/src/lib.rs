@@ -17,7 +17,7 @@ mod _rosenblatt {
     #[pymodule_export]
     use crate::border::{DataError, ModelError, SettingsError};
     #[pymodule_export]
-    use crate::estimator::{Apprentice, Paused, Trainer, learners};
+    use crate::estimator::{OnlineTrainer, Paused, Trainer, learners};
     #[pymodule_export]
     use crate::files::{fit_file, load_libsvm, predict_file, read_bytes};
     #[pymodule_export]

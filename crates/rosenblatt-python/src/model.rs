@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use rosenblatt::data::Schema;
-use rosenblatt::learner::Multiclass;
-use rosenblatt::model;
+use rosenblatt::learn::learners::Multiclass;
+use rosenblatt::rows::Schema;
 
 use crate::arrays::Held;
 use crate::border::{cross, exception};
@@ -120,20 +119,20 @@ impl Model {
     #[getter]
     fn support_vectors(&self) -> Option<usize> {
         match &self.inner.hypothesis {
-            model::Hypothesis::Kernel(machine) => Some(machine.support().len()),
+            rosenblatt::learn::Hypothesis::Kernel(machine) => Some(machine.support().len()),
             _ => None,
         }
     }
 
     /// The bytes of a model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &model::to_bytes(&self.inner))
+        PyBytes::new(py, &self.inner.to_bytes())
     }
 
     /// A model from the bytes of a file.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        Ok(Model { inner: model::from_bytes("the pickled model", bytes).map_err(exception)? })
+        Ok(Model { inner: rosenblatt::Model::from_bytes("the pickled model", bytes).map_err(exception)? })
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (Bound<'py, PyBytes>,)>> {
@@ -142,12 +141,12 @@ impl Model {
 
     /// Writes a model file, whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        cross(py, None, |_| model::save(&self.inner, &path))
+        cross(py, None, |_| self.inner.save(&path))
     }
 
     /// Reads a model file.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        Ok(Model { inner: cross(py, None, |_| model::load(&path))? })
+        Ok(Model { inner: cross(py, None, |_| rosenblatt::Model::load(&path))? })
     }
 }

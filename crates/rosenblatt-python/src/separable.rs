@@ -9,12 +9,14 @@ use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use rosenblatt::certify::exact::rows::Memory;
+use rosenblatt::certify::exact::Memory;
 use rosenblatt::certify::{
     Arrays, Deadline, Decision, Options, Question, Reading, Verdict, certificate, check_provable, decide,
     decide_jointly, exact_rows, signs,
 };
-use rosenblatt::data::{Input, Labels, ReadOptions, Table, read};
+use rosenblatt::io::Input;
+use rosenblatt::read::{ReadOptions, read};
+use rosenblatt::rows::{Labels, Table};
 use rosenblatt::{Error, Result};
 
 use crate::arrays::{Held, schema};

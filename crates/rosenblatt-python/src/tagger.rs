@@ -6,13 +6,12 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString, PyTuple};
-use rosenblatt::data::Input;
 use rosenblatt::fit::Order;
+use rosenblatt::io::Input;
 use rosenblatt::structured::chain::{Search, Update};
 use rosenblatt::structured::read::{Batch, SequenceFormat, SequenceOptions, Tags};
-use rosenblatt::structured::scheme::Scheme;
 use rosenblatt::structured::template::{Templates, parse};
-use rosenblatt::structured::{self, Constrain};
+use rosenblatt::structured::{self, Constrain, Scheme};
 
 use crate::border::{DataError, SettingsError, cross, exception};
 use crate::estimator::word;
@@ -200,7 +199,7 @@ impl TaggerTrainer {
     }
 }
 
-fn look(flow: ControlFlow<rosenblatt::fit::Stop>) -> ControlFlow<()> {
+fn look(flow: ControlFlow<rosenblatt::learn::Stop>) -> ControlFlow<()> {
     match flow {
         ControlFlow::Continue(()) => ControlFlow::Continue(()),
         ControlFlow::Break(_) => ControlFlow::Break(()),

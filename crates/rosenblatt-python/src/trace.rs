@@ -3,9 +3,9 @@
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use rosenblatt::base::weights::Weights;
-use rosenblatt::data::Labels;
+use rosenblatt::learn::Weights;
 use rosenblatt::report::{self, Step};
+use rosenblatt::rows::Labels;
 
 use crate::arrays::{Held, schema};
 use crate::border::{SettingsError, cross};

@@ -107,8 +107,9 @@ fn exponent(text: &[u8]) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn read(text: &str) -> Option<(i64, i32)> {
         let Scaled { digits, power } = decimal(text.as_bytes()).ok()?;

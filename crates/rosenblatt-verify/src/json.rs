@@ -215,8 +215,9 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn told(text: &str) -> String {
         parse(text.as_bytes()).unwrap_err().to_string()

@@ -41,9 +41,9 @@ mod sum;
 mod table;
 mod words;
 
-use std::fmt;
-
 pub use refusal::{Check, Refusal};
+
+use std::fmt;
 
 use certificate::Claim;
 use rows::Data;

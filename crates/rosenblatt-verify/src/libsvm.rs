@@ -113,8 +113,9 @@ fn number(digits: &[u8]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     type Rows = Vec<(u64, String, Vec<(usize, i64, i32)>)>;
 

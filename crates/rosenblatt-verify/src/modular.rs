@@ -120,8 +120,9 @@ fn fraction(residue: u64) -> Option<(i64, i64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     proptest! {
         #[test]

@@ -86,8 +86,9 @@ impl Monomials {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn entries(values: &[i64]) -> Vec<Entry> {
         let entry = |(feature, &v)| Entry { feature, value: Scaled::whole(v) };

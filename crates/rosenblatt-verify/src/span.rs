@@ -15,12 +15,11 @@ use std::collections::HashMap;
 use dashu_int::IBig;
 use dashu_int::ops::{BitTest, Gcd};
 
-use crate::limits;
-use crate::modular;
 use crate::refusal::{Checked, Refusal};
 use crate::rows::{Entry, Row};
 use crate::scaled::{Base, Digits};
 use crate::sum::{Sum, above, scale};
+use crate::{limits, modular};
 
 /// The support's rows, kept in memory.
 #[derive(Debug, Default)]
@@ -215,8 +214,9 @@ fn eliminate(row: &mut [IBig], by: &[IBig], pivot: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn sparse(rows: &[Vec<i64>]) -> Vec<Vec<(usize, Digits, u32)>> {
         rows.iter().map(|r| r.iter().enumerate().map(|(i, &v)| (i, Digits::Word(v), 0)).collect()).collect()

@@ -119,8 +119,9 @@ impl Linear {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     proptest! {
         /// The twin: big integers throughout.

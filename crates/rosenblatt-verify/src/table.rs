@@ -166,8 +166,9 @@ fn trim(mut text: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn records(text: &[u8], delimiter: u8) -> Result<Vec<(u64, Vec<String>)>, String> {
         let mut table = Table::new(text, delimiter);

@@ -2,9 +2,10 @@
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
-use rosenblatt::base::row::{Dense, Row, Sparse};
-use rosenblatt::data::{Dataset, Input, ReadOptions, read};
+use rosenblatt::io::Input;
 use rosenblatt::random::Stream;
+use rosenblatt::read::{Dataset, ReadOptions, read};
+use rosenblatt::rows::{Dense, Row, Sparse};
 use rosenblatt::{Order, Trainer};
 
 const ROWS: usize = 20_000;

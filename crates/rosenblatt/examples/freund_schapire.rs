@@ -12,14 +12,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::base::machine::{Ballot, Tie};
-use rosenblatt::base::row::Row;
-use rosenblatt::data::{AnyRows, DenseRows, Examples, Input, Rows};
-use rosenblatt::kernel::{Apart, Biased, Dual, Function, Path as Updates, Reading, Story, Support};
-use rosenblatt::learner::perceptron::Perceptron;
-use rosenblatt::model::decide;
+use rosenblatt::io::Input;
+use rosenblatt::learn::decide;
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::kernel::{Apart, Biased, Dual, Function, Path as Updates, Reading, Story, Support};
+use rosenblatt::learn::learners::Perceptron;
+use rosenblatt::learn::machine::{Ballot, Tie};
 use rosenblatt::random::Stream;
+use rosenblatt::rows::{AnyRows, DenseRows, Examples, Row, Rows};
 
 type Failure = Box<dyn std::error::Error>;
 

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use rosenblatt::certify::Deadline;
 use rosenblatt::certify::float::{Problem, Proposal, propose_counting};
-use rosenblatt::data::{AnyRows, DenseRows};
 use rosenblatt::random::Stream;
+use rosenblatt::rows::{AnyRows, DenseRows};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let given: Vec<String> = std::env::args().skip(1).collect();

@@ -39,30 +39,30 @@
 //!
 //! Everything is deterministic: the same data, settings and seed give the same bytes on any number of threads.
 
-pub mod base;
+mod answer;
 pub mod certify;
 pub mod convert;
-pub mod data;
 mod error;
 pub mod evaluate;
 pub mod export;
 pub mod fit;
-pub mod kernel;
-pub mod learner;
-pub mod machine;
+pub mod io;
+pub mod learn;
 pub mod map;
 pub mod model;
-pub mod online;
 mod parallel;
 pub mod polyfit;
 pub mod random;
+pub mod read;
 pub mod report;
+pub mod rows;
 pub mod structured;
 pub mod theory;
 
-pub use base::bias::Bias;
-pub use data::Table;
 pub use error::{Error, ErrorKind, Place, Result};
 pub use evaluate::Evaluation;
 pub use fit::{Fitted, Order, Trainer};
+pub use learn::Bias;
 pub use model::Model;
+pub use read::Answered;
+pub use rows::Table;

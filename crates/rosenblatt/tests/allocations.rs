@@ -11,11 +11,14 @@ mod naive;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use rosenblatt::Trainer;
+use rosenblatt::io::Input;
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::read::ReadOptions;
+use rosenblatt::rows::Examples;
+
 use common::{Kind, MULTICLASS, Store};
 use naive::SplitMix64;
-use rosenblatt::Trainer;
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::data::{Examples, Input, ReadOptions};
 
 thread_local! {
     /// Tests run side by side: each thread counts its own.
@@ -92,7 +95,7 @@ fn second_epoch(trainer: &Trainer, kind: Kind, classes: usize) -> (u64, bool) {
 #[test]
 fn the_second_epoch_allocates_nothing() {
     let mut pockets_replaced = 0;
-    for entry in rosenblatt::learner::all() {
+    for entry in rosenblatt::learn::learners::all() {
         // Voters grow with every update: that is what they are.
         for keep in common::keeps(entry).into_iter().filter(|k| *k != KeepKind::Vote) {
             for kind in common::KINDS.into_iter().filter(|k| *k != Kind::DenseU8) {

@@ -1,7 +1,8 @@
 //! A bias of β is the weight of one more column that is β everywhere. The twin has that column and no bias.
 
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::{Bias, ErrorKind, Order, Table, Trainer, learner, model};
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::learners as learner;
+use rosenblatt::{Bias, ErrorKind, Model, Order, Table, Trainer};
 
 /// A power of two, so that both sides round alike.
 const BETA: f64 = 0.25;
@@ -61,12 +62,12 @@ fn a_model_remembers_it() {
     let (table, _) = tables(2);
     let trained = |bias: Bias| Trainer::new("averaged").bias(bias).fit(&table).unwrap().model;
     for bias in [Bias::NONE, Bias::ONE, Bias::new(BETA).unwrap()] {
-        let again = model::from_bytes("m", &model::to_bytes(&trained(bias))).unwrap();
+        let again = Model::from_bytes("m", &trained(bias).to_bytes()).unwrap();
         assert_eq!(again.facts.recipe.bias, bias);
         assert_eq!(again.hypothesis.hyperplane().norm(), trained(bias).hypothesis.hyperplane().norm());
     }
-    assert_eq!(model::to_bytes(&trained(Bias::new(1.0).unwrap())), model::to_bytes(&trained(true.into())));
-    assert_eq!(model::to_bytes(&trained(Bias::new(0.0).unwrap())), model::to_bytes(&trained(false.into())));
+    assert_eq!(trained(Bias::new(1.0).unwrap()).to_bytes(), trained(true.into()).to_bytes());
+    assert_eq!(trained(Bias::new(0.0).unwrap()).to_bytes(), trained(false.into()).to_bytes());
 }
 
 #[test]

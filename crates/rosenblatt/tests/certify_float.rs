@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use rosenblatt::certify::Deadline;
 use rosenblatt::certify::float::{Effort, Problem, Proposal, propose, propose_counting};
-use rosenblatt::data::{AnyRows, DenseRows, Input, Matrix, ReadOptions, SparseRows, read};
+use rosenblatt::io::Input;
 use rosenblatt::random::Stream;
+use rosenblatt::read::{ReadOptions, read};
+use rosenblatt::rows::{AnyRows, DenseRows, Matrix, SparseRows};
 
 /// Dense points with signs.
 #[derive(Clone)]

@@ -3,12 +3,12 @@
 mod common;
 mod naive;
 
+use rosenblatt::fit::{Fitted, Order};
+use rosenblatt::learn::{Hypothesis, Weights};
+use rosenblatt::{Model, Table, Trainer};
+
 use common::{close, each_learner, nearly_separable, same_bits, sparse_table, table, vectors};
 use naive::SplitMix64;
-use rosenblatt::base::weights::Weights;
-use rosenblatt::fit::{Fitted, Order};
-use rosenblatt::model::{self, Hypothesis, Model};
-use rosenblatt::{Table, Trainer};
 
 /// Learners whose every number is a sum of products of integers: on integers nothing rounds.
 const EXACT: [&str; 6] = ["averaged", "perceptron", "voted", "pocket", "margin", "batch"];
@@ -46,12 +46,12 @@ fn prediction_does_not_change_the_model() {
     each_learner(|name, trainer, classes| {
         let table = small(classes);
         let model = trainer.epochs(3).fit(&table).unwrap().model;
-        let before = model::to_bytes(&model);
+        let before = model.to_bytes();
         let rows = table.matrix.rows().unwrap();
         let labels = model.classify_all(rows).unwrap();
         let scores = model.score_all(rows).unwrap();
         assert!(model.predict(&[0.5; 6]).is_ok());
-        assert_eq!(model::to_bytes(&model), before, "{name}");
+        assert_eq!(model.to_bytes(), before, "{name}");
         assert_eq!(model.classify_all(rows).unwrap(), labels, "{name}");
         assert!(same_bits(&model.score_all(rows).unwrap(), &scores), "{name}");
     });
@@ -128,19 +128,19 @@ fn a_saved_model_is_the_same_model_with_the_same_answers() {
             let rows = table.matrix.rows().unwrap();
             let scores = model.score_all(rows).unwrap();
             let mut loaded = vec![
-                model::from_bytes("m", &model::to_bytes(&model)).unwrap(),
-                model::from_json("m", &model::to_json(&model)).unwrap(),
-                model::from_bytes("m", &model::to_json(&model)).unwrap(),
+                Model::from_bytes("m", &model.to_bytes()).unwrap(),
+                Model::from_json("m", &model.to_json()).unwrap(),
+                Model::from_bytes("m", &model.to_json()).unwrap(),
             ];
             for file in ["model.rosenblatt", "model.json"] {
-                model::save(&model, folder.path().join(file)).unwrap();
-                loaded.push(model::load(folder.path().join(file)).unwrap());
+                model.save(folder.path().join(file)).unwrap();
+                loaded.push(Model::load(folder.path().join(file)).unwrap());
             }
             for loaded in loaded {
                 assert_eq!(loaded, model, "{name}");
                 assert!(same_bits(&loaded.score_all(rows).unwrap(), &scores), "{name}");
                 assert_eq!(loaded.classify_all(rows).unwrap(), model.classify_all(rows).unwrap(), "{name}");
-                assert_eq!(model::to_bytes(&loaded), model::to_bytes(&model), "{name}");
+                assert_eq!(loaded.to_bytes(), model.to_bytes(), "{name}");
             }
         }
     });
@@ -152,7 +152,7 @@ fn the_same_seed_gives_the_same_bytes_and_another_seed_another_order() {
         let table = small(classes);
         let bytes = |seed| {
             let fitted = trainer.clone().order(Order::Shuffled { seed }).epochs(3).fit(&table).unwrap();
-            (model::to_bytes(&fitted.model), fitted.checkpoint.to_bytes(), fitted.report)
+            (fitted.model.to_bytes(), fitted.checkpoint.to_bytes(), fitted.report)
         };
         assert_eq!(bytes(7), bytes(7), "{name}");
         assert_ne!(bytes(7).0, bytes(8).0, "{name}: the seed is at least written down");
@@ -175,7 +175,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
                 let fitted = trainer.fit(table).unwrap();
                 let scores = fitted.model.score_all(table.matrix.rows().unwrap()).unwrap();
                 let bits: Vec<u64> = scores.iter().map(|s| s.to_bits()).collect();
-                (model::to_bytes(&fitted.model), fitted.report, bits)
+                (fitted.model.to_bytes(), fitted.report, bits)
             })
         });
         assert!(each[0] == each[1] && each[1] == each[2], "{name}");
@@ -225,7 +225,7 @@ fn no_pass_at_all_leaves_the_start() {
         assert_eq!(fitted.report.stopped.name(), "max-epochs", "{name}");
         assert_eq!((fitted.report.presented, fitted.report.mistakes, fitted.report.bound), (0, 0, None), "{name}");
         assert!(numbers(&fitted.model).iter().all(|w| *w == 0.0), "{name}");
-        let loaded = model::from_bytes("m", &model::to_bytes(&fitted.model)).unwrap();
+        let loaded = Model::from_bytes("m", &fitted.model.to_bytes()).unwrap();
         assert_eq!(loaded, fitted.model, "{name}");
     });
 }

@@ -4,13 +4,14 @@
 
 mod common;
 
-use common::{close, signed_table, vector, weights};
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::base::machine::Tie;
-use rosenblatt::fit::{Order, Start, Stop};
-use rosenblatt::model::Hypothesis;
+use rosenblatt::fit::{Order, Start};
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::machine::Tie;
+use rosenblatt::learn::{Hypothesis, Stop};
 use rosenblatt::theory::CycleWatch;
 use rosenblatt::{Table, Trainer};
+
+use common::{close, signed_table, vector, weights};
 
 const TIES: [Tie; 3] = [Tie::Update, Tie::Positive, Tie::Negative];
 

@@ -3,10 +3,12 @@
 mod common;
 mod naive;
 
-use common::{Kind, Store, table};
-use rosenblatt::data::{AnyRows, DenseRows, Examples};
-use rosenblatt::fit::{BLOCK_ROWS, BLOCK_VALUES, FINE_VALUES, Order, Stop};
+use rosenblatt::fit::{BLOCK_ROWS, BLOCK_VALUES, FINE_VALUES, Order};
+use rosenblatt::learn::Stop;
+use rosenblatt::rows::{AnyRows, DenseRows, Examples};
 use rosenblatt::{ErrorKind, Trainer};
+
+use common::{Kind, Store, table};
 
 /// Pass `epoch` of an order over rows that nobody looks into.
 fn pass(order: &Order, epoch: u32, examples: Examples<'_>) -> Vec<u32> {

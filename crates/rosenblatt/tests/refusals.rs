@@ -2,10 +2,11 @@
 
 mod common;
 
-use common::{table, weights};
-use rosenblatt::data::{AnyRows, DenseMatrix, DenseRows, Examples, Matrix, SparseRows};
 use rosenblatt::fit::{ClassWeights, Start};
+use rosenblatt::rows::{AnyRows, DenseMatrix, DenseRows, Examples, Matrix, SparseRows};
 use rosenblatt::{Error, ErrorKind, Table, Trainer};
+
+use common::{table, weights};
 
 fn fine() -> Table {
     table(&[vec![1.0, 0.0], vec![0.0, 1.0], vec![1.0, 1.0]], &[0, 1, 1])
@@ -13,7 +14,7 @@ fn fine() -> Table {
 
 /// What every learner of the registry says to this table: the same, and it is about the data.
 fn refusal(table: &Table) -> String {
-    let messages: Vec<String> = rosenblatt::learner::all()
+    let messages: Vec<String> = rosenblatt::learn::learners::all()
         .map(|entry| {
             let error = Trainer::new(entry.name).fit(table).map(|_| ()).expect_err("this must be refused");
             assert_eq!(error.kind(), ErrorKind::Data, "{error}");
@@ -130,7 +131,7 @@ fn a_start_vector_must_fit_the_data() {
 #[test]
 fn a_start_vector_must_be_finite() {
     let start = Start::At(weights(&[vec![f64::NAN, 0.0, 0.0]], true));
-    for entry in rosenblatt::learner::all() {
+    for entry in rosenblatt::learn::learners::all() {
         for epochs in [0, 1] {
             let trainer = Trainer::new(entry.name).start(start.clone()).epochs(epochs);
             assert!(trainer.fit(&fine()).is_err(), "{} after {epochs} passes", entry.name);

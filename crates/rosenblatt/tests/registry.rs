@@ -4,12 +4,12 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{keeps, table};
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::base::params::{Domain, Params};
-use rosenblatt::fit::Recipe;
-use rosenblatt::learner::{self, all};
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::learners::all;
+use rosenblatt::learn::{Domain, Params, Recipe, learners as learner};
 use rosenblatt::{ErrorKind, Table, Trainer};
+
+use common::{keeps, table};
 
 fn tiny() -> Table {
     table(&[vec![1.0], vec![-1.0]], &[1, 0])

@@ -5,14 +5,16 @@ mod naive;
 
 use std::ops::ControlFlow;
 
+use rosenblatt::fit::{
+    Borrowed, Checkpoint, ClassWeights, Fitted, Now, Observer, OnlineTrainer, Order, Start, StopOnPlateau,
+};
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::{AnyLearner, Progress, Stop};
+use rosenblatt::rows::{Examples, Labels};
+use rosenblatt::{ErrorKind, Model, Table, Trainer};
+
 use common::{each_learner, nearly_separable, table, weights};
 use naive::SplitMix64;
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::base::learner::AnyLearner;
-use rosenblatt::data::{Examples, Labels};
-use rosenblatt::fit::{Apprentice, Borrowed, ClassWeights, Course, Fitted, Now, Observer, Order, Settle, Start, Stop};
-use rosenblatt::model::{self, Checkpoint};
-use rosenblatt::{ErrorKind, Table, Trainer};
 
 /// Breaks at the n-th look within passes, or at the n-th end of a pass.
 struct Break {
@@ -29,7 +31,7 @@ impl Observer for Break {
 
     fn pass_ended(
         &mut self,
-        course: &Course,
+        course: &Progress,
         _learner: &dyn AnyLearner,
         _failures: &[u32],
     ) -> rosenblatt::Result<ControlFlow<Stop>> {
@@ -41,7 +43,7 @@ impl Observer for Break {
 
 /// Everything that a finished training leaves behind, as bytes and numbers.
 fn whole(fitted: &Fitted) -> (Vec<u8>, Vec<u8>, &[u32]) {
-    (model::to_bytes(&fitted.model), fitted.checkpoint.to_bytes(), &fitted.failures)
+    (fitted.model.to_bytes(), fitted.checkpoint.to_bytes(), &fitted.failures)
 }
 
 /// Stops where the observer says, goes through the bytes of a checkpoint, and finishes.
@@ -121,7 +123,7 @@ fn a_checkpoint_remembers_start_weights_ties_and_order() {
     let trainer = Trainer::new("averaged")
         .start(Start::At(start))
         .class_weights(ClassWeights::Given([("+".to_string(), 0.1), ("-".to_string(), 1.7)].into()))
-        .tie(rosenblatt::base::machine::Tie::Negative)
+        .tie(rosenblatt::learn::machine::Tie::Negative)
         .order(Order::Given((0..40).rev().collect()))
         .set("rate", "0.3")
         .epochs(6);
@@ -165,9 +167,9 @@ fn a_checkpoint_is_refused_on_other_data() {
 #[test]
 fn a_model_is_not_a_checkpoint_and_the_other_way_round() {
     let fitted = Trainer::new("averaged").epochs(2).fit(&small(2)).unwrap();
-    let error = Checkpoint::from_bytes("file", &model::to_bytes(&fitted.model)).map(|_| ()).unwrap_err();
+    let error = Checkpoint::from_bytes("file", &fitted.model.to_bytes()).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("finished model"), "{error}");
-    let error = model::from_bytes("file", &fitted.checkpoint.to_bytes()).map(|_| ()).unwrap_err();
+    let error = Model::from_bytes("file", &fitted.checkpoint.to_bytes()).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("a checkpoint, not a model"), "{error}");
     assert_eq!(error.place().map(|p| p.file.as_str()), Some("file"));
 }
@@ -178,10 +180,10 @@ fn part(table: &Table, from: usize, to: usize) -> Examples<'_> {
 }
 
 /// An apprentice that went through the bytes of its checkpoint.
-fn again(apprentice: &Apprentice, trainer: &Trainer) -> Apprentice {
+fn again(apprentice: &OnlineTrainer, trainer: &Trainer) -> OnlineTrainer {
     let checkpoint = Checkpoint::from_bytes("c", &apprentice.checkpoint().to_bytes()).unwrap();
     let (batches, counts) = apprentice.history();
-    Apprentice::resume(trainer.clone(), &checkpoint, batches, counts).unwrap()
+    OnlineTrainer::resume(trainer.clone(), &checkpoint, batches, counts).unwrap()
 }
 
 #[test]
@@ -193,12 +195,12 @@ fn batches_leave_what_one_pass_leaves_wherever_they_are_cut() {
         }
         let (table, trainer) = (small(classes), trainer.order(Order::Cyclic).epochs(1));
         let whole = trainer.fit(&table).unwrap();
-        let mut apprentice = Apprentice::new(trainer.clone(), table.labels.clone(), table.schema.clone()).unwrap();
+        let mut apprentice = OnlineTrainer::new(trainer.clone(), table.labels.clone(), table.schema.clone()).unwrap();
         for (from, to) in [(0, 1), (1, 17), (17, 18), (18, 40)] {
             assert_eq!(apprentice.learn(part(&table, from, to), &mut ()).unwrap(), None);
             apprentice = again(&apprentice, &trainer);
         }
-        assert!(model::to_bytes(&apprentice.model().unwrap()) == model::to_bytes(&whole.model), "{name}");
+        assert!(apprentice.model().unwrap().to_bytes() == whole.model.to_bytes(), "{name}");
     });
 }
 
@@ -217,7 +219,7 @@ fn a_class_that_comes_late_leaves_the_differences_of_the_others_as_they_were() {
     each_learner(|name, trainer, classes| {
         let (table, trainer) = (small(classes), trainer.order(Order::Cyclic));
         let rows = table.matrix.rows().unwrap();
-        let mut apprentice = Apprentice::new(trainer.clone(), table.labels.clone(), table.schema.clone()).unwrap();
+        let mut apprentice = OnlineTrainer::new(trainer.clone(), table.labels.clone(), table.schema.clone()).unwrap();
         apprentice.learn(part(&table, 0, 40), &mut ()).unwrap();
         let before = apprentice.model().unwrap();
         // It comes between the others, which move: class k is now class k or k + 1.
@@ -240,7 +242,7 @@ fn a_class_that_comes_late_leaves_the_differences_of_the_others_as_they_were() {
                 // Votes are counted otherwise for two classes than for many: only who wins stays.
                 [w] if voted => assert_eq!(new[place(1)] > new[place(0)], w > 0.0, "{name}"),
                 [w] => {
-                    let apart = trainer.recipe.multiclass == rosenblatt::learner::Multiclass::OneVsRest;
+                    let apart = trainer.recipe.multiclass == rosenblatt::learn::learners::Multiclass::OneVsRest;
                     let difference = (new[place(1)] - new[place(0)]) / if apart { 2.0 } else { 1.0 };
                     assert!((difference - w).abs() <= 1e-12 * (1.0 + w.abs()), "{name}: {difference} {w}");
                 }
@@ -263,7 +265,7 @@ fn training_settles_when_mistakes_fall_no_more() {
     let data = small(2);
     let trainer = Trainer::new("perceptron").epochs(1000);
     let (mut nobody, mut also) = ((), ());
-    let mut settle = Settle::new(0.0, 4, &mut nobody);
+    let mut settle = StopOnPlateau::new(0.0, 4, &mut nobody);
     let settled = trainer.fit_watched(&data, None, &mut settle).unwrap().report;
     assert_eq!(settled.stopped, Stop::NoProgress);
     // The dull way: the first pass after which four in a row were no better than the best before.

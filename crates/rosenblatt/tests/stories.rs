@@ -4,14 +4,14 @@ mod common;
 
 use std::ops::ControlFlow;
 
-use common::{signed_table, table, weights};
-use rosenblatt::Trainer;
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::base::weights::Weights;
-use rosenblatt::fit::{Order, Start, Stop};
-use rosenblatt::model;
+use rosenblatt::fit::{Order, Start};
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::{Stop, Weights};
 use rosenblatt::report::{Step, trace};
 use rosenblatt::theory::CycleWatch;
+use rosenblatt::{Model, Trainer};
+
+use common::{signed_table, table, weights};
 
 #[test]
 fn the_batch_bound_counts_the_examples_of_a_pass_and_not_those_of_the_table() {
@@ -49,7 +49,7 @@ fn a_start_vector_without_a_bias_learns_one_where_one_is_asked_for() {
         let from_start = Trainer::new("perceptron").keep(keep).start(start).fit(&data).unwrap();
         let from_zero = Trainer::new("perceptron").keep(keep).fit(&data).unwrap();
         assert_eq!(from_start.model, from_zero.model, "{keep:?}");
-        let loaded = model::from_bytes("m", &model::to_bytes(&from_start.model)).unwrap();
+        let loaded = Model::from_bytes("m", &from_start.model.to_bytes()).unwrap();
         assert_eq!(loaded, from_start.model, "{keep:?}");
     }
 }
@@ -64,7 +64,7 @@ fn a_start_vector_with_a_bias_is_refused_where_none_is_learned() {
     let start = Start::At(Weights::zeros(1, 1, true));
     let fitted = Trainer::new("perceptron").bias(false).start(start).fit(&data).unwrap();
     assert!(!fitted.model.hypothesis.hyperplane().biased());
-    assert!(model::from_bytes("m", &model::to_bytes(&fitted.model)).is_ok());
+    assert!(Model::from_bytes("m", &fitted.model.to_bytes()).is_ok());
 }
 
 #[test]

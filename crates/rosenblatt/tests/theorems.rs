@@ -3,17 +3,17 @@
 mod common;
 mod naive;
 
+use proptest::prelude::*;
+use rosenblatt::fit::Order;
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::learners::Multiclass;
+use rosenblatt::learn::machine::Tie;
+use rosenblatt::learn::{AnyLearner, Hypothesis, Stop};
+use rosenblatt::rows::Examples;
+use rosenblatt::{Table, Trainer};
+
 use common::{signed_table, table, vector, vectors};
 use naive::{count_correct, dot, extended, plus, sum, times};
-use proptest::prelude::*;
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::base::learner::AnyLearner;
-use rosenblatt::base::machine::Tie;
-use rosenblatt::data::Examples;
-use rosenblatt::fit::{Order, Stop};
-use rosenblatt::learner::Multiclass;
-use rosenblatt::model::Hypothesis;
-use rosenblatt::{Table, Trainer};
 
 /// Few rows of small integers with signs, both of them: many exact ties, seldom separable.
 fn integers() -> impl Strategy<Value = Vec<(Vec<f64>, f64)>> {
@@ -198,7 +198,7 @@ proptest! {
     fn a_report_measures_as_the_definition_says((rows, classes) in classed_integers(), bias: bool, two: bool) {
         let classes: Vec<usize> = if two { classes.iter().map(|c| c % 2).collect() } else { classes };
         let table = table(&rows, &classes);
-        for entry in rosenblatt::learner::all() {
+        for entry in rosenblatt::learn::learners::all() {
             let fitted = Trainer::new(entry.name).bias(bias).epochs(3).fit(&table).unwrap();
             let examples: Vec<_> = rows.iter().cloned().zip(classes.iter().copied()).collect();
             let radius = naive::radius(&examples, bias);
@@ -224,7 +224,7 @@ proptest! {
     ) {
         let classes: Vec<usize> = if two { classes.iter().map(|c| c % 2).collect() } else { classes };
         let table = table(&rows, &classes);
-        let entries: Vec<_> = rosenblatt::learner::all().collect();
+        let entries: Vec<_> = rosenblatt::learn::learners::all().collect();
         let entry = entries[entry % entries.len()];
         for keep in common::keeps(entry) {
             for multiclass in common::MULTICLASS {

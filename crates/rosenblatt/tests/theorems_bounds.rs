@@ -3,16 +3,15 @@
 mod common;
 mod naive;
 
+use proptest::prelude::*;
+use rosenblatt::fit::Order;
+use rosenblatt::learn::learners::Multiclass;
+use rosenblatt::learn::{AnyLearner, Geometry, Stop, Weights};
+use rosenblatt::rows::Examples;
+use rosenblatt::{Table, Trainer};
+
 use common::{MULTICLASS, classed_table, close, keeps, signed_table, vector, weights};
 use naive::{Classed, SplitMix64, dot, extended, planted};
-use proptest::prelude::*;
-use rosenblatt::base::learner::AnyLearner;
-use rosenblatt::base::weights::Weights;
-use rosenblatt::data::Examples;
-use rosenblatt::fit::{Order, Stop};
-use rosenblatt::learner::Multiclass;
-use rosenblatt::theory::Geometry;
-use rosenblatt::{Table, Trainer};
 
 /// Room for rounding in a bound that is compared with a count.
 const SLACK: f64 = 1e-9;
@@ -30,7 +29,7 @@ fn mistakes(learner: &mut dyn AnyLearner, examples: Examples<'_>, random: &mut S
 
 /// Random parameters within the declared ranges: the bounds must hold for all of them.
 fn randomised(trainer: Trainer, random: &mut SplitMix64) -> Trainer {
-    use rosenblatt::base::params::Domain;
+    use rosenblatt::learn::Domain;
     let entry = trainer.recipe.entry().unwrap();
     entry.params.iter().fold(trainer, |trainer, param| match param.domain {
         Domain::Number { min, max, .. } => {
@@ -94,7 +93,7 @@ proptest! {
         let (data, u) = planted(&mut random, 25, 3, bias, gamma);
         let table = signed_table_or_skip(&data)?;
         let u = weights(&[u], bias);
-        for entry in rosenblatt::learner::all() {
+        for entry in rosenblatt::learn::learners::all() {
             for keep in keeps(entry) {
                 let trainer = Trainer::new(entry.name).keep(keep).bias(bias);
                 prop_assert_eq!(
@@ -111,7 +110,7 @@ proptest! {
         let mut random = SplitMix64(seed);
         let (data, u) = corners(&mut random, 25, classes);
         let table = classed_table(&data);
-        for entry in rosenblatt::learner::all() {
+        for entry in rosenblatt::learn::learners::all() {
             for multiclass in MULTICLASS {
                 let trainer = Trainer::new(entry.name).multiclass(multiclass).bias(false);
                 prop_assert_eq!(
@@ -129,7 +128,7 @@ proptest! {
         let (data, u) = naive::multi_planted(&mut random, 30, 3, classes, bias, 0.05);
         prop_assume!((0..classes).all(|k| data.iter().any(|(_, y)| *y == k)));
         let table = classed_table(&data);
-        for entry in rosenblatt::learner::all() {
+        for entry in rosenblatt::learn::learners::all() {
             for multiclass in [Multiclass::Single, Multiclass::Uniform] {
                 let trainer = Trainer::new(entry.name).multiclass(multiclass).bias(bias);
                 bounded(&randomised(trainer, &mut random), &table, &weights(&u, bias), &mut random);
@@ -145,7 +144,7 @@ proptest! {
         } else {
             signed_table_or_skip(&planted(&mut random, 25, 2, bias, 0.1).0)?
         };
-        for entry in rosenblatt::learner::all() {
+        for entry in rosenblatt::learn::learners::all() {
             for multiclass in MULTICLASS {
                 let trainer = randomised(Trainer::new(entry.name).bias(bias).multiclass(multiclass), &mut random);
                 let report = trainer.order(Order::Shuffled { seed }).epochs(200).fit(&table).unwrap().report;
@@ -190,7 +189,7 @@ proptest! {
     fn the_search_for_the_best_bound_finds_the_valley(seed: u64, n in 1usize..200) {
         let mut random = SplitMix64(seed);
         let margins: Vec<f64> = (0..n).map(|_| random.real()).collect();
-        let found = rosenblatt::theory::any_data_bound(1.5, &margins).unwrap();
+        let found = rosenblatt::learn::any_data_bound(1.5, &margins).unwrap();
         for step in 1..=1000 {
             let gamma = 1.5 * f64::from(step) / 1000.0;
             let d = margins.iter().map(|m| (gamma - m).max(0.0).powi(2)).sum::<f64>().sqrt();

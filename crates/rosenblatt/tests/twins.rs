@@ -9,14 +9,15 @@
 mod common;
 mod naive;
 
+use rosenblatt::Trainer;
+use rosenblatt::fit::Start;
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::learners::Multiclass;
+use rosenblatt::learn::{Hypothesis, Scratch, learners as learner};
+use rosenblatt::rows::Examples;
+
 use common::{KINDS, Kind, Store, close, keeps, same_bits, vectors, weights};
 use naive::*;
-use rosenblatt::Trainer;
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::data::Examples;
-use rosenblatt::fit::Start;
-use rosenblatt::learner::{self, Multiclass};
-use rosenblatt::model::{Hypothesis, Scratch};
 
 /// A rule as the naive twins write it.
 #[derive(Clone, Copy, Debug)]
@@ -312,9 +313,9 @@ impl Case {
 
     fn trainer(&self, name: &str) -> Trainer {
         let tie = match self.tie {
-            Tie::Update => rosenblatt::base::machine::Tie::Update,
-            Tie::Positive => rosenblatt::base::machine::Tie::Positive,
-            Tie::Negative => rosenblatt::base::machine::Tie::Negative,
+            Tie::Update => rosenblatt::learn::machine::Tie::Update,
+            Tie::Positive => rosenblatt::learn::machine::Tie::Positive,
+            Tie::Negative => rosenblatt::learn::machine::Tie::Negative,
         };
         let mut trainer = Trainer::new(name).keep(self.keep).tie(tie).bias(self.bias);
         if let Machine::Many(multiclass) = self.machine {
@@ -351,7 +352,7 @@ impl Case {
             (Hypothesis::Voted(voted), Kept::Voted(scores, lives)) => {
                 let (mut scratch, tie) = (Scratch::default(), self.trainer(name).recipe.tie);
                 for (x, twin) in rows.iter().zip(scores) {
-                    voted.scores(rosenblatt::base::row::Dense(x), tie, &mut scratch);
+                    voted.scores(rosenblatt::rows::Dense(x), tie, &mut scratch);
                     assert_eq!(&scratch.scores, twin, "votes, {at}");
                 }
                 assert_eq!(voted.presented(), self.order.len() as u64);

@@ -3,14 +3,15 @@
 mod common;
 mod naive;
 
+use rosenblatt::Trainer;
+use rosenblatt::fit::Order;
+use rosenblatt::learn::learners::Multiclass;
+use rosenblatt::learn::machine::Tie as LibraryTie;
+use rosenblatt::learn::{AnyLearner, Stop};
+use rosenblatt::rows::Examples;
+
 use common::{KINDS, Kind, MULTICLASS, Store, close, same_bits, signed_table, vector, vectors};
 use naive::*;
-use rosenblatt::Trainer;
-use rosenblatt::base::learner::AnyLearner;
-use rosenblatt::base::machine::Tie as LibraryTie;
-use rosenblatt::data::Examples;
-use rosenblatt::fit::{Order, Stop};
-use rosenblatt::learner::Multiclass;
 
 const PASSES: usize = 12;
 const CLASSES: usize = 3;

@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::base::machine::Tie;
-use rosenblatt::base::weights::Weights;
 use rosenblatt::fit::{ClassWeights, Start};
-use rosenblatt::kernel::Choice;
-use rosenblatt::kernel::budget::{self, Budget, Way};
-use rosenblatt::learner::Multiclass;
+use rosenblatt::learn::Weights;
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::kernel::Choice;
+use rosenblatt::learn::kernel::budget::{self, Budget, Way};
+use rosenblatt::learn::learners::Multiclass;
+use rosenblatt::learn::machine::Tie;
 use rosenblatt::map::{Lift, Preparation, Prepared, Scaling, Tf};
-use rosenblatt::{Bias, Error, Order, Place, Table, Trainer, model};
+use rosenblatt::{Bias, Error, Model, Order, Place, Table, Trainer};
 
 use crate::args::{self, KernelArgs, LearnArgs, PrepareArgs};
 use crate::output::count;
@@ -180,7 +180,7 @@ fn start(path: &Path, prepared: &Prepared<'_>, constant: Bias) -> Result<Weights
     let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
     let name = path.display().to_string();
     if bytes.starts_with(b"RSNBLATT") || bytes.trim_ascii_start().starts_with(b"{") {
-        let model = model::from_bytes(&name, &bytes)?;
+        let model = Model::from_bytes(&name, &bytes)?;
         if model.labels != table.labels {
             bail!("--init {name}: the model's classes are not those of the data, in the same order");
         }

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Args;
 use rosenblatt::convert::{Converted, convert};
-use rosenblatt::data::Format;
-use rosenblatt::model;
+use rosenblatt::io;
+use rosenblatt::read::Format;
 use serde_json::json;
 
 use super::open;
@@ -43,7 +43,7 @@ pub fn run(args: &ConvertArgs, out: &mut Output) -> Result<ExitCode> {
         }
     } else {
         open::refuse_overwriting(&[Path::new(&args.data)], Path::new(&args.out))?;
-        model::check_place(&args.out)?;
+        io::check_place(&args.out)?;
     }
     let input = open::lasting_input(&args.data)?;
     let dataset = open::any_input(&input, &args.read)?;
@@ -60,9 +60,9 @@ pub fn run(args: &ConvertArgs, out: &mut Output) -> Result<ExitCode> {
     let beside = labels.as_ref().map(|_| format!("{}.labels.npy", args.out.trim_end_matches(".npy")));
     if let (Some(labels), Some(beside)) = (labels, &beside) {
         open::refuse_overwriting(&[Path::new(&args.data)], Path::new(beside))?;
-        model::write_file(beside, &labels)?;
+        io::write_file(beside, &labels)?;
     }
-    model::write_file(&args.out, &bytes)?;
+    io::write_file(&args.out, &bytes)?;
     let (rows, features) = (dataset.table.matrix.len(), dataset.table.matrix.features());
     if out.json {
         out.object(&json!({ "data": dataset.name, "format": to.to_string(), "examples": rows, "features": features,

@@ -3,12 +3,11 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::base::row::Dense;
-use rosenblatt::data::{Labels, Matrix, Table, toy};
-use rosenblatt::kernel::Choice;
-use rosenblatt::model::Scratch;
-use rosenblatt::theory::Geometry;
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::kernel::Choice;
+use rosenblatt::learn::{Geometry, Scratch};
+use rosenblatt::read::toy;
+use rosenblatt::rows::{Dense, Labels, Matrix, Table};
 use rosenblatt::{Evaluation, Order, Trainer};
 
 use super::{spam, trace};

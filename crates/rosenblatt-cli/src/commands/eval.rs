@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use rosenblatt::Evaluation;
-use rosenblatt::data::NeedLabels;
-use rosenblatt::model::{self, AnyModel};
+use rosenblatt::read::NeedLabels;
+use rosenblatt::structured::AnyModel;
 
 use super::{open, tag};
 use crate::args::EvalArgs;
@@ -15,7 +15,7 @@ use crate::output::{Output, count, number, percent, thousands};
 const WIDEST: usize = 12;
 
 pub fn run(args: &EvalArgs, out: &mut Output) -> Result<ExitCode> {
-    let model = match model::load_any(&args.model)? {
+    let model = match AnyModel::load(&args.model)? {
         AnyModel::Classifier(model) => *model,
         AnyModel::Tagger(tagger) => return tag::eval::run(args, &tagger, out),
     };

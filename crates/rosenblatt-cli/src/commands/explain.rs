@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Args;
 use rosenblatt::Model;
-use rosenblatt::data::NeedLabels;
 use rosenblatt::evaluate::{ClassStrengths, Explainer, Explanation, Strength};
-use rosenblatt::model::{self, AnyModel};
+use rosenblatt::read::NeedLabels;
+use rosenblatt::structured::AnyModel;
 use serde_json::json;
 
 use super::{open, tag};
@@ -43,7 +43,7 @@ const VOTED: &str = "the model counts votes, which are no sum over features: thi
 
 pub fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode> {
     let top = if args.top == 0 { usize::MAX } else { args.top };
-    let model = match model::load_any(&args.model)? {
+    let model = match AnyModel::load(&args.model)? {
         AnyModel::Classifier(model) => *model,
         AnyModel::Tagger(tagger) => return tag::explain::run(&tagger, top, args.data.as_deref(), out),
     };

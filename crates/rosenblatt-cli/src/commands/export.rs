@@ -5,9 +5,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use rosenblatt::Model;
-use rosenblatt::base::row::Row;
-use rosenblatt::model::{self, AnyModel, Hypothesis, KernelMachine};
+use rosenblatt::learn::Hypothesis;
+use rosenblatt::learn::kernel::KernelMachine;
+use rosenblatt::rows::Row;
+use rosenblatt::structured::AnyModel;
+use rosenblatt::{Model, io};
 
 use super::{open, tag};
 use crate::args::{ExportArgs, ExportForm};
@@ -17,8 +19,8 @@ pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
     if args.out != "-" {
         open::refuse_overwriting(&[&args.model], Path::new(&args.out))?;
     }
-    let bytes = match (model::load_any(&args.model)?, args.to) {
-        (AnyModel::Classifier(model), ExportForm::Json) => model::to_json(&model),
+    let bytes = match (AnyModel::load(&args.model)?, args.to) {
+        (AnyModel::Classifier(model), ExportForm::Json) => model.to_json(),
         (AnyModel::Classifier(model), ExportForm::Onnx) => {
             rosenblatt::export::onnx(&model).map_err(|e| e.in_file(&args.model.display().to_string()))?
         }
@@ -32,7 +34,7 @@ pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
     if args.out == "-" {
         out.bytes(&bytes)?;
     } else {
-        model::write_file(&args.out, &bytes)?;
+        io::write_file(&args.out, &bytes)?;
         if out.json {
             out.object(&serde_json::json!({ "written": args.out, "bytes": bytes.len() }))?;
         }

@@ -1,11 +1,12 @@
 //! Examples that are held back from learning, as the arguments say.
 
 use anyhow::{Result, bail};
-use rosenblatt::data::{Dataset, Input, NeedLabels, Table};
 use rosenblatt::evaluate::{Split, calibrate};
-use rosenblatt::fit::{Held, Observer};
+use rosenblatt::fit::{Checkpoint, Held, Observer};
+use rosenblatt::io::Input;
 use rosenblatt::map::Prepared;
-use rosenblatt::model::Checkpoint;
+use rosenblatt::read::{Dataset, NeedLabels};
+use rosenblatt::rows::Table;
 use rosenblatt::{Fitted, Order, Trainer};
 
 use super::open;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::CommandFactory;
-use rosenblatt::learner;
+use rosenblatt::learn::learners as learner;
 use serde_json::json;
 
 use crate::args::Cli;

@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use rosenblatt::model::{self, AnyModel, Hypothesis};
+use rosenblatt::learn::Hypothesis;
+use rosenblatt::structured::AnyModel;
 use rosenblatt::{Bias, Error, Model};
 use serde_json::json;
 
@@ -13,7 +14,7 @@ use crate::output::{Output, count, number, percent, thousands};
 
 pub fn run(args: &InspectArgs, out: &mut Output) -> Result<ExitCode> {
     let bytes = std::fs::read(&args.model).map_err(|e| Error::io(&args.model, e))?;
-    let model = match model::any_from_bytes(&args.model.display().to_string(), &bytes)? {
+    let model = match AnyModel::from_bytes(&args.model.display().to_string(), &bytes)? {
         AnyModel::Classifier(model) => *model,
         AnyModel::Tagger(tagger) => return tag::inspect::run(&tagger, &bytes, out),
     };

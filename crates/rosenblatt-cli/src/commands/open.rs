@@ -4,8 +4,10 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use rosenblatt::data::{Dataset, Fill, Format, Guess, Header, Input, NeedLabels, ReadOptions, Table, read, read_for};
-use rosenblatt::{Model, model};
+use rosenblatt::Model;
+use rosenblatt::io::{self, Input};
+use rosenblatt::read::{Dataset, Format, Guess, Header, NeedLabels, ReadOptions, read, read_for};
+use rosenblatt::rows::{Fill, Table};
 
 use crate::args::{self, DataArgs};
 use crate::output::note;
@@ -97,7 +99,7 @@ pub fn check_output(option: &str, reads: &[&Path], path: &Path) -> Result<()> {
         bail!("{option} names a file: the report goes to standard output");
     }
     refuse_overwriting(reads, path)?;
-    Ok(model::check_place(path)?)
+    Ok(io::check_place(path)?)
 }
 
 /// Refuses to write over what is read: a slip of the hand must not cost the data or the model.

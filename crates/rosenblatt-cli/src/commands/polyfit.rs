@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use rosenblatt::data::Input;
+use rosenblatt::io::Input;
 use rosenblatt::polyfit::{Misfit, Polynomial, noisy_sine, points};
 use rosenblatt::random::Stream;
 use serde::Serialize;
@@ -174,7 +174,7 @@ impl FitArgs {
             test = train.split_off(train.len() - (train.len() as f64 * share).round() as usize);
         }
         let label = match &dataset.table.schema {
-            rosenblatt::data::Schema::Columns { label: Some(label), .. } => label.clone(),
+            rosenblatt::rows::Schema::Columns { label: Some(label), .. } => label.clone(),
             _ => "y".to_string(),
         };
         Ok(Points { train, test, axes: [names[feature].clone(), label], name: dataset.name, built_in: false })

@@ -4,9 +4,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use rosenblatt::Model;
-use rosenblatt::data::{Input, NeedLabels};
-use rosenblatt::model::{self, Answered, AnyModel, decide};
+use rosenblatt::io::{self, Input};
+use rosenblatt::learn::decide;
+use rosenblatt::read::NeedLabels;
+use rosenblatt::structured::AnyModel;
+use rosenblatt::{Answered, Model};
 use serde_json::{Map, Value, json};
 
 use super::{open, tag};
@@ -17,9 +19,9 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
     let path = args.output.as_deref().filter(|path| *path != Path::new("-"));
     if let Some(path) = path {
         open::refuse_overwriting(&[&args.model, Path::new(&args.data)], path)?;
-        model::check_place(path)?;
+        io::check_place(path)?;
     }
-    let model = match model::load_any(&args.model)? {
+    let model = match AnyModel::load(&args.model)? {
         AnyModel::Classifier(model) => *model,
         AnyModel::Tagger(tagger) => return tag::predict::run(args, &tagger, out),
     };
@@ -69,7 +71,7 @@ fn stream(args: &PredictArgs, model: &Model, file: &mut Option<Vec<u8>>, out: &m
 
 fn finish(path: Option<&Path>, file: Option<Vec<u8>>) -> Result<ExitCode> {
     if let (Some(path), Some(bytes)) = (path, file) {
-        model::write_file(path, &bytes)?;
+        io::write_file(path, &bytes)?;
     }
     Ok(ExitCode::SUCCESS)
 }

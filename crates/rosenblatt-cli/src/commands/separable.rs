@@ -5,14 +5,15 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use rosenblatt::certify::exact::rows::ExactRows;
+use rosenblatt::certify::exact::ExactRows;
 use rosenblatt::certify::{
     self, Deadline, Decision, MarginKind, Options, Question, Reading, Verdict, certificate, check_provable, decide,
     decide_jointly, exact_rows, signs,
 };
-use rosenblatt::data::{Dataset, Input};
-use rosenblatt::fit::Stop;
-use rosenblatt::kernel::Function;
+use rosenblatt::io::Input;
+use rosenblatt::learn::Stop;
+use rosenblatt::learn::kernel::Function;
+use rosenblatt::read::Dataset;
 use serde::Serialize;
 use serde_json::json;
 

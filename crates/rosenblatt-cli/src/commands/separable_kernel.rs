@@ -11,9 +11,10 @@
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use rosenblatt::data::{Dataset, Table};
-use rosenblatt::fit::Stop;
-use rosenblatt::kernel::{Biased, Choice, Function, conflict, radius};
+use rosenblatt::learn::Stop;
+use rosenblatt::learn::kernel::{Biased, Choice, Function, conflict, radius};
+use rosenblatt::read::Dataset;
+use rosenblatt::rows::Table;
 use rosenblatt::{Fitted, Order, Trainer};
 use serde_json::json;
 

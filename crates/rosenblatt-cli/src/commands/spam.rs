@@ -1,9 +1,9 @@
 //! `rosenblatt demo spam`: a spam filter, from messages to the reasons of its answers.
 
 use anyhow::Result;
-use rosenblatt::data::toy;
 use rosenblatt::evaluate::{ClassStrengths, Explainer, Strength};
 use rosenblatt::map::{Preparation, Scaling};
+use rosenblatt::read::toy;
 use rosenblatt::{Evaluation, Trainer};
 use serde_json::json;
 

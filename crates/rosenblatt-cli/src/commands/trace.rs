@@ -4,8 +4,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use rosenblatt::base::weights::Weights;
-use rosenblatt::fit::Stop;
+use rosenblatt::learn::{Stop, Weights};
 use rosenblatt::map::Preparation;
 use rosenblatt::report::{self, Step, proof};
 use rosenblatt::theory::{Cycle, Proof, ProofLine};

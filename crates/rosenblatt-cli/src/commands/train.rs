@@ -5,14 +5,15 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use rosenblatt::data::{Input, memory_needed};
 use rosenblatt::evaluate::{Milestone, Progressive};
-use rosenblatt::fit::{BLOCK_ROWS, Begun, Recipe, Stop, Streamed, Through, half_of_free_memory};
-use rosenblatt::kernel::Choice;
-use rosenblatt::learner::Multiclass;
+use rosenblatt::fit::{BLOCK_ROWS, Begun, Checkpoint, Report, Storage, Streamed, Validated, half_of_free_memory};
+use rosenblatt::io::Input;
+use rosenblatt::learn::kernel::Choice;
+use rosenblatt::learn::learners::Multiclass;
+use rosenblatt::learn::{Recipe, Stop};
 use rosenblatt::map::Prepared;
-use rosenblatt::model::{self, Checkpoint};
-use rosenblatt::report::{self, Look, Report};
+use rosenblatt::read::memory_needed;
+use rosenblatt::report::{self, Look};
 use rosenblatt::{ErrorKind, Fitted, Model, Trainer};
 use serde::Serialize;
 
@@ -20,7 +21,7 @@ use super::held::{self, Parts};
 use super::{choose, open, tag};
 use crate::args::TrainArgs;
 use crate::output::{Output, at_most, count, note, number, percent, thousands, warning};
-use crate::progress::{self, Late, Progress};
+use crate::progress::{self, Late, ProgressBar};
 
 #[derive(Serialize)]
 struct Json<'a> {
@@ -157,7 +158,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     let findings = report::examine(&trainer, parts.train(), &fitted, look)?;
     let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
     if let Some(path) = &args.output {
-        model::save(&fitted.model.clone().compact(), path)?;
+        fitted.model.clone().compact().save(path)?;
     }
     let total = begin.elapsed().as_secs_f64();
     let seconds = Seconds { read: Some(read.as_secs_f64()), learn: Some(learn.as_secs_f64()), total };
@@ -198,7 +199,7 @@ fn fit(
     fingerprint: u64,
     resumed: Option<&Checkpoint>,
 ) -> rosenblatt::Result<(Fitted, Vec<Milestone>)> {
-    let mut progress = Progress::new(
+    let mut progress = ProgressBar::new(
         args.epochs,
         Box::new(|course, learner, failures| {
             let Some(path) = &args.checkpoint else { return Ok(()) };
@@ -225,19 +226,19 @@ fn stream(args: &TrainArgs, trainer: &Trainer) -> Result<Option<Streamed>> {
         };
     }
     let through = match &args.cache[..] {
-        "auto" => Through::Either {
+        "auto" => Storage::Either {
             memory: args.memory.unwrap_or_else(half_of_free_memory),
             place: std::env::temp_dir().join(format!("rosenblatt-{}.cache", std::process::id())),
         },
-        "off" => Through::Memory,
+        "off" => Storage::Memory,
         file => {
             open::refuse_overwriting(&args.reads().collect::<Vec<_>>(), Path::new(file))?;
-            Through::Cache(file.into())
+            Storage::Cache(file.into())
         }
     };
-    let mut progress = Progress::new(args.epochs, Box::new(|_, _, _| Ok(())));
+    let mut progress = ProgressBar::new(args.epochs, Box::new(|_, _, _| Ok(())));
     let fitted = trainer.fit_unkept(&input, &options, &through, &mut progress)?;
-    if let (Through::Cache(_), None) = (&through, &fitted) {
+    if let (Storage::Cache(_), None) = (&through, &fitted) {
         note(format!("{}: no cache: it is for libsvm text and for tables of numbers alone", input.name()));
     }
     Ok(fitted)
@@ -275,7 +276,7 @@ fn tell_streamed(
     let findings = report::examine_streamed(trainer, &streamed.report, &streamed.failures)?;
     let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
     if let Some(path) = &args.output {
-        model::save(&streamed.model, path)?;
+        streamed.model.save(path)?;
     }
     let seconds = Seconds { read: None, learn: None, total: begin.elapsed().as_secs_f64() };
     let model = args.output.as_ref().map(|p| p.display().to_string());
@@ -407,7 +408,7 @@ pub fn kernel(choice: &Choice, support: u64) -> String {
     }
 }
 
-fn validation(said: &report::Validated) -> String {
+fn validation(said: &Validated) -> String {
     let each: Vec<String> = said.error_by_epoch.iter().map(|&e| percent(e)).collect();
     let error = said.error.map_or("unknown".into(), percent);
     let held = count(said.examples, "example", "examples");

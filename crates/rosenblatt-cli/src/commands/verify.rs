@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use rosenblatt::Error;
-use rosenblatt::data::Input;
+use rosenblatt::io::Input;
 use rosenblatt_verify::{Verdict, verify, verify_with_labels};
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 
 use rosenblatt::Table;
 use rosenblatt::certify::{Arrays, Options, Verdict};
-use rosenblatt::data::{DenseMatrix, Matrix, Schema, SparseMatrix};
+use rosenblatt::rows::{DenseMatrix, Matrix, Schema, SparseMatrix};
 use rosenblatt_verify::{Refusal, Verified, verify, verify_with_labels};
 
 use crate::one_digit_changed;

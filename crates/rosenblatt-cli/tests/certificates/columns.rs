@@ -1,7 +1,9 @@
 //! Columns that are more than their numbers: missing values, and words.
 
 use rosenblatt::certify::{Verdict, exact_rows};
-use rosenblatt::data::{Fill, Format, Input, ReadOptions, read};
+use rosenblatt::io::Input;
+use rosenblatt::read::{Format, ReadOptions, read};
+use rosenblatt::rows::Fill;
 use rosenblatt_verify::verify;
 
 use crate::support::Bench;

@@ -11,8 +11,10 @@ use std::io::Read as _;
 
 use rayon::prelude::*;
 use rosenblatt::certify::{Options, Question, Reading, Verdict, certificate, decide, exact_rows, signs};
-use rosenblatt::data::{Format, Header, Input, ReadOptions, read};
+use rosenblatt::io::Input;
+use rosenblatt::read::{Format, Header, ReadOptions, read};
 use rosenblatt_verify::verify;
+
 use support::Bench;
 
 /// Decides a file, `positive` against the rest, and has the certificate checked. Returns it with the verdict.

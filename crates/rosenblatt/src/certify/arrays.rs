@@ -17,12 +17,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::certificate::{Bound, Reading, certify, hex};
 use super::decide::{Decision, Options, Question, decide, signs};
-use super::exact::decimal::dyadic;
-use super::exact::rows::Memory;
-use crate::base::row::Row;
-use crate::data::{AnyRows, Rows, Table, npy};
-use crate::each_kind;
+use crate::certify::exact::{Memory, dyadic};
 use crate::error::{Error, Result};
+use crate::read::npy_writer as npy;
+use crate::rows::{AnyRows, Row, Rows, Table, each_kind};
 
 /// Labelled rows in memory, one class against the others.
 ///
@@ -69,7 +67,7 @@ impl<'a> Arrays<'a> {
             Some(name) => table.labels.find(name).ok_or_else(|| {
                 Error::settings(format!(
                     "positive {name}: no example has this label; the data have {}",
-                    crate::data::list(names)
+                    crate::rows::list(names)
                 ))
             })?,
             None if names.len() == 2 => 1,
@@ -166,10 +164,10 @@ fn all_digits(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::certify::exact::decimal::Decimal;
-    use crate::certify::exact::rows::ExactRow;
     use proptest::prelude::*;
+
+    use super::*;
+    use crate::certify::exact::{Decimal, ExactRow};
 
     #[test]
     fn numbers_have_all_their_digits() {

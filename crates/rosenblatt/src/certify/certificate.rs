@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::decide::{Decision, MarginKind, Verdict};
-use crate::data::{Column, ColumnKind, Dataset, Fill, Format, Input, Schema};
-use crate::data::{lacking, raw_delimiter, refuse_idx, refuse_rounded, refuse_stream};
 use crate::error::{Error, Result};
-use crate::model::write_file;
+use crate::io::{Input, write_file};
+use crate::read::{Dataset, Format, lacking, raw_delimiter, refuse_idx, refuse_rounded, refuse_stream};
+use crate::rows::{Column, ColumnKind, Fill, Schema};
 
 /// Which labels were on which side, and where they came from.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,16 +8,12 @@ use dashu_ratio::RBig;
 use serde::Serialize;
 
 use super::deadline::Deadline;
-use super::exact::margin::{Bound, lower, rounded, upper, whole};
-use super::exact::monomials::{MappedRows, Monomials};
-use super::exact::rows::{ExactRows, Memory};
-use super::exact::signs::Filter;
-use super::exact::stages::{self, Outcome, contradict};
-use super::float::{Problem, Proposal, propose};
-use crate::base::row::Row;
-use crate::data::{AnyRows, Examples, Rows};
-use crate::each_kind;
+use crate::certify::exact::{
+    Bound, ExactRows, Filter, MappedRows, Memory, Monomials, Outcome, contradict, lower, rounded, stages, upper, whole,
+};
+use crate::certify::float::{Problem, Proposal, propose};
 use crate::error::{Error, Result};
+use crate::rows::{AnyRows, Examples, Row, Rows, each_kind};
 
 /// Labelled examples, as floats and exactly.
 pub struct Question<'a> {
@@ -339,7 +335,7 @@ impl<'a> Decider<'a> {
             decision.margin = self.margin(lower, upper);
             decision.support = support;
         }
-        decision.hyperplane = Some(self.hyperplane(super::exact::linear::primitive(w)));
+        decision.hyperplane = Some(self.hyperplane(crate::certify::exact::primitive(w)));
         Ok(decision)
     }
 

@@ -4,9 +4,7 @@ use dashu_int::ops::Abs;
 use dashu_ratio::RBig;
 
 use super::decide::{Decision, Hyperplane};
-use crate::base::row::Row;
-use crate::data::{AnyRows, Rows};
-use crate::each_kind;
+use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 impl Hyperplane {
     /// w and b, scaled so that the greatest weight is 1 in size: no weight overflows, whatever the data were.
@@ -42,8 +40,9 @@ impl Decision {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Options, Question, Verdict, decide};
-    use crate::data::{Table, toy};
+    use crate::certify::decide::{Options, Question, Verdict, decide};
+    use crate::read::toy;
+    use crate::rows::Table;
 
     #[test]
     fn the_diagonals_of_a_square_meet_in_its_middle() {

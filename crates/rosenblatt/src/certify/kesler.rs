@@ -4,13 +4,12 @@
 //! one homogeneous question in K·(m+1) dimensions: for example (x, y) and every other class r the vector with (x, 1) in
 //! block y and −(x, 1) in block r must have a positive product with (w₀, …, w_{K−1}).
 
-use super::decide::{Decision, Options, Question, decide};
-use super::exact::rows::{ExactRow, ExactRows};
-use crate::base::row::Row;
-use crate::data::{AnyRows, Matrix, Rows, SparseMatrix};
-use crate::each_kind;
-use crate::error::{Error, Result};
 use dashu_int::IBig;
+
+use super::decide::{Decision, Options, Question, decide};
+use crate::certify::exact::{ExactRow, ExactRows};
+use crate::error::{Error, Result};
+use crate::rows::{AnyRows, Matrix, Row, Rows, SparseMatrix, each_kind};
 
 struct Kesler<'a> {
     of: &'a dyn ExactRows,

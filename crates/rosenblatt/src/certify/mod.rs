@@ -17,7 +17,7 @@
 //! ```
 //!
 //! ```
-//! use rosenblatt::certify::{Options, Question, Verdict, decide};
+//! use rosenblatt::certify::{decide, Options, Question, Verdict};
 //! let table = rosenblatt::data::toy::boolean(|a, b| a != b)?;
 //! let question = Question::from_memory(table.examples()?)?;
 //! assert_eq!(decide(&question, &Options::default())?.verdict, Verdict::Inseparable);

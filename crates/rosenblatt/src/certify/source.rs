@@ -1,11 +1,10 @@
 //! Where exact rows come from: a text as it is written, a binary array as the dyadic rationals that it holds.
 
-use super::exact::reread::Written;
-use super::exact::rows::{ExactRows, Memory};
-use crate::base::row::Row;
-use crate::data::{Dataset, Format, Input, Rows, refuse_rounded, refuse_stream};
-use crate::each_kind;
+use crate::certify::exact::{ExactRows, Memory, Written};
 use crate::error::Result;
+use crate::io::Input;
+use crate::read::{Dataset, Format, refuse_rounded, refuse_stream};
+use crate::rows::{Row, Rows, each_kind};
 
 /// The rows of a file that was read, exactly. Numbers in a text are decimals; those of npy and idx are what their bits
 /// say. Refused, with the reason: formats that nobody could check with a few lines of code, and features that do not

@@ -1,8 +1,10 @@
 //! NPY, NumPy's own format: a matrix of 64-bit numbers, and the labels in a second file.
 
 use super::same;
-use crate::data::{Format, Input, ReadOptions, Table, read};
 use crate::error::{Error, Result};
+use crate::io::Input;
+use crate::read::{Format, ReadOptions, read};
+use crate::rows::Table;
 
 /// Reads both files again; says how that is done.
 pub(super) fn check(table: &Table, matrix: &[u8], labels: &[u8]) -> Result<Vec<String>> {

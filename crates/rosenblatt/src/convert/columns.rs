@@ -1,8 +1,8 @@
 //! CSV and TSV: a column for each number or category, the label last.
 
 use super::values::Values;
-use crate::data::{Column, ColumnKind, Schema, Table};
 use crate::error::Result;
+use crate::rows::{Column, ColumnKind, Schema, Table};
 
 /// The columns that are written: those of the table, or one for each feature where a column is more than its value
 /// (words of a text, marks of what is missing).

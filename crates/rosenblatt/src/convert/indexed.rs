@@ -1,8 +1,8 @@
 //! LIBSVM: what is not zero, by number.
 
 use super::values::Values;
-use crate::data::{Schema, Table};
 use crate::error::{Error, Result};
+use crate::rows::{Schema, Table};
 
 /// The text, and what it cannot say.
 pub(super) fn write(table: &Table, values: &Values<'_>) -> Result<(Vec<u8>, Vec<String>)> {

@@ -11,11 +11,11 @@ mod indexed;
 mod tests;
 mod values;
 
-use crate::base::row::Row;
-use crate::certify::exact::reread::Written;
-use crate::data::{Dataset, Format, Header, Input, ReadOptions, Rows, Schema, Table, npy, read};
-use crate::each_kind;
+use crate::certify::exact::Written;
 use crate::error::{Error, Result};
+use crate::io::Input;
+use crate::read::{Dataset, Format, Header, ReadOptions, npy_writer as npy, read};
+use crate::rows::{Row, Rows, Schema, Table, each_kind};
 use values::Values;
 
 /// A table, written.

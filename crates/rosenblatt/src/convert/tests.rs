@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::convert;
-use crate::data::{Dataset, Format, Input, ReadOptions, read};
+use crate::io::Input;
+use crate::read::{Dataset, Format, ReadOptions, read};
 
 fn read_text(name: &str, text: &str) -> (Input, Dataset) {
     let input = Input::memory(name, text);
@@ -11,7 +12,7 @@ fn read_text(name: &str, text: &str) -> (Input, Dataset) {
     (input, dataset)
 }
 
-fn converted(name: &str, text: &str, to: Format) -> crate::Result<String> {
+fn converted(name: &str, text: &str, to: Format) -> crate::error::Result<String> {
     let (input, dataset) = read_text(name, text);
     Ok(String::from_utf8(convert(&input, &dataset, to)?.bytes).unwrap())
 }
@@ -64,7 +65,7 @@ proptest! {
         let tsv = converted("a.csv", &csv, Format::Tsv).unwrap();
         let (_, again) = read_text("b.tsv", &tsv);
         let bits = |values: &[f64]| values.iter().map(|v| (v + 0.0).to_bits()).collect::<Vec<_>>();
-        let crate::data::Matrix::Dense(matrix) = &again.table.matrix else { panic!("dense") };
+        let crate::rows::Matrix::Dense(matrix) = &again.table.matrix else { panic!("dense") };
         prop_assert_eq!(bits(&matrix.values), rows.iter().flat_map(|r| bits(&r.0)).collect::<Vec<_>>());
         for (row, class) in rows.iter().zip(&again.table.classes) {
             prop_assert_eq!(again.table.labels.name(*class), labels[row.1]);

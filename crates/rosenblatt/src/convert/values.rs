@@ -3,12 +3,9 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use crate::base::row::Row;
-use crate::certify::exact::reread::Written;
-use crate::certify::exact::rows::{ExactRow, ExactRows};
-use crate::data::{AnyRows, Rows};
-use crate::each_kind;
+use crate::certify::exact::{ExactRow, ExactRows, Written};
 use crate::error::Result;
+use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 /// Where the numbers of a table are had from: memory, and the file where it holds more digits.
 pub(super) struct Values<'a> {
@@ -87,7 +84,7 @@ fn decimal(digits: &str, places: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::certify::exact::decimal::Decimal;
+    use crate::certify::exact::Decimal;
 
     #[test]
     fn decimals_keep_their_digits() {

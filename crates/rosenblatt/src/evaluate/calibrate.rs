@@ -28,10 +28,11 @@
 
 use super::crossval::each_fold;
 use super::split::Folds;
-use crate::data::Table;
 use crate::error::{Error, Result};
 use crate::fit::Fitted;
-use crate::model::{Calibration, Sigmoid, margin};
+use crate::learn::margin;
+use crate::model::{Calibration, Sigmoid};
+use crate::rows::Table;
 
 /// Out-of-fold scores come from so many folds, or from as many as the rarest class has examples.
 pub const FOLDS: u32 = 5;
@@ -222,7 +223,7 @@ mod tests {
             let mut model = trainer.fit(&train).unwrap().model;
             let calibration = calibrate(|t| trainer.fit(t), &train, 0).unwrap();
             model.calibration = Some(calibration.scaled(model.hypothesis.scale()));
-            let judged = crate::Evaluation::new(&model, test.examples().unwrap()).unwrap();
+            let judged = crate::evaluate::Evaluation::new(&model, test.examples().unwrap()).unwrap();
             let guess = f64::from(classes).ln();
             assert!(judged.log_loss.unwrap() < 0.85 * guess, "{learner} {classes}: {:?}", judged.log_loss);
             // Votes pile up at both ends, which a sigmoid follows only roughly.
@@ -232,8 +233,8 @@ mod tests {
                 // Sampling alone strays by up to three times 0.05; Platt's curve need not be the true one.
                 assert!(off < 0.15, "{learner} {classes}: {bin:?}");
             }
-            let bytes = crate::model::to_bytes(&model);
-            assert_eq!(crate::model::from_bytes("m", &bytes).unwrap(), model);
+            let bytes = model.to_bytes();
+            assert_eq!(crate::Model::from_bytes("m", &bytes).unwrap(), model);
         }
     }
 

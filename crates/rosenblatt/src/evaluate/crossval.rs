@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use super::Evaluation;
 use super::split::{Folds, Split};
-use crate::data::Table;
 use crate::error::Result;
 use crate::fit::{Fitted, Trainer};
+use crate::rows::Table;
 
 /// One fold: a model that learned from the others, judged on this one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -39,7 +39,7 @@ pub struct CrossValidation {
 /// it, too, sees only what is learned from.
 ///
 /// ```
-/// use rosenblatt::evaluate::{Folds, cross_validate};
+/// use rosenblatt::evaluate::{cross_validate, Folds};
 /// use rosenblatt::{Table, Trainer};
 /// let points: Vec<[f64; 1]> = (0..20).map(|i| [f64::from(i) - 9.5]).collect();
 /// let labels: Vec<&str> = points.iter().map(|p| if p[0] > 0.0 { "up" } else { "down" }).collect();

@@ -9,12 +9,10 @@
 
 use serde::Serialize;
 
-use crate::base::row::Row;
-use crate::base::weights::Weights;
-use crate::data::{AnyRows, Rows};
-use crate::each_kind;
 use crate::error::Result;
-use crate::model::{Model, decide, margin};
+use crate::learn::{Weights, decide, margin};
+use crate::model::Model;
+use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 /// A feature and its weight.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -77,7 +75,7 @@ pub struct Explainer<'a> {
 impl<'a> Explainer<'a> {
     /// For this model.
     pub fn new(model: &'a Model) -> Self {
-        let is_sum = matches!(model.hypothesis, crate::model::Hypothesis::Linear(_));
+        let is_sum = matches!(model.hypothesis, crate::learn::Hypothesis::Linear(_));
         Explainer { model, weights: model.hypothesis.summed(), names: model.feature_names(), is_sum }
     }
 
@@ -116,7 +114,7 @@ impl<'a> Explainer<'a> {
 
     fn explain_row<X: Row>(&self, x: X) -> Explanation {
         let (model, w) = (self.model, &self.weights);
-        let mut scratch = crate::model::Scratch::default();
+        let mut scratch = crate::learn::Scratch::default();
         let label = model.classify(x, &mut scratch);
         let votes = (!self.is_sum).then(|| margin(&scratch.scores, label));
         let mut scores = vec![0.0; w.outputs()];
@@ -157,10 +155,10 @@ impl<'a> Explainer<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Table;
     use crate::fit::Trainer;
-    use crate::learner::Multiclass;
+    use crate::learn::learners::Multiclass;
     use crate::random::Stream;
+    use crate::rows::Table;
 
     fn table(classes: u64) -> Table {
         let mut stream = Stream::new(6, &[]);

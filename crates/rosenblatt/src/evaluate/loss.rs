@@ -1,6 +1,6 @@
 //! How wrong one answer is.
 
-use crate::model::margin;
+use crate::learn::margin;
 
 /// The perceptron loss max(0, −margin), hinge at zero: what the perceptron's steps descend.
 pub fn perceptron_loss(scores: &[f64], class: u32) -> f64 {

@@ -2,7 +2,6 @@
 
 mod auc;
 mod calibrate;
-pub(crate) mod chunks;
 mod confusion;
 mod crossval;
 mod explain;
@@ -15,7 +14,6 @@ mod split;
 
 pub use auc::auc;
 pub use calibrate::{Point, calibrate, fit_sigmoid};
-pub use chunks::{ChunkScore, TagEvaluation};
 pub use confusion::{ClassScore, Confusion};
 pub use crossval::{CrossValidation, Fold, cross_validate, each_fold};
 pub use explain::{ClassStrengths, Explainer, Explanation, Strength, Term};
@@ -28,9 +26,10 @@ pub use split::{Folds, Split};
 
 use serde::Serialize;
 
-use crate::data::Examples;
 use crate::error::{Error, Result};
-use crate::model::{Calibration, Model, decide};
+use crate::learn::decide;
+use crate::model::{Calibration, Model};
+use crate::rows::Examples;
 
 /// Everything that an evaluation says.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -7,9 +7,9 @@ use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use crate::base::learner::AnyLearner;
 use crate::error::Result;
-use crate::fit::{Course, Now, Observer, Stop};
+use crate::fit::{Now, Observer};
+use crate::learn::{AnyLearner, Progress, Stop};
 
 /// How things stood after so many examples: 1, 2, 4, 8, … and the last.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -81,7 +81,12 @@ impl Observer for Progressive<'_> {
         self.observer.advanced(now)
     }
 
-    fn pass_ended(&mut self, course: &Course, learner: &dyn AnyLearner, failures: &[u32]) -> Result<ControlFlow<Stop>> {
+    fn pass_ended(
+        &mut self,
+        course: &Progress,
+        learner: &dyn AnyLearner,
+        failures: &[u32],
+    ) -> Result<ControlFlow<Stop>> {
         if self.first_pass {
             self.first_pass = false;
             self.reach();
@@ -93,11 +98,11 @@ impl Observer for Progressive<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Table;
     use crate::fit::{Order, Trainer};
-    use crate::learner::Multiclass;
-    use crate::model::decide;
+    use crate::learn::decide;
+    use crate::learn::learners::Multiclass;
     use crate::random::Stream;
+    use crate::rows::Table;
 
     /// Score with the weights as they are, count, then learn.
     #[test]
@@ -120,7 +125,7 @@ mod tests {
             for i in 0..100u32 {
                 let w = learner.current();
                 let mut scores = vec![0.0; w.outputs()];
-                w.scores(crate::base::row::Dense(&rows[i as usize][..]), &mut scores);
+                w.scores(crate::rows::Dense(&rows[i as usize][..]), &mut scores);
                 let zero = scores.iter().all(|s| *s == 0.0);
                 let answer = decide(&scores, trainer.recipe.tie);
                 wrong.push(zero || answer != table.classes[i as usize]);

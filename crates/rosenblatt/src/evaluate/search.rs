@@ -10,12 +10,11 @@ use rayon::prelude::*;
 use super::crossval::{CrossValidation, Fold};
 use super::loss::perceptron_loss;
 use super::split::Split;
-use crate::base::learner::AnyLearner;
-use crate::base::machine::Tie;
-use crate::data::{Examples, Table};
 use crate::error::{Error, Result};
-use crate::fit::{Course, Held, Observer, Plan, Stop, Trainer};
-use crate::model::{Hypothesis, decide};
+use crate::fit::{Held, Observer, Plan, Trainer};
+use crate::learn::machine::Tie;
+use crate::learn::{AnyLearner, Hypothesis, Progress, Stop, decide};
+use crate::rows::{Examples, Table};
 
 /// One way of training, and the examples to judge it by.
 #[derive(Clone, Copy)]
@@ -138,7 +137,7 @@ impl OnTheWay<'_> {
 }
 
 impl Observer for OnTheWay<'_> {
-    fn pass_ended(&mut self, course: &Course, learner: &dyn AnyLearner, _: &[u32]) -> Result<ControlFlow<Stop>> {
+    fn pass_ended(&mut self, course: &Progress, learner: &dyn AnyLearner, _: &[u32]) -> Result<ControlFlow<Stop>> {
         let (passes, ended) = (course.epochs(), course.ended.is_some());
         if ended || self.stops.contains(&passes) {
             let hypothesis = learner.hypothesis();
@@ -167,7 +166,8 @@ pub fn best(outcomes: &[Result<CrossValidation>]) -> Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::{Folds, cross_validate};
+    use crate::evaluate::crossval::cross_validate;
+    use crate::evaluate::split::Folds;
     use crate::map::{Preparation, Scaling};
     use crate::random::Stream;
 

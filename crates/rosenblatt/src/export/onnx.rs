@@ -6,11 +6,11 @@
 //! float32 goes. Scalings of columns are folded into the weights: w·(f·(x − s)) + b = (w·f)·x + (b − Σ w·f·s).
 
 use super::protobuf::Message;
-use crate::base::machine::Tie;
-use crate::base::weights::Weights;
-use crate::data::{ColumnKind, Schema};
 use crate::error::{Error, Result};
-use crate::model::{Hypothesis, Model};
+use crate::learn::machine::Tie;
+use crate::learn::{Hypothesis, Weights};
+use crate::model::Model;
+use crate::rows::{ColumnKind, Schema};
 
 // Numbers of the fields and kinds in onnx.proto.
 const FLOAT: u64 = 1;
@@ -138,10 +138,12 @@ impl Classes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::keep::KeepKind;
-    use crate::data::{Input, ReadOptions, Table, read, toy};
     use crate::fit::Trainer;
+    use crate::io::Input;
+    use crate::learn::keep::KeepKind;
     use crate::map::{Preparation, Scaling};
+    use crate::read::{ReadOptions, read, toy};
+    use crate::rows::Table;
 
     fn street() -> Table {
         toy::street(40, 0.1, 3).unwrap()
@@ -158,7 +160,7 @@ mod tests {
                 .model;
             let raw = plain(&model).unwrap();
             let scores = model.score_all(table.matrix.rows().unwrap()).unwrap();
-            let crate::data::Matrix::Dense(matrix) = &table.matrix else { panic!("dense") };
+            let crate::rows::Matrix::Dense(matrix) = &table.matrix else { panic!("dense") };
             for (x, score) in matrix.values.chunks(2).zip(scores) {
                 let folded = raw.values()[0] * x[0] + raw.values()[1] * x[1] + raw.bias()[0];
                 assert!((folded - score).abs() < 1e-9 * (1.0 + score.abs()), "{folded} {score}");

@@ -1,13 +1,13 @@
 //! Learning from rows in somebody else's memory, another program's arrays say, which are not copied (but for
 //! some rows at a time, ahead of their turn: see `stage.rs`).
 
-use super::trainer::Subject;
-use super::{Course, Fitted, Observer, Stop, Trainer, overflowed};
-use crate::base::learner::AnyLearner;
-use crate::data::{Examples, Labels, Schema, check_classes, check_lengths};
+use super::trainer::{Fitted, Subject, Trainer};
+use super::{Observer, overflowed};
 use crate::error::{Error, Result};
+use crate::learn::{AnyLearner, Progress, Stop};
 use crate::map::{Chain, Preparation};
 use crate::model::{Facts, Model};
+use crate::rows::{Examples, Labels, Schema, check_classes, check_lengths};
 
 /// Labelled rows that somebody else owns, as they are to be learned from.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +48,7 @@ impl Trainer {
     /// stops after so many in a row without fewer errors there.
     ///
     /// ```
-    /// use rosenblatt::data::{AnyRows, DenseRows, Examples, Labels, Schema};
+    /// use rosenblatt::rows::{AnyRows, DenseRows, Examples, Labels, Schema};
     /// use rosenblatt::fit::Borrowed;
     ///
     /// let (values, classes) = ([2.0f32, 1.0, -1.0, -2.0], [1, 0]);
@@ -83,7 +83,7 @@ impl Trainer {
         learner: &dyn AnyLearner,
         labels: &Labels,
         schema: &Schema,
-        course: &Course,
+        course: &Progress,
         examples: usize,
     ) -> Result<Model> {
         let hypothesis = learner.hypothesis();

@@ -5,20 +5,21 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
 
-use super::hand::{Hand, order_within};
-use super::stream::close_pass;
-use super::{Course, Now, Observer, Order, Stop, Streamed, Trainer, overflowed};
-use crate::base::learner::AnyLearner;
-use crate::data::{
-    Block, Cache, Contents, Examples, Input, LabelCollector, Labels, Origin, Pace, Pool, ReadOptions, Schema, Unusable,
-    Want, Writer, check_cache_place, check_classes, format_of, stream, too_long_row,
-};
+use super::block_assembler::{BlockAssembler, order_within};
+use super::order::Order;
+use super::report::{Report, signed};
+use super::stream::{Streamed, close_pass};
+use super::trainer::Trainer;
+use super::{Now, Observer, overflowed};
 use crate::error::{Error, Result};
+use crate::io::{Input, Pace, Pool, Want};
+use crate::learn::{AnyLearner, Geometry, Progress, Stop, decide};
 use crate::map::Chain;
-use crate::model::{Facts, Model, decide};
+use crate::model::{Facts, Model};
 use crate::random::Stream;
-use crate::report::{Report, signed};
-use crate::theory::Geometry;
+use crate::read::cache::{Cache, Contents, Origin, Unusable, Writer, check_cache_place};
+use crate::read::{Block, ReadOptions, format_of, stream};
+use crate::rows::{Examples, LabelCollector, Labels, Schema, check_classes, too_long_row};
 
 impl Trainer {
     /// Trains in any number of passes through a cache at `place`, which is used if it is of this very file, and made if
@@ -41,7 +42,7 @@ impl Trainer {
         pace: Pace,
         observer: &mut dyn Observer,
     ) -> Result<Option<Streamed>> {
-        if !self.learns_by_blocks() || !input.opens_again() || !crate::data::can_stream(input, options)? {
+        if !self.learns_by_blocks() || !input.opens_again() || !crate::read::can_stream(input, options)? {
             return Ok(None);
         }
         check_cache_place(place)?;
@@ -91,7 +92,7 @@ fn build(
     let pool = Pool::new();
     let mut writer = Writer::new(place)?;
     let mut collector = LabelCollector::default();
-    let mut hand = Hand::default();
+    let mut hand = BlockAssembler::default();
     let (mut examples, mut too_long, mut zero, mut width) = (0, None, false, None);
     // Features are taken to count from 1; where they do not, every index is one too small, and is mended on reading.
     let passed = stream(input, options, 1, pace, &pool, |mut block| {
@@ -167,7 +168,7 @@ impl<'a> Passes<'a> {
         let Passes { cache, pool, class_of, weight_of, schema, pace, .. } = self;
         let features = schema.features();
         let mut show = |number: u64, block: Block| {
-            let mut hand = Hand::of(block);
+            let mut hand = BlockAssembler::of(block);
             let flow = hand.show(class_of, weight_of.as_deref(), features, |examples| see(number, examples));
             hand.let_go(pool);
             flow
@@ -206,7 +207,7 @@ impl<'a> Passes<'a> {
 
     fn run(mut self, observer: &mut dyn Observer) -> Result<std::result::Result<Outcome, Unusable>> {
         let mut learner = self.trainer.learner(self.schema.features(), self.labels.len())?;
-        let mut course = Course::default();
+        let mut course = Progress::default();
         let mut failures = vec![0; self.cache.contents.examples() as usize];
         let mut stop = Stop::MaxEpochs;
         while course.epochs() < self.trainer.plan.epochs {
@@ -260,7 +261,7 @@ impl<'a> Passes<'a> {
     fn pass(
         &mut self,
         learner: &mut dyn AnyLearner,
-        course: &mut Course,
+        course: &mut Progress,
         failures: &mut [u32],
         observer: &mut dyn Observer,
     ) -> std::result::Result<Option<Stop>, Unusable> {
@@ -288,7 +289,7 @@ impl<'a> Passes<'a> {
         Ok(stopped)
     }
 
-    fn measure(&mut self, weights: &crate::base::weights::Weights) -> std::result::Result<Geometry, Unusable> {
+    fn measure(&mut self, weights: &crate::learn::Weights) -> std::result::Result<Geometry, Unusable> {
         let mut all: Option<Geometry> = None;
         let blocks: Vec<u64> = (0..self.cache.contents.blocks() as u64).collect();
         self.each(&blocks, |_, examples| {
@@ -304,7 +305,7 @@ impl<'a> Passes<'a> {
 
     /// Measures the model on all examples.
     fn report(&mut self, model: &Model, learner: &dyn AnyLearner) -> std::result::Result<Report, Unusable> {
-        let bounded = self.trainer.start == super::Start::Zero && self.weight_of.is_none();
+        let bounded = self.trainer.start == super::trainer::Start::Zero && self.weight_of.is_none();
         let outputs = model.hypothesis.outputs();
         let (mut wrong, mut margins) = (0, Vec::new());
         let blocks: Vec<u64> = (0..self.cache.contents.blocks() as u64).collect();
@@ -326,11 +327,12 @@ impl<'a> Passes<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::data::{Header, read};
-    use crate::fit::{Begun, Through};
-    use crate::model::to_bytes;
     use std::fmt::Write as _;
+
+    use super::*;
+    use crate::fit::file::Storage;
+    use crate::fit::overlap_first_pass::Begun;
+    use crate::read::{Header, read};
 
     /// More rows than two blocks of the presentation; a rare feature and a third label, if asked for, come late.
     fn text(rows: usize, first: usize, late_label: bool) -> String {
@@ -361,7 +363,7 @@ mod tests {
         let dataset = read(input, &ReadOptions::default()).unwrap();
         let mut fitted = trainer.fit(&dataset.table).unwrap();
         fitted.model.facts.data = Some(dataset.fingerprint);
-        (to_bytes(&fitted.model), fitted.report)
+        (fitted.model.to_bytes(), fitted.report)
     }
 
     #[test]
@@ -383,7 +385,7 @@ mod tests {
                     let pace = Pace { chunk, threads };
                     let cached =
                         trainer.fit_cached_at(&input, &ReadOptions::default(), &place, pace, &mut ()).unwrap().unwrap();
-                    assert_eq!(to_bytes(&cached.model), bytes, "{learner} {case} {threads}");
+                    assert_eq!(cached.model.to_bytes(), bytes, "{learner} {case} {threads}");
                     assert_eq!(cached.report, report);
                     assert_eq!(cached.failures.iter().map(|&n| u64::from(n)).sum::<u64>(), report.mistakes);
                     let begun = trainer.read_and_begin_at(&input, &ReadOptions::default(), pace, &mut ()).unwrap();
@@ -392,7 +394,7 @@ mod tests {
                     assert_eq!(after_first.is_some(), epochs > 1 && case == 0);
                     let mut fitted = trainer.fit_watched(&dataset.table, after_first.as_ref(), &mut ()).unwrap();
                     fitted.model.facts.data = Some(dataset.fingerprint);
-                    assert_eq!(to_bytes(&fitted.model), bytes, "{learner} {case} {threads}");
+                    assert_eq!(fitted.model.to_bytes(), bytes, "{learner} {case} {threads}");
                     assert_eq!((&fitted.report, &fitted.failures), (&report, &cached.failures));
                 }
                 trainer.plan.epochs = 1;
@@ -401,7 +403,7 @@ mod tests {
                     let pace = Pace { chunk, threads };
                     let streamed =
                         trainer.fit_stream_at(&input, &ReadOptions::default(), pace, true, &mut ()).unwrap().unwrap();
-                    assert_eq!(to_bytes(&streamed.model), bytes, "{learner} {case} {threads}");
+                    assert_eq!(streamed.model.to_bytes(), bytes, "{learner} {case} {threads}");
                     assert_eq!(streamed.report.radius, report.radius);
                     assert!(streamed.report.margin.is_nan() && streamed.report.train_error.is_nan());
                 }
@@ -431,7 +433,7 @@ mod tests {
                 let some: Vec<u32> = (0..if learner == "pocket" { 300 } else { 5_000 }).collect();
                 let (a, b) = (compact.table.select(&some), floats.table.select(&some));
                 let (a, b) = (trainer.fit(&a).unwrap(), trainer.fit(&b).unwrap());
-                assert_eq!(to_bytes(&a.model), to_bytes(&b.model), "{learner}");
+                assert_eq!(a.model.to_bytes(), b.model.to_bytes(), "{learner}");
                 assert_eq!(a.report, b.report);
             }
         }
@@ -448,7 +450,7 @@ mod tests {
         let input = Input::memory("m.csv", text);
         let trainer = Trainer::new("averaged").epochs(1);
         let streamed = trainer.fit_stream(&input, &ReadOptions::default(), &mut ()).unwrap().unwrap();
-        assert_eq!(to_bytes(&streamed.model), whole(&trainer, &input).0);
+        assert_eq!(streamed.model.to_bytes(), whole(&trainer, &input).0);
     }
 
     /// Around the 2048 rows of 1024 values that let blocks end at a quarter of them.
@@ -469,12 +471,12 @@ mod tests {
             let place = dir.path().join(count.to_string());
             let (pace, options) = (Pace { chunk: 1 << 18, threads: 2 }, ReadOptions::default());
             let cached = trainer.fit_cached_at(&input, &options, &place, pace, &mut ()).unwrap().unwrap();
-            assert!(to_bytes(&cached.model) == whole(&trainer, &input).0, "{count}");
+            assert!(cached.model.to_bytes() == whole(&trainer, &input).0, "{count}");
             trainer.plan.epochs = 1;
             for (chunk, threads) in [(1 << 18, 2), (1 << 20, 1), (1 << 22, 2)] {
                 let pace = Pace { chunk, threads };
                 let streamed = trainer.fit_stream_at(&input, &options, pace, false, &mut ()).unwrap().unwrap();
-                assert!(to_bytes(&streamed.model) == whole(&trainer, &input).0, "{count} {chunk} {threads}");
+                assert!(streamed.model.to_bytes() == whole(&trainer, &input).0, "{count} {chunk} {threads}");
             }
         }
     }
@@ -500,7 +502,7 @@ mod tests {
             let dataset = read(&input, options).unwrap();
             let mut whole = trainer.fit(&dataset.table).unwrap();
             whole.model.facts.data = Some(dataset.fingerprint);
-            assert!(to_bytes(&cached.model) == to_bytes(&whole.model), "{options:?}");
+            assert!(cached.model.to_bytes() == whole.model.to_bytes(), "{options:?}");
             made
         };
         let plain = ReadOptions { header: Header::No, ..ReadOptions::default() };
@@ -552,7 +554,7 @@ mod tests {
         let input = Input::Path(data.clone());
         let trainer = Trainer::new("averaged").epochs(2);
         let run = || trainer.fit_cached(&input, &ReadOptions::default(), &place, &mut ());
-        let model = |fitted: Result<Option<Streamed>>| to_bytes(&fitted.unwrap().unwrap().model);
+        let model = |fitted: Result<Option<Streamed>>| fitted.unwrap().unwrap().model.to_bytes();
         let bytes = whole(&trainer, &input).0;
         assert!(model(run()) == bytes);
         let cache = std::fs::read(&place).unwrap();
@@ -579,7 +581,7 @@ mod tests {
         let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().collect();
         assert_eq!(left.len(), 2, "nothing half-written is left: {left:?}");
         // A cache that is not meant to stay is removed; what is none was removed with it.
-        let through = Through::Either { memory: 0, place: place.clone() };
+        let through = Storage::Either { memory: 0, place: place.clone() };
         let run = || trainer.fit_unkept(&input, &ReadOptions::default(), &through, &mut ());
         assert!(run().is_err());
         assert_eq!(std::fs::read(&place).unwrap(), b"precious");

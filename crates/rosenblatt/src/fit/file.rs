@@ -8,13 +8,17 @@
 
 use std::path::PathBuf;
 
-use super::{Observer, Streamed, Trainer};
-use crate::data::{Input, ReadOptions, check_cache_place, memory_needed, read};
+use super::Observer;
+use super::stream::Streamed;
+use super::trainer::Trainer;
 use crate::error::{Error, Result};
+use crate::io::Input;
+use crate::read::cache::check_cache_place;
+use crate::read::{ReadOptions, memory_needed, read};
 
 /// Where the rows of a file lie while passes go over them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Through {
+pub enum Storage {
     /// In memory, if they take at most so many bytes; else in a cache at this place, which is removed afterwards.
     Either {
         /// Bytes.
@@ -53,17 +57,17 @@ impl Trainer {
         &self,
         input: &Input,
         options: &ReadOptions,
-        through: &Through,
+        through: &Storage,
         observer: &mut dyn Observer,
     ) -> Result<Option<Streamed>> {
         if !input.opens_again() || !self.learns_by_blocks() {
             return Ok(None);
         }
         let fitted = match through {
-            Through::Cache(place) => self.fit_cached(input, options, place, observer),
+            Storage::Cache(place) => self.fit_cached(input, options, place, observer),
             _ if self.can_stream() => self.fit_stream(input, options, observer),
-            Through::Memory => Ok(None),
-            Through::Either { memory, place } => {
+            Storage::Memory => Ok(None),
+            Storage::Either { memory, place } => {
                 if memory_needed(input, options)? <= *memory {
                     return Ok(None);
                 }
@@ -81,7 +85,7 @@ impl Trainer {
         &self,
         input: &Input,
         options: &ReadOptions,
-        through: &Through,
+        through: &Storage,
         observer: &mut dyn Observer,
     ) -> Result<Streamed> {
         if let Some(streamed) = self.fit_unkept(input, options, through, observer)? {

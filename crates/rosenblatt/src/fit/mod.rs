@@ -1,40 +1,41 @@
 //! The loop that owns training: order, passes, stopping. A learner only ever sees one example.
 
-mod apprentice;
-mod begin;
+mod add_classes;
+mod block_assembler;
 mod borrowed;
 mod cached;
-mod course;
+mod checkpoint;
+mod checkpoint_file;
 mod file;
-mod hand;
-mod newcomers;
+mod online_trainer;
 mod order;
-mod recipe;
-mod settle;
-mod stage;
+mod overlap_first_pass;
+mod plateau;
+mod report;
+mod row_prefetch;
 mod stream;
 mod trainer;
 mod validate;
 
-use std::ops::ControlFlow;
-
-pub use apprentice::Apprentice;
-pub use begin::Begun;
 pub use borrowed::Borrowed;
-pub use course::{Course, Stop};
-pub use file::{Through, half_of_free_memory};
-use order::Orders;
+pub use checkpoint::Checkpoint;
+pub use file::{Storage, half_of_free_memory};
+pub use online_trainer::OnlineTrainer;
 pub use order::{BLOCK_ROWS, BLOCK_VALUES, FINE_VALUES, Order};
-pub use recipe::Recipe;
-pub use settle::Settle;
-use stage::{Showing, Stage};
+pub use overlap_first_pass::Begun;
+pub use plateau::StopOnPlateau;
+pub use report::{Report, Validated};
 pub use stream::Streamed;
 pub use trainer::{ClassWeights, Fitted, Start, Trainer};
-pub use validate::{Held, Validation};
+pub use validate::Held;
 
-use crate::base::learner::{AnyLearner, Tally};
-use crate::data::Examples;
+use std::ops::ControlFlow;
+
 use crate::error::{Error, Result};
+use crate::learn::{AnyLearner, Progress, Stop, Tally};
+use crate::rows::Examples;
+use order::Orders;
+use row_prefetch::{Showing, Stage};
 
 /// How long to train, and in which order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +49,7 @@ pub struct Plan {
 /// A moment of a pass.
 pub struct Now<'a> {
     /// How far training has come.
-    pub course: &'a Course,
+    pub course: &'a Progress,
     /// How many examples the pass presents.
     pub total: u64,
     /// The examples that were just presented, by number from 0.
@@ -74,7 +75,7 @@ pub trait Observer {
     /// A pass has ended; `failures` counts how often each example was a mistake.
     fn pass_ended(
         &mut self,
-        _course: &Course,
+        _course: &Progress,
         _learner: &dyn AnyLearner,
         _failures: &[u32],
     ) -> Result<ControlFlow<Stop>> {
@@ -91,7 +92,7 @@ fn alone() -> bool {
 }
 
 /// Finite data made numbers that are not.
-fn overflowed(course: &Course) -> Error {
+fn overflowed(course: &Progress) -> Error {
     Error::bad_data(format!(
         "the weights overflowed in pass {}: the values are too large; divide them by a common factor",
         course.epochs() + u32::from(course.position > 0)
@@ -104,7 +105,7 @@ pub fn fit(
     learner: &mut dyn AnyLearner,
     examples: Examples<'_>,
     plan: &Plan,
-    course: &mut Course,
+    course: &mut Progress,
     failures: &mut [u32],
     observer: &mut dyn Observer,
 ) -> Result<Stop> {

@@ -11,9 +11,9 @@
 use std::ops::Range;
 
 use super::{Plan, alone};
-use crate::data::Examples;
 use crate::error::{Error, Result};
 use crate::random::Stream;
+use crate::rows::Examples;
 
 /// Most rows in a block.
 pub const BLOCK_ROWS: usize = 1 << 16;
@@ -205,7 +205,7 @@ impl Pass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{AnyRows, DenseRows};
+    use crate::rows::{AnyRows, DenseRows};
 
     #[test]
     fn while_a_block_is_learned_from_the_next_one_is_asked_for_as_it_lies() {

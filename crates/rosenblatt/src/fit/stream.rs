@@ -7,20 +7,19 @@
 
 use std::ops::ControlFlow;
 
-use super::hand::{Hand, order_within};
-use super::{Course, Now, Observer, Order, Stop, Trainer, overflowed};
-use crate::base::keep::KeepKind;
-use crate::base::learner::AnyLearner;
-use crate::data::{
-    Block, Format, Guess, Input, LabelCollector, Labels, Pace, Passed, Pool, ReadOptions, Want, check_classes, stream,
-    too_long_row,
-};
+use super::block_assembler::{BlockAssembler, order_within};
+use super::order::Order;
+use super::report::Report;
+use super::trainer::{ClassWeights, Trainer};
+use super::{Now, Observer, overflowed};
 use crate::error::{Error, Result};
-use crate::fit::trainer::ClassWeights;
+use crate::io::{Input, Pace, Pool, Want};
+use crate::learn::keep::KeepKind;
+use crate::learn::{AnyLearner, Geometry, Progress, Stop};
 use crate::map::{Chain, Preparation};
 use crate::model::{Facts, Model};
-use crate::report::Report;
-use crate::theory::Geometry;
+use crate::read::{Block, Format, Guess, Passed, ReadOptions, stream};
+use crate::rows::{LabelCollector, Labels, check_classes, too_long_row};
 
 /// A model that was trained on a stream, with its story.
 #[derive(Debug)]
@@ -60,7 +59,7 @@ impl Known {
 /// What an attempt at a pass came to.
 enum Attempt {
     /// It was learned from beginning to end.
-    Learned(Box<Pupil>, Passed),
+    Learned(Box<PassState>, Passed),
     /// Something was not as taken for granted; now it is known.
     Surprised(Known),
     /// The data are of one block: better kept in memory.
@@ -77,7 +76,7 @@ impl Trainer {
     pub fn learns_by_blocks(&self) -> bool {
         matches!(self.plan.order, Order::Cyclic | Order::Shuffled { .. })
             && self.class_weights != ClassWeights::Balanced
-            && self.start == super::Start::Zero
+            && self.start == super::trainer::Start::Zero
             && self.preparation == Preparation::default()
             && self.recipe.kernel.is_none()
             && self.recipe.keep().is_ok_and(|keep| keep != KeepKind::Pocket)
@@ -103,7 +102,7 @@ impl Trainer {
         leave_small: bool,
         observer: &mut dyn Observer,
     ) -> Result<Option<Streamed>> {
-        if !self.can_stream() || !input.opens_again() || !crate::data::can_stream(input, options)? {
+        if !self.can_stream() || !input.opens_again() || !crate::read::can_stream(input, options)? {
             return Ok(None);
         }
         let mut known = Known::little();
@@ -133,7 +132,7 @@ impl Trainer {
         options: &ReadOptions,
         pace: Pace,
         known: &Known,
-        mut pupil: Pupil,
+        mut pupil: PassState,
         passed: Passed,
     ) -> Result<Streamed> {
         let schema = passed.schema(known.first)?;
@@ -174,7 +173,7 @@ impl Trainer {
 /// Closes a whole pass, as [`fit`](super::fit()) does; `separates` is asked only if it matters.
 pub(super) fn close_pass(
     learner: &mut dyn AnyLearner,
-    course: &mut Course,
+    course: &mut Progress,
     separates: impl FnOnce(&dyn AnyLearner) -> Result<bool>,
 ) -> Result<()> {
     let end = learner.end_pass(course.position);
@@ -192,13 +191,13 @@ pub(super) fn close_pass(
 }
 
 /// The learner, and all that it was told and has gone through.
-pub(super) struct Pupil {
+pub(super) struct PassState {
     pub(super) learner: Box<dyn AnyLearner>,
     labels: Labels,
     /// The class of each collected label.
     class_of: Vec<u32>,
     weight_of: Option<Vec<f64>>,
-    pub(super) course: Course,
+    pub(super) course: Progress,
     pub(super) stopped: Option<Stop>,
     /// Blocks of the presentation so far.
     blocks: u64,
@@ -213,8 +212,8 @@ pub(super) struct Pass<'a> {
     known: Known,
     leave_small: bool,
     pool: &'a Pool<Block>,
-    hand: Hand,
-    pupil: Option<Box<Pupil>>,
+    hand: BlockAssembler,
+    pupil: Option<Box<PassState>>,
     /// How many labels there were when the pupil was made.
     labels: usize,
     /// How often each example was a mistake, for those who want to know.
@@ -243,7 +242,7 @@ impl<'a> Pass<'a> {
             known,
             leave_small,
             pool,
-            hand: Hand::default(),
+            hand: BlockAssembler::default(),
             pupil: None,
             labels: 0,
             failures: None,
@@ -314,12 +313,12 @@ impl<'a> Pass<'a> {
             return Ok(());
         };
         let learner = self.trainer.learner(0, labels.len())?;
-        self.pupil = Some(Box::new(Pupil {
+        self.pupil = Some(Box::new(PassState {
             learner,
             labels,
             class_of,
             weight_of,
-            course: Course::default(),
+            course: Progress::default(),
             stopped: None,
             blocks: 0,
             examples: 0,
@@ -332,7 +331,7 @@ impl<'a> Pass<'a> {
     fn present(&mut self, collector: &LabelCollector, observer: &mut dyn Observer) -> Result<Want> {
         self.begin(collector)?;
         let Some(pupil) = self.pupil.as_mut().filter(|_| !self.surprised) else { return Ok(Want::More) };
-        let Pupil { learner, class_of, weight_of, course, blocks, .. } = &mut **pupil;
+        let PassState { learner, class_of, weight_of, course, blocks, .. } = &mut **pupil;
         let features = self.hand.features(self.known.first);
         learner.grow(features);
         let (order, kind, failures) = (&mut self.order, &self.trainer.plan.order, &mut self.failures);
@@ -379,7 +378,7 @@ impl<'a> Pass<'a> {
         mut self,
         collector: &LabelCollector,
         observer: &mut dyn Observer,
-    ) -> Result<Option<(Box<Pupil>, Vec<u32>)>> {
+    ) -> Result<Option<(Box<PassState>, Vec<u32>)>> {
         self.learn_last(collector, observer)?;
         let failures = self.failures.unwrap_or_default();
         Ok(self.pupil.filter(|_| !self.surprised).map(|pupil| (pupil, failures)))
@@ -428,7 +427,7 @@ fn measure(
     let mut all: Option<Geometry> = None;
     stream(input, options, known.first, pace, &pool, |mut block| {
         block.collect_labels(&mut collector);
-        let mut hand = Hand::default();
+        let mut hand = BlockAssembler::default();
         hand.push(block);
         loop {
             let full = hand.is_full();

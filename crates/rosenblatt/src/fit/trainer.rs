@@ -5,20 +5,19 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::recipe::Recipe;
+use super::checkpoint::Checkpoint;
+use super::order::Order;
+use super::report::Report;
 use super::validate::{Held, Watch};
-use super::{Course, Observer, Order, Plan, Stop, fit, overflowed};
-use crate::base::bias::Bias;
-use crate::base::keep::KeepKind;
-use crate::base::learner::AnyLearner;
-use crate::base::machine::Tie;
-use crate::base::weights::Weights;
-use crate::data::{Examples, Labels, Schema, Table};
+use super::{Observer, Plan, fit, overflowed};
 use crate::error::{Error, Result};
-use crate::learner::Multiclass;
+use crate::learn::keep::KeepKind;
+use crate::learn::learners::Multiclass;
+use crate::learn::machine::Tie;
+use crate::learn::{AnyLearner, Bias, Progress, Recipe, Stop, Weights};
 use crate::map::{Chain, Preparation, Prepared};
-use crate::model::{Checkpoint, Facts, Model};
-use crate::report::Report;
+use crate::model::{Facts, Model};
+use crate::rows::{Examples, Labels, Schema, Table};
 
 /// How much each class counts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -30,7 +29,7 @@ pub enum ClassWeights {
     /// n / (classes · examples of the class): every class counts the same in all.
     Balanced,
     /// As given, by label; others count 1.
-    Given(#[serde(deserialize_with = "crate::base::unique::map")] BTreeMap<String, f64>),
+    Given(#[serde(deserialize_with = "crate::learn::map")] BTreeMap<String, f64>),
 }
 
 /// Where the weights begin.
@@ -241,7 +240,7 @@ impl Trainer {
     ) -> Result<Fitted> {
         let Subject { examples, labels, schema, chain } = subject;
         let mut learner = self.learner(examples.rows.features(), labels.len())?;
-        let mut course = Course::default();
+        let mut course = Progress::default();
         let mut failures = vec![0; examples.len()];
         if let Some(checkpoint) = resume {
             learner.restore(&checkpoint.learner)?;
@@ -311,7 +310,7 @@ impl ClassWeights {
                     let class = labels.find(label).ok_or_else(|| {
                         Error::settings(format!(
                             "class weight for \"{label}\": the data have {}",
-                            crate::data::list(labels.names())
+                            crate::rows::list(labels.names())
                         ))
                     })?;
                     if !(weight.is_finite() && weight >= 0.0) {
@@ -326,7 +325,7 @@ impl ClassWeights {
 }
 
 impl Facts {
-    pub(super) fn new(trainer: &Trainer, examples: usize, course: &Course, stop: Stop) -> Result<Self> {
+    pub(super) fn new(trainer: &Trainer, examples: usize, course: &Progress, stop: Stop) -> Result<Self> {
         let recipe = Recipe {
             params: trainer.recipe.params()?.texts(),
             keep: Some(trainer.recipe.keep()?),

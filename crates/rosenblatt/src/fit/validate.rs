@@ -3,15 +3,13 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use serde::{Deserialize, Serialize};
-
-use super::{Course, Now, Observer, Stop};
-use crate::base::learner::AnyLearner;
-use crate::base::machine::Tie;
-use crate::data::{Examples, Matrix, Table};
+use super::{Now, Observer};
 use crate::error::{Error, Result};
+use crate::learn::machine::Tie;
+use crate::learn::{AnyLearner, Hypothesis, Progress, Stop, decide};
 use crate::map::Prepared;
-use crate::model::{Hypothesis, decide};
+use crate::model::Validation;
+use crate::rows::{Examples, Matrix, Table};
 
 /// Examples held back, and what to do with what they say.
 #[derive(Debug, Clone, Copy)]
@@ -40,39 +38,6 @@ impl Held<'_> {
             return Ok(Cow::Borrowed(matrix));
         }
         Ok(Cow::Owned(prepared.chain.matrix(matrix.rows()?)?))
-    }
-}
-
-/// What the held-back examples said, pass by pass: as much as a curve of training needs.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Validation {
-    /// How many were held back.
-    pub examples: u64,
-    /// How many of them the model after each pass got wrong.
-    pub wrong_by_epoch: Vec<u64>,
-    /// How many training examples it got wrong.
-    pub train_wrong_by_epoch: Vec<u64>,
-    /// The pass whose model was kept, from 1; 0 if no pass was finished.
-    pub kept: u32,
-}
-
-impl Validation {
-    /// The share of held-back examples that the kept model gets wrong; `None` if no pass was finished.
-    pub fn error(&self) -> Option<f64> {
-        let wrong = self.wrong_by_epoch.get((self.kept as usize).checked_sub(1)?)?;
-        Some(*wrong as f64 / self.examples as f64)
-    }
-
-    /// Refuses what no training can have left behind.
-    pub(crate) fn check(&self, trained_on: u64, epochs: usize) -> Result<()> {
-        let below = |wrong: &[u64], all: u64| wrong.len() == epochs && wrong.iter().all(|&w| w <= all);
-        let sound = self.examples > 0
-            && below(&self.wrong_by_epoch, self.examples)
-            && below(&self.train_wrong_by_epoch, trained_on)
-            && self.kept as usize <= epochs
-            && (self.kept > 0) == (epochs > 0);
-        if sound { Ok(()) } else { Err(Error::bad_model("what validation said contradicts the training")) }
     }
 }
 
@@ -120,7 +85,12 @@ impl Observer for Watch<'_> {
         self.observer.advanced(now)
     }
 
-    fn pass_ended(&mut self, course: &Course, learner: &dyn AnyLearner, failures: &[u32]) -> Result<ControlFlow<Stop>> {
+    fn pass_ended(
+        &mut self,
+        course: &Progress,
+        learner: &dyn AnyLearner,
+        failures: &[u32],
+    ) -> Result<ControlFlow<Stop>> {
         let hypothesis = learner.hypothesis();
         let (wrong, train_wrong) = (self.wrong(&hypothesis, self.held), self.wrong(&hypothesis, self.train));
         self.said.train_wrong_by_epoch.push(train_wrong);
@@ -145,9 +115,9 @@ impl Observer for Watch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fit::Trainer;
+    use crate::fit::trainer::Trainer;
     use crate::map::{Preparation, Scaling};
-    use crate::model::{Model, from_bytes, to_bytes};
+    use crate::model::Model;
     use crate::random::Stream;
 
     /// Labels that a plane explains up to some noise, columns of very different size.
@@ -204,10 +174,10 @@ mod tests {
             assert_eq!(patient.model.hypothesis, kept, "the model of the best pass");
             assert_eq!(patient.report.validation.as_ref().unwrap().error, told.error());
 
-            let bytes = to_bytes(&patient.model);
-            let again = from_bytes("m", &bytes).unwrap();
+            let bytes = patient.model.to_bytes();
+            let again = Model::from_bytes("m", &bytes).unwrap();
             assert_eq!(again, patient.model, "{learner}");
-            assert_eq!(to_bytes(&again), bytes);
+            assert_eq!(again.to_bytes(), bytes);
         }
     }
 

@@ -1,13 +1,12 @@
 //! Maps in a row: what a model does to every row before it scores it.
 
+use super::Map;
 use super::entries::Entries;
-use super::{Map, Select};
-use crate::base::row::Row;
-use crate::base::state::State;
-use crate::data::{AnyRows, DenseMatrix, Matrix, Rows, Schema, SparseMatrix};
-use crate::each_kind;
+use super::select::Select;
 use crate::error::{Error, Result};
+use crate::learn::State;
 use crate::parallel;
+use crate::rows::{AnyRows, DenseMatrix, Matrix, Row, Rows, Schema, SparseMatrix, each_kind};
 
 /// Rows that are mapped together: fixed, so that the result is the same on any number of threads.
 const CHUNK: usize = 512;

@@ -1,6 +1,6 @@
 //! One row on its way through the maps: an owned sparse row, refilled for each.
 
-use crate::base::row::{Row, Sparse};
+use crate::rows::{Row, Sparse};
 
 /// The entries of a row that are not zero, indices strictly increasing; nothing is allocated once it has grown.
 #[derive(Debug, Clone, Default, PartialEq)]

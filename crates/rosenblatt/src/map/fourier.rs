@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::Step;
 use super::entries::Entries;
 use super::kind::Kind;
-use crate::base::state::{Array, State};
 use crate::error::{Error, Result};
+use crate::learn::{Array, State};
 use crate::random::Stream;
 
 /// The waves.
@@ -119,7 +119,7 @@ impl Step for Fourier {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::row::{Dense, Row};
+    use crate::rows::{Dense, Row};
 
     fn mapped(map: &Fourier, x: &[f64]) -> Vec<f64> {
         let (mut row, mut spare) = (Entries::default(), Entries::default());

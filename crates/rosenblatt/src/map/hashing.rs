@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::Step;
 use super::entries::Entries;
 use super::kind::Kind;
-use crate::base::state::{Array, State};
 use crate::error::{Error, Result};
+use crate::learn::{Array, State};
 
 /// The bit of a bucket's number that says that its values are taken with a minus.
 const MINUS: u32 = 1 << 31;

@@ -8,11 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::entries::Entries;
 use super::kind::Kind;
 use super::{Step, without};
-use crate::base::row::Row;
-use crate::base::state::{Array, State};
-use crate::data::{AnyRows, Fill, Rows, Schema};
-use crate::each_kind;
 use crate::error::{Error, Result};
+use crate::learn::{Array, State};
+use crate::rows::{AnyRows, Fill, Row, Rows, Schema, each_kind};
 
 /// Fitted means.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

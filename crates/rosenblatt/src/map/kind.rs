@@ -1,6 +1,6 @@
 //! What may be done to a feature without spoiling it.
 
-use crate::data::{ColumnKind, Matrix, Schema, Table};
+use crate::rows::{ColumnKind, Matrix, Schema, Table};
 
 /// How a feature may be scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

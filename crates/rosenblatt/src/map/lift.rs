@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::kernel::Function;
+use crate::learn::kernel::Function;
 
 /// Which space, and by how many features.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

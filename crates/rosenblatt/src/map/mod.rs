@@ -22,6 +22,7 @@ mod polynomial;
 mod preparation;
 mod scale;
 mod select;
+mod tokens;
 mod words;
 
 pub use chain::Chain;
@@ -36,12 +37,13 @@ pub use polynomial::Polynomial;
 pub use preparation::{Preparation, Prepared};
 pub use scale::{Scale, Scaling};
 pub use select::Select;
+pub(crate) use tokens::{Grams, MAX_NGRAMS};
 pub use words::{Tf, Words};
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::state::State;
 use crate::error::{Error, Result};
+use crate::learn::State;
 
 /// What every map can do.
 pub trait Step {

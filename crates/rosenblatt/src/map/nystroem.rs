@@ -13,13 +13,11 @@ use super::Step;
 use super::entries::Entries;
 use super::fourier::check_size;
 use super::kind::Kind;
-use crate::base::row::Row;
-use crate::base::state::{Array, State};
-use crate::data::{AnyRows, Rows};
-use crate::each_kind;
 use crate::error::{Error, Result};
-use crate::kernel::{Function, Kernel, Support};
+use crate::learn::kernel::{Function, Kernel, Support};
+use crate::learn::{Array, State};
 use crate::random::Stream;
+use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 /// A landmark whose squared distance from the span of the others is a smaller share of its squared length adds noise.
 const CLOSEST: f64 = 1e-10;
@@ -170,8 +168,7 @@ impl Step for Nystroem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::row::Dense;
-    use crate::data::DenseRows;
+    use crate::rows::{Dense, DenseRows};
 
     #[test]
     fn among_landmarks_products_are_the_kernel() {

@@ -14,10 +14,9 @@ use serde::{Deserialize, Serialize};
 use super::Step;
 use super::entries::Entries;
 use super::kind::Kind;
-use crate::base::state::{Array, State};
-use crate::data::{AnyRows, MAX_FEATURES, Rows};
-use crate::each_kind;
 use crate::error::{Error, Result};
+use crate::learn::{Array, State};
+use crate::rows::{AnyRows, MAX_FEATURES, Rows, each_kind};
 
 /// The product of no feature.
 const EMPTY: u32 = u32::MAX;

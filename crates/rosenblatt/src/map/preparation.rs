@@ -4,10 +4,20 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::Map;
+use super::chain::Chain;
+use super::fourier::Fourier;
+use super::hashing::Hashing;
+use super::impute::Impute;
 use super::kind::{Kind, kinds};
-use super::{Chain, Fourier, Hashing, Impute, Lift, Map, Nystroem, Polynomial, Scale, Scaling, Select, Tf, Way, Words};
-use crate::data::{Examples, Matrix, Schema, Table};
+use super::lift::{Lift, Way};
+use super::nystroem::Nystroem;
+use super::polynomial::Polynomial;
+use super::scale::{Scale, Scaling};
+use super::select::Select;
+use super::words::{Tf, Words};
 use crate::error::Result;
+use crate::rows::{Examples, Matrix, Schema, Table};
 
 /// How rows are prepared before they are learned from. The default leaves them as they are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -14,11 +14,9 @@ use serde::{Deserialize, Serialize};
 use super::entries::Entries;
 use super::kind::Kind;
 use super::{Step, numbers};
-use crate::base::row::Row;
-use crate::base::state::{Array, State};
-use crate::data::{AnyRows, Rows};
-use crate::each_kind;
 use crate::error::{Error, Result};
+use crate::learn::{Array, State};
+use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 /// What is brought to a common size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

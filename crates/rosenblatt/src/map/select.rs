@@ -8,11 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::Step;
 use super::entries::Entries;
 use super::kind::Kind;
-use crate::base::row::Row;
-use crate::base::state::{Array, State};
-use crate::data::{AnyRows, Rows};
-use crate::each_kind;
 use crate::error::{Error, Result};
+use crate::learn::{Array, State};
+use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 /// The features that stay.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -15,11 +15,9 @@ use serde::{Deserialize, Serialize};
 use super::Step;
 use super::entries::Entries;
 use super::kind::Kind;
-use crate::base::row::Row;
-use crate::base::state::{Array, State};
-use crate::data::{AnyRows, Rows};
-use crate::each_kind;
 use crate::error::{Error, Result};
+use crate::learn::{Array, State};
+use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 /// What a count of a word is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

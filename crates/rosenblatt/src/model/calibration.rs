@@ -48,7 +48,7 @@ impl Calibration {
             return;
         }
         for (k, sigmoid) in (0..).zip(&self.sigmoids) {
-            let lead = super::margin(scores, k);
+            let lead = crate::learn::margin(scores, k);
             out.push(ln_logistic(sigmoid.slope * lead + sigmoid.offset));
         }
         let most = out.iter().copied().fold(f64::NEG_INFINITY, f64::max);

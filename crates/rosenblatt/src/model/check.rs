@@ -2,23 +2,24 @@
 //!
 //! Each function refuses what no training can have written, so that whoever uses a loaded model need not doubt it.
 
-use super::{Calibration, Facts, Voted};
-use crate::base::keep::KeepKind;
-use crate::base::machine::Ballot;
-use crate::base::state::{MOST, State};
-use crate::base::weights::Weights;
-use crate::data::{Column, ColumnKind, Labels, MAX_NGRAMS, Schema, show};
+use super::Facts;
+use super::calibration::Calibration;
 use crate::error::{Error, Result};
-use crate::fit::Recipe;
-use crate::kernel::Biased;
-use crate::learner::Multiclass;
+use crate::io::show;
+use crate::learn::keep::KeepKind;
+use crate::learn::kernel::Biased;
+use crate::learn::learners::Multiclass;
+use crate::learn::machine::Ballot;
+use crate::learn::{MOST, Recipe, State, Voted, Weights};
+use crate::map::MAX_NGRAMS;
+use crate::rows::{Column, ColumnKind, Labels, Schema};
 
 fn refuse<T>(why: impl Into<String>) -> Result<T> {
     Err(Error::bad_model(why))
 }
 
 /// Raw features and outputs, as labels and schema imply them, once both and the recipe are sound.
-pub(super) fn shape(labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result<(usize, usize)> {
+pub(crate) fn shape(labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result<(usize, usize)> {
     check_labels(labels)?;
     check_schema(schema)?;
     recipe.params()?;
@@ -97,7 +98,7 @@ fn twice<T: Ord>(all: impl Iterator<Item = T>) -> Option<T> {
 }
 
 /// The story of a training, as far as it can contradict itself.
-pub(super) fn facts(facts: &Facts, voted: bool) -> Result<()> {
+pub(crate) fn facts(facts: &Facts, voted: bool) -> Result<()> {
     let counts = [facts.examples, facts.presented, facts.mistakes, facts.updates];
     let by_epoch: u128 = facts.mistakes_by_epoch.iter().map(|&m| u128::from(m)).sum();
     if counts.iter().any(|&c| c > MOST) || by_epoch > u128::from(facts.mistakes) {
@@ -113,12 +114,12 @@ pub(super) fn facts(facts: &Facts, voted: bool) -> Result<()> {
 }
 
 /// A sigmoid for each output, if probabilities were learned.
-pub(super) fn calibration(calibration: Option<&Calibration>, outputs: usize) -> Result<()> {
+pub(crate) fn calibration(calibration: Option<&Calibration>, outputs: usize) -> Result<()> {
     calibration.map_or(Ok(()), |calibration| calibration.check(outputs))
 }
 
 /// The weights under `name`, of the shape that everything else implies.
-pub(super) fn weights(arrays: &State, name: &str, shape: (usize, usize), recipe: &Recipe) -> Result<Weights> {
+pub(crate) fn weights(arrays: &State, name: &str, shape: (usize, usize), recipe: &Recipe) -> Result<Weights> {
     let (features, outputs) = shape;
     let values = arrays.f64s(name)?;
     let bias = arrays.f64s(&format!("{name}.bias"))?;
@@ -138,13 +139,13 @@ pub(super) fn weights(arrays: &State, name: &str, shape: (usize, usize), recipe:
 }
 
 /// Votes are counted as the recipe implies, and there are as many as examples presented.
-pub(super) fn voted(voted: &Voted, facts: &Facts) -> Result<()> {
+pub(crate) fn voted(voted: &Voted, facts: &Facts) -> Result<()> {
     linear(&facts.recipe)?;
     votes(voted.presented, voted.ballot, voted.start.outputs(), facts)
 }
 
 /// The same of any voters.
-pub(super) fn votes(presented: u64, ballot: Ballot, outputs: usize, facts: &Facts) -> Result<()> {
+pub(crate) fn votes(presented: u64, ballot: Ballot, outputs: usize, facts: &Facts) -> Result<()> {
     let together = outputs > 1 && facts.recipe.multiclass != Multiclass::OneVsRest;
     if ballot != (if together { Ballot::ArgMax } else { Ballot::Sign }) {
         return refuse("the ballot is not the one that the recipe implies");
@@ -158,7 +159,7 @@ pub(super) fn votes(presented: u64, ballot: Ballot, outputs: usize, facts: &Fact
 }
 
 /// The kernel of a kernel machine.
-pub(super) fn kernel(recipe: &Recipe) -> Result<Biased> {
+pub(crate) fn kernel(recipe: &Recipe) -> Result<Biased> {
     match recipe.kernel()? {
         Some(choice) => Ok(Biased::new(choice.function, recipe.bias.is_learned())),
         None => refuse("a kernel machine, whose recipe names no kernel"),
@@ -166,7 +167,7 @@ pub(super) fn kernel(recipe: &Recipe) -> Result<Biased> {
 }
 
 /// Refuses more support vectors than the recipe allowed.
-pub(super) fn budget(recipe: &Recipe, support: usize) -> Result<()> {
+pub(crate) fn budget(recipe: &Recipe, support: usize) -> Result<()> {
     match recipe.kernel.as_ref().and_then(|choice| choice.budget) {
         Some(budget) if support > budget.most as usize => {
             refuse(format!("{support} support vectors, on a budget of {}", budget.most))
@@ -176,7 +177,7 @@ pub(super) fn budget(recipe: &Recipe, support: usize) -> Result<()> {
 }
 
 /// Refuses a kernel where weights are stored.
-pub(super) fn linear(recipe: &Recipe) -> Result<()> {
+pub(crate) fn linear(recipe: &Recipe) -> Result<()> {
     match &recipe.kernel {
         Some(_) => refuse("weights, where the recipe names a kernel"),
         None => Ok(()),
@@ -184,7 +185,7 @@ pub(super) fn linear(recipe: &Recipe) -> Result<()> {
 }
 
 /// Refuses an array that nothing asks for.
-pub(super) fn nothing_else(arrays: &State, belongs: impl Fn(&str) -> bool) -> Result<()> {
+pub(crate) fn nothing_else(arrays: &State, belongs: impl Fn(&str) -> bool) -> Result<()> {
     match arrays.arrays().find(|(name, _)| !belongs(name)) {
         Some((name, _)) => refuse(format!("array {} does not belong in this kind of file", show(name.as_bytes()))),
         None => Ok(()),

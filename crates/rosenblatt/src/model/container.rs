@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::base::state::{Array, State};
 use crate::error::{Error, Result};
+use crate::learn::{Array, State};
 
 /// The first eight bytes of every file.
 pub(crate) const MAGIC: &[u8; 8] = b"RSNBLATT";
@@ -208,7 +208,7 @@ pub(crate) fn said(error: &serde_json::Error) -> String {
 struct JsonForm<C> {
     rosenblatt: u32,
     content: C,
-    #[serde(deserialize_with = "crate::base::unique::map")]
+    #[serde(deserialize_with = "crate::learn::map")]
     arrays: BTreeMap<String, JsonArray>,
 }
 

@@ -1,39 +1,19 @@
-//! Models and checkpoints as files: what FORMAT.md calls the content.
+//! Models as files: what FORMAT.md calls the content.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::container::{MAGIC, Opened, pack, pack_json, said, unpack, unpack_json};
-use super::updates::{self, Updates};
-use super::write::write_file;
-use super::{Calibration, Checkpoint, Facts, Hypothesis, KernelMachine, Model, Voted, check, tagger};
-use crate::base::machine::Ballot;
-use crate::base::state::{Array, State};
-use crate::data::{Labels, Schema};
+use super::container::{pack, pack_json};
+use super::frame::{Frame, Kind, MAPS, Versioned, version};
+use super::{Calibration, Facts, Model, check};
 use crate::error::{Error, Result};
-use crate::fit::{ClassWeights, Course, Order, Recipe, Start};
-use crate::map::{Chain, Map, Preparation};
-use crate::structured::Tagger;
-
-/// How the names of the arrays of maps begin.
-const MAPS: &str = "maps.";
-
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    Linear,
-    Voted,
-    Kernel,
-    Checkpoint,
-    Tagger,
-}
-
-/// Enough of any content to know which of the others it is.
-#[derive(Deserialize)]
-struct AnyContent {
-    kind: Kind,
-}
+use crate::io::write_file;
+use crate::learn::kernel::KernelMachine;
+use crate::learn::machine::Ballot;
+use crate::learn::{Hypothesis, State, UPDATE_NAMES, Updates, Voted};
+use crate::map::{Chain, Map};
+use crate::rows::{Labels, Schema};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -80,64 +60,13 @@ struct KernelContent {
     calibration: Option<Calibration>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CheckpointContent {
-    kind: Kind,
-    labels: Labels,
-    schema: Schema,
-    #[serde(default, skip_serializing_if = "is_default")]
-    preparation: Preparation,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    maps: Vec<Map>,
-    recipe: Recipe,
-    order: OrderContent,
-    class_weights: ClassWeights,
-    course: Course,
-    started: Started,
-    data: Option<u64>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
-enum OrderContent {
-    Cyclic,
-    Shuffled { seed: u64 },
-    Given,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Started {
-    Zero,
-    Given,
-}
-
-/// Any content, for writing.
+/// The content of a model, for writing.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Content {
     Linear(LinearContent),
     Voted(VotedContent),
     Kernel(KernelContent),
-    Checkpoint(Box<CheckpointContent>),
-    Tagger(Box<tagger::TaggerContent>),
-}
-
-/// A file that was loaded: the one thing or the other.
-enum Loaded {
-    Model(Box<Model>),
-    Checkpoint(Box<Checkpoint>),
-    Tagger(Box<Tagger>),
-}
-
-/// A model of either kind.
-#[derive(Debug, Clone, PartialEq)]
-pub enum AnyModel {
-    /// It answers with a label for a row.
-    Classifier(Box<Model>),
-    /// It answers with a tag for each token of a sentence.
-    Tagger(Box<Tagger>),
 }
 
 fn model_parts(model: &Model) -> (u32, Content, State) {
@@ -167,52 +96,7 @@ fn model_parts(model: &Model) -> (u32, Content, State) {
     (content.version(), content, arrays)
 }
 
-fn checkpoint_parts(checkpoint: &Checkpoint) -> (u32, Content, State) {
-    let c = checkpoint.clone();
-    let mut arrays = State::default();
-    c.chain.save(&mut arrays);
-    for (name, array) in c.learner.arrays() {
-        arrays.insert(format!("learner.{name}"), array.clone());
-    }
-    arrays.put("failures", Array::U32(c.failures));
-    let order = match c.order {
-        Order::Cyclic => OrderContent::Cyclic,
-        Order::Shuffled { seed } => OrderContent::Shuffled { seed },
-        Order::Given(list) => {
-            arrays.put("order", Array::U32(list));
-            OrderContent::Given
-        }
-    };
-    let started = match &c.start {
-        Start::Zero => Started::Zero,
-        Start::At(weights) => {
-            arrays.put_weights("start", weights);
-            Started::Given
-        }
-    };
-    let content = CheckpointContent {
-        kind: Kind::Checkpoint,
-        labels: c.labels,
-        schema: c.schema,
-        preparation: c.preparation,
-        maps: c.chain.into_maps(),
-        recipe: c.recipe,
-        order,
-        class_weights: c.class_weights,
-        course: c.course,
-        started,
-        data: c.data,
-    };
-    let content = Content::Checkpoint(Box::new(content));
-    (content.version(), content, arrays)
-}
-
-/// The oldest version that can say this: older programs read what they can, and equal models are equal files.
-fn version(schema: &Schema, maps: &[Map]) -> u32 {
-    if maps.is_empty() && schema.is_as_written() { 1 } else { 2 }
-}
-
-impl Content {
+impl Versioned for Content {
     fn version(&self) -> u32 {
         match self {
             Content::Linear(c) if judged(&c.facts, &c.calibration) => 2,
@@ -220,9 +104,6 @@ impl Content {
             Content::Linear(c) => version(&c.schema, &c.maps),
             Content::Voted(c) => version(&c.schema, &c.maps),
             Content::Kernel(_) => 2,
-            Content::Checkpoint(c) if !is_default(&c.preparation) || c.recipe.kernel.is_some() => 2,
-            Content::Checkpoint(c) => version(&c.schema, &c.maps),
-            Content::Tagger(c) => c.version(),
         }
     }
 }
@@ -230,42 +111,6 @@ impl Content {
 /// Whether a model says what held-back examples said.
 fn judged(facts: &Facts, calibration: &Option<Calibration>) -> bool {
     facts.validation.is_some() || calibration.is_some()
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
-/// Makes of a sound frame what its kind says, or says what is wrong with it.
-fn assemble(name: &str, Opened { version, content, arrays }: Opened<'_>) -> Result<Loaded> {
-    let loaded = match parse::<AnyContent>(content).map(|any| any.kind) {
-        Ok(Kind::Linear) => parse(content).map(Content::Linear),
-        Ok(Kind::Voted) => parse(content).map(Content::Voted),
-        Ok(Kind::Kernel) => parse(content).map(Content::Kernel),
-        Ok(Kind::Checkpoint) => parse(content).map(|c| Content::Checkpoint(Box::new(c))),
-        Ok(Kind::Tagger) => parse(content).map(|c| Content::Tagger(Box::new(c))),
-        Err(e) => Err(e),
-    };
-    let loaded = loaded.and_then(|content| {
-        let needed = content.version();
-        if needed != version {
-            return Err(Error::bad_model(format!("what the file holds is version {needed}, but it says {version}")));
-        }
-        match content {
-            Content::Linear(c) => linear(&arrays, c).map(|model| Loaded::Model(Box::new(model))),
-            Content::Voted(c) => self::voted(&arrays, c).map(|model| Loaded::Model(Box::new(model))),
-            Content::Kernel(c) => kernel(&arrays, c).map(|model| Loaded::Model(Box::new(model))),
-            Content::Checkpoint(c) => checkpoint(&arrays, *c).map(|c| Loaded::Checkpoint(Box::new(c))),
-            Content::Tagger(c) => tagger::restore(&arrays, *c).map(|tagger| Loaded::Tagger(Box::new(tagger))),
-        }
-    });
-    // Whatever was found, a setting out of range too: it is the file that is wrong.
-    loaded.map_err(|e| Error::model(name, e.message()))
-}
-
-fn parse<'a, C: Deserialize<'a>>(content: &'a str) -> Result<C> {
-    serde_json::from_str(content)
-        .map_err(|e| Error::bad_model(format!("the header is not what it should be: {}", said(&e))))
 }
 
 fn linear(arrays: &State, c: LinearContent) -> Result<Model> {
@@ -286,7 +131,7 @@ fn voted(arrays: &State, c: VotedContent) -> Result<Model> {
     check::facts(&facts, true)?;
     check::calibration(calibration.as_ref(), outputs)?;
     check::nothing_else(arrays, |name| {
-        matches!(name, "start" | "start.bias") || updates::NAMES.contains(&name) || name.starts_with(MAPS)
+        matches!(name, "start" | "start.bias") || UPDATE_NAMES.contains(&name) || name.starts_with(MAPS)
     })?;
     let (chain, features) = Chain::restore(maps, arrays, inputs)?;
     let start = check::weights(arrays, "start", (features, outputs), &facts.recipe)?;
@@ -317,152 +162,58 @@ fn kernel(arrays: &State, c: KernelContent) -> Result<Model> {
     Ok(Model { hypothesis: Hypothesis::Kernel(machine), labels, schema, chain, facts, calibration })
 }
 
-fn checkpoint(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
-    let (inputs, outputs) = check::shape(&c.labels, &c.schema, &c.recipe)?;
-    let (given_order, given_start) = (matches!(c.order, OrderContent::Given), matches!(c.started, Started::Given));
-    check::nothing_else(arrays, |name| match name {
-        "failures" => true,
-        "order" => given_order,
-        "start" | "start.bias" => given_start,
-        other => other.starts_with("learner.") || other.starts_with(MAPS),
-    })?;
-    let (chain, features) = Chain::restore(c.maps, arrays, inputs)?;
-    let learner = arrays.below("learner");
-    let held: usize = learner.arrays().map(|(_, a)| if let Array::F64(v) = a { v.len() } else { 0 }).sum();
-    // Bounds what the learner will be asked to make when it checks the rest against its own shape. (A kernel machine
-    // makes nothing as long as the features.)
-    let needed = if c.recipe.kernel.is_some() { Some(outputs) } else { features.checked_mul(outputs) };
-    if needed.is_none_or(|needed| needed > held) {
-        return Err(Error::bad_model(format!("{held} numbers for {features} features and {} classes", c.labels.len())));
-    }
-    let order = match c.order {
-        OrderContent::Cyclic => Order::Cyclic,
-        OrderContent::Shuffled { seed } => Order::Shuffled { seed },
-        OrderContent::Given => Order::Given(arrays.u32s("order")?.to_vec()),
-    };
-    let start = match c.started {
-        Started::Zero => Start::Zero,
-        Started::Given => Start::At(check::weights(arrays, "start", (features, outputs), &c.recipe)?),
-    };
-    let checkpoint = Checkpoint {
-        preparation: c.preparation,
-        failures: arrays.u32s("failures")?.to_vec(),
-        recipe: c.recipe,
-        order,
-        class_weights: c.class_weights,
-        start,
-        course: c.course,
-        learner,
-        labels: c.labels,
-        schema: c.schema,
-        chain,
-        data: c.data,
-    };
-    checkpoint.check()?;
-    checkpoint.check_learner()?;
-    Ok(checkpoint)
-}
-
-/// The bytes of a model file.
-pub fn to_bytes(model: &Model) -> Vec<u8> {
-    let (version, content, arrays) = model_parts(model);
-    pack(version, content, arrays)
-}
-
-/// The JSON form of a model: loss-free, read back by [`from_json`].
-pub fn to_json(model: &Model) -> Vec<u8> {
-    let (version, content, arrays) = model_parts(model);
-    pack_json(version, content, arrays)
-}
-
-/// A model from the bytes of a file in either form; `name` is what errors call it.
-pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Model> {
-    match any_from_bytes(name, bytes)? {
-        AnyModel::Classifier(model) => Ok(*model),
-        AnyModel::Tagger(_) => Err(tagger_instead(name)),
-    }
-}
-
-/// A model of either kind from the bytes of a file in either form; `name` is what errors call it.
-pub fn any_from_bytes(name: &str, bytes: &[u8]) -> Result<AnyModel> {
-    match open(name, bytes)? {
-        Loaded::Model(model) => Ok(AnyModel::Classifier(model)),
-        Loaded::Tagger(tagger) => Ok(AnyModel::Tagger(tagger)),
-        Loaded::Checkpoint(_) => {
-            Err(Error::model(name, "a checkpoint, not a model: finish it with `rosenblatt train DATA --resume`"))
+/// A model of a sound frame, or what is wrong with it.
+pub(crate) fn restore(frame: Frame<'_>) -> Result<Model> {
+    let versioned = |content: Content| frame.check_version(&content).map(|()| content);
+    let model = match frame.kind {
+        Kind::Linear => frame.content().map(Content::Linear),
+        Kind::Voted => frame.content().map(Content::Voted),
+        Kind::Kernel => frame.content().map(Content::Kernel),
+        Kind::Checkpoint => Err(Error::bad_model("a checkpoint, not a model: its training is not finished")),
+        Kind::Tagger => {
+            Err(Error::bad_model("a tagger, which answers with tags for sentences: a classifier is needed here"))
         }
-    }
+    };
+    let model = model.and_then(versioned).and_then(|content| match content {
+        Content::Linear(c) => linear(&frame.arrays, c),
+        Content::Voted(c) => voted(&frame.arrays, c),
+        Content::Kernel(c) => kernel(&frame.arrays, c),
+    });
+    model.map_err(|e| frame.fault(e))
 }
 
-/// Reads a model of either kind.
-pub fn load_any(path: impl AsRef<Path>) -> Result<AnyModel> {
-    let path = path.as_ref();
-    let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
-    any_from_bytes(&path.display().to_string(), &bytes)
-}
-
-fn tagger_instead(name: &str) -> Error {
-    Error::model(name, "a tagger, which answers with tags for sentences: a classifier is needed here")
-}
-
-/// A model from its JSON form.
-pub fn from_json(name: &str, bytes: &[u8]) -> Result<Model> {
-    match assemble(name, unpack_json(name, bytes)?)? {
-        Loaded::Model(model) => Ok(*model),
-        Loaded::Checkpoint(_) => Err(Error::model(name, "a checkpoint, not a model")),
-        Loaded::Tagger(_) => Err(tagger_instead(name)),
-    }
-}
-
-fn open(name: &str, bytes: &[u8]) -> Result<Loaded> {
-    let json = !bytes.starts_with(MAGIC) && bytes.trim_ascii_start().starts_with(b"{");
-    assemble(name, if json { unpack_json(name, bytes)? } else { unpack(name, bytes)? })
-}
-
-/// Writes a model: as JSON if the name ends in `.json`, else in the binary form.
-pub fn save(model: &Model, path: impl AsRef<Path>) -> Result<()> {
-    let path = path.as_ref();
-    let json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-    write_file(path, &if json { to_json(model) } else { to_bytes(model) })
-}
-
-/// Reads a model in either form.
-pub fn load(path: impl AsRef<Path>) -> Result<Model> {
-    let path = path.as_ref();
-    let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
-    from_bytes(&path.display().to_string(), &bytes)
-}
-
-impl Checkpoint {
-    /// The bytes of a checkpoint file.
+impl Model {
+    /// The bytes of its file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let (version, content, arrays) = checkpoint_parts(self);
+        let (version, content, arrays) = model_parts(self);
         pack(version, content, arrays)
     }
 
-    /// The JSON form of a checkpoint: loss-free.
+    /// Its JSON form: loss-free, read back by [`from_json`](Self::from_json).
     pub fn to_json(&self) -> Vec<u8> {
-        let (version, content, arrays) = checkpoint_parts(self);
+        let (version, content, arrays) = model_parts(self);
         pack_json(version, content, arrays)
     }
 
-    /// A checkpoint from the bytes of a file in either form; `name` is what errors call it.
-    pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Checkpoint> {
-        match open(name, bytes)? {
-            Loaded::Checkpoint(checkpoint) => Ok(*checkpoint),
-            Loaded::Model(_) | Loaded::Tagger(_) => {
-                Err(Error::model(name, "a finished model: --resume needs the checkpoint that --checkpoint FILE wrote"))
-            }
-        }
+    /// A model from the bytes of a file in either form; `name` is what errors call it.
+    pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Model> {
+        Frame::open(name, bytes).and_then(restore)
     }
 
-    /// Writes the checkpoint, whole or not at all.
+    /// A model from its JSON form.
+    pub fn from_json(name: &str, bytes: &[u8]) -> Result<Model> {
+        Frame::open_json(name, bytes).and_then(restore)
+    }
+
+    /// Writes it, whole or not at all: as JSON if the name ends in `.json`, else in the binary form.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        write_file(path.as_ref(), &self.to_bytes())
+        let path = path.as_ref();
+        let json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+        write_file(path, &if json { self.to_json() } else { self.to_bytes() })
     }
 
-    /// Reads a checkpoint.
-    pub fn load(path: impl AsRef<Path>) -> Result<Checkpoint> {
+    /// Reads a model in either form.
+    pub fn load(path: impl AsRef<Path>) -> Result<Model> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
         Self::from_bytes(&path.display().to_string(), &bytes)

@@ -1,43 +1,26 @@
 //! What is saved and served.
 
-mod answer;
 mod calibration;
-mod check;
-mod checkpoint;
+pub(crate) mod check;
 mod compact;
 mod container;
 mod file;
-mod hypothesis;
-mod kernel;
-mod products;
-mod scratch;
-mod tagger;
-mod updates;
-mod voted;
-mod write;
+mod frame;
+mod validation;
 
-pub use answer::Answered;
-pub(crate) use answer::Said;
 pub use calibration::{Calibration, Sigmoid};
-pub use checkpoint::Checkpoint;
-pub use file::{AnyModel, any_from_bytes, from_bytes, from_json, load, load_any, save, to_bytes, to_json};
-pub(crate) use hypothesis::arg_max;
-pub use hypothesis::{Hypothesis, decide, margin};
-pub use kernel::KernelMachine;
-pub use scratch::Scratch;
-pub use updates::{Update, Updates};
-pub use voted::Voted;
-pub(crate) use write::create_beside;
-pub use write::{check_place, write_file};
+pub(crate) use container::{pack, pack_json};
+pub(crate) use file::restore;
+pub(crate) use frame::{Frame, Kind, MAPS, Versioned, version};
+pub use validation::Validation;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::machine::Tie;
-use crate::base::row::Row;
-use crate::data::{AnyRows, DenseRows, Labels, Schema};
 use crate::error::{Error, Result};
-use crate::fit::{Recipe, Stop, Validation};
+use crate::learn::machine::Tie;
+use crate::learn::{Hypothesis, Recipe, Scratch, Stop, decide};
 use crate::map::Chain;
+use crate::rows::{AnyRows, DenseRows, Labels, Row, Schema};
 
 /// A trained classifier with everything that prediction needs: weights, class names, feature layout and maps, tie rule.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,10 +1,8 @@
 //! Points to fit: from a table, or the lecture's example.
 
-use crate::base::row::Row;
-use crate::data::{Rows, Table};
-use crate::each_kind;
 use crate::error::{Error, Result};
 use crate::random::Stream;
+use crate::rows::{Row, Rows, Table, each_kind};
 
 /// The pairs (x, y) of a table: x is one of its features, y is what it calls the label.
 pub fn points(table: &Table, feature: usize) -> Result<Vec<[f64; 2]>> {

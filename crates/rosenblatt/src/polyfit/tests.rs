@@ -3,7 +3,8 @@
 use dashu_ratio::RBig;
 use proptest::prelude::*;
 
-use super::{HIGHEST, Polynomial, noisy_sine};
+use super::data::noisy_sine;
+use super::{HIGHEST, Polynomial};
 
 fn exact(v: f64) -> RBig {
     RBig::try_from(v).unwrap()

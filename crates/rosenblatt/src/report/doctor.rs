@@ -8,15 +8,13 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
-use crate::base::keep::KeepKind;
-use crate::base::row::Row;
-use crate::data::{AnyRows, Rows, Table};
-use crate::each_kind;
 use crate::error::Result;
-use crate::fit::{BLOCK_ROWS, Fitted, Order, Stop, Trainer};
+use crate::fit::{BLOCK_ROWS, Fitted, Order, Report, Trainer};
+use crate::learn::Stop;
+use crate::learn::keep::KeepKind;
 use crate::map::{Preparation, Scaling};
 use crate::parallel;
-use crate::report::Report;
+use crate::rows::{AnyRows, Row, Rows, Table, each_kind};
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,11 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use crate::base::learner::AnyLearner;
-use crate::base::weights::Weights;
-use crate::data::Table;
 use crate::error::{Error, Result};
-use crate::fit::{ClassWeights, Course, Fitted, Now, Observer, Order, Start, Stop, Trainer};
+use crate::fit::{ClassWeights, Fitted, Now, Observer, Order, Start, Trainer};
+use crate::learn::{AnyLearner, Progress, Stop, Weights};
+use crate::rows::Table;
 use crate::theory::{Cycle, CycleWatch, Proof, ProofLine};
 
 /// An example that was presented, and what it led to.
@@ -119,7 +118,7 @@ impl Observer for Tracer<'_> {
         ControlFlow::Continue(())
     }
 
-    fn pass_ended(&mut self, _: &Course, learner: &dyn AnyLearner, _: &[u32]) -> Result<ControlFlow<Stop>> {
+    fn pass_ended(&mut self, _: &Progress, learner: &dyn AnyLearner, _: &[u32]) -> Result<ControlFlow<Stop>> {
         if let Some(mut step) = self.last.take() {
             step.weights = learner.current();
             if let ControlFlow::Break(stop) = (self.each)(step) {

@@ -3,10 +3,10 @@
 //! A feature is a template and the values that its parts take. Values are interned once, and features are lists of
 //! numbers: no text is put together for any token. What a function makes of a word is found once for each different word.
 
-use super::chain::{FREE, Lists, Sentence};
 use super::interner::{Keys, Strings};
-use super::read::{Batch, Token};
-use super::template::{Outside, Part, Template, Templates};
+use crate::structured::chain::{FREE, Lists, Sentence};
+use crate::structured::read::{Batch, Token};
+use crate::structured::template::{Outside, Part, Template, Templates};
 
 /// No such value, or no such feature.
 const NONE: u32 = u32::MAX;

@@ -15,7 +15,9 @@
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use rosenblatt::structured::{TaggerTrainer, read::{Input, SequenceOptions}};
+//! use rosenblatt::io::Input;
+//! use rosenblatt::structured::TaggerTrainer;
+//! use rosenblatt::structured::read::SequenceOptions;
 //!
 //! let text = "the D\ndog N\nbarks V\n\na D\ncat N\nruns V\n\nthe D\ncat N\nbarks V\n";
 //! let trainer = TaggerTrainer::default();
@@ -25,8 +27,11 @@
 //! # Ok::<(), rosenblatt::Error>(())
 //! ```
 
+mod any_model;
 pub mod chain;
+pub(crate) mod conlleval;
 mod features;
+mod file;
 mod interner;
 mod perceptron;
 pub mod read;
@@ -40,12 +45,15 @@ pub mod template;
 mod trainer;
 pub mod tree;
 
+pub use any_model::AnyModel;
+pub use conlleval::{ChunkScore, TagEvaluation};
 pub use features::{Extractor, Lookup, Prepared, Vocabulary};
 pub use interner::{Interner, Keys, Strings, Unit};
 pub use perceptron::Perceptron;
 pub use rows::{Entry, Rows};
+pub use scheme::{Chunk, Scheme, chunks};
 pub use strength::{Strength, TagStrengths};
 pub use structure::{Dense, Owned, Store, Structure};
-pub(crate) use tagger::bars;
 pub use tagger::{Tagger, TaggerFacts, Words, Worker};
 pub use trainer::{Constrain, Corpus, MOST_TAGS, TaggerNow, TaggerTrainer};
+pub use tree::{ArcFeatures, Chart, Trees};

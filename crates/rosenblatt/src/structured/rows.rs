@@ -125,9 +125,11 @@ impl Rows {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use proptest::prelude::*;
     use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
 
     proptest! {
         #[test]

@@ -4,11 +4,10 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::read::{Batch, Cut, Sentences};
+use super::conlleval::{Counter, TagEvaluation};
 use super::tagger::{Tagger, Worker};
 use crate::error::Result;
-use crate::evaluate::TagEvaluation;
-use crate::evaluate::chunks::Counter;
+use crate::structured::read::{Batch, Cut, Sentences};
 
 /// Batches in hand at once: enough for every thread, whatever their number, and never the whole file.
 const AT_ONCE: usize = 16;
@@ -136,7 +135,7 @@ impl Tagger {
                     for token in tokens {
                         let Some(tag) = batch.tag(token).and_then(|tag| std::str::from_utf8(tag).ok()) else {
                             let told = "a token without a tag: there is nothing to compare with";
-                            return Err(crate::data::Fault::line(batch.number(token.line), told).of(&name));
+                            return Err(crate::io::Fault::line(batch.number(token.line), told).of(&name));
                         };
                         truth.push(tag);
                     }

@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 /// Something to predict that is more than a label: a sequence, a tree, a set.
 ///
 /// A structure knows its features φ(x, y) and how to find argmax_y w·φ(x, y). The learner,
-/// [`Perceptron`](super::Perceptron), knows neither: it asks for an answer and corrects by φ(x, y) − φ(x, ŷ).
+/// [`Perceptron`](super::perceptron::Perceptron), knows neither: it asks for an answer and corrects by φ(x, y) − φ(x, ŷ).
 /// `structured/tree.rs` is a whole example; sequences are the other.
 pub trait Structure {
     /// What is given: a sentence, with its features found.

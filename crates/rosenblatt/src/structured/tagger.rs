@@ -2,15 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::chain::{Bars, Chain, FREE, Scratch, Weights};
 use super::features::{Extractor, Prepared, Vocabulary};
 use super::interner::Strings;
-use super::read::{Batch, Input, Layout, Sentences, Tags};
 use super::scheme::Scheme;
 use super::structure::Structure;
-use super::template::Templates;
 use crate::error::Result;
-use crate::fit::Stop;
+use crate::io::Input;
+use crate::learn::Stop;
+use crate::structured::chain::{Bars, Chain, FREE, Scratch, Weights};
+use crate::structured::read::{Batch, Layout, Sentences, Tags};
+use crate::structured::template::Templates;
 
 /// Everything that tagging needs.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,19 +3,21 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use super::chain::{Chain, FREE, Reach, Search, Weights};
 use super::features::{Extractor, Prepared, Vocabulary};
 use super::interner::Strings;
 use super::perceptron::Perceptron;
-use super::read::{Batch, Input, Layout, Sentences, SequenceFormat, SequenceOptions};
 use super::rows::{Entry, Rows};
 use super::scheme::{Scheme, are_chunk_tags};
 use super::tagger::{Tagger, TaggerFacts, Words, bars};
-use super::template::Templates;
-use crate::data::{Fault, list, show};
 use crate::error::{Error, Result};
-use crate::fit::{Order, Stop};
+use crate::fit::Order;
+use crate::io::{Fault, Input, show};
+use crate::learn::Stop;
 use crate::random::Stream;
+use crate::rows::list;
+use crate::structured::chain::{Chain, FREE, Reach, Search, Weights};
+use crate::structured::read::{Batch, Layout, Sentences, SequenceFormat, SequenceOptions};
+use crate::structured::template::Templates;
 
 /// More different tags than this are no tags.
 pub const MOST_TAGS: usize = 4096;

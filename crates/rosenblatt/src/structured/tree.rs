@@ -8,7 +8,7 @@
 //! > complete(i → j)   = max_{i < k ≤ j} incomplete(i → k) + complete(k → j)
 //!
 //! ```
-//! use rosenblatt::structured::{Dense, Perceptron, tree::{ArcFeatures, Trees}};
+//! use rosenblatt::structured::{ArcFeatures, Dense, Perceptron, Trees};
 //!
 //! // One feature for each pair of parts of speech: a verb (1) heads nouns (0), the root (2) heads verbs.
 //! let sentence = |pos: &[usize]| {

@@ -7,11 +7,8 @@
 
 use std::collections::HashMap;
 
-use crate::base::learner::View;
-use crate::base::row::Row;
-use crate::base::weights::Weights;
-use crate::data::{Examples, Rows};
-use crate::each_kind;
+use crate::learn::{View, Weights};
+use crate::rows::{Examples, Row, Rows, each_kind};
 
 /// The proof: how often each example was added between two visits of the same weights.
 #[derive(Debug, Clone, PartialEq, Eq)]

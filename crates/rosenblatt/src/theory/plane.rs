@@ -2,12 +2,11 @@
 
 use std::cell::RefCell;
 
-use crate::base::row::{Dense, Row};
-use crate::data::{AnyRows, DenseMatrix, Matrix, Rows, Schema, Table};
-use crate::each_kind;
 use crate::error::Result;
+use crate::learn::{Hypothesis, Scratch, decide};
 use crate::map::Entries;
-use crate::model::{Hypothesis, Model, Scratch, decide};
+use crate::model::Model;
+use crate::rows::{AnyRows, Dense, DenseMatrix, Matrix, Row, Rows, Schema, Table, each_kind};
 
 /// Two features, by number from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

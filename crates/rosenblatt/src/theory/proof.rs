@@ -5,15 +5,12 @@
 
 use serde::Serialize;
 
-use super::geometry::Geometry;
-use crate::base::bias::Bias;
-use crate::base::machine::POSITIVE;
-use crate::base::row::Value;
-use crate::base::weights::Weights;
 use crate::certify::Deadline;
 use crate::certify::float::{Problem, Proposal, propose};
-use crate::data::{DenseMatrix, Matrix, SparseMatrix, Table};
 use crate::error::Result;
+use crate::learn::machine::POSITIVE;
+use crate::learn::{Bias, Geometry, Weights};
+use crate::rows::{DenseMatrix, Matrix, SparseMatrix, Table, Value};
 
 /// A separating unit vector and the two numbers of the bound.
 #[derive(Debug, Clone)]

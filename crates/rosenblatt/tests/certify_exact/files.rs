@@ -2,9 +2,10 @@
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
-use rosenblatt::certify::exact::reread::Written;
+use rosenblatt::certify::exact::Written;
 use rosenblatt::certify::{Decision, MarginKind, Options, Question, Reading, Verdict, certificate, decide, signs};
-use rosenblatt::data::{Dataset, Input, ReadOptions, read};
+use rosenblatt::io::Input;
+use rosenblatt::read::{Dataset, ReadOptions, read};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use dashu_ratio::RBig;
 use rosenblatt::certify::{Options, Verdict};
-use rosenblatt::data::{Input, Matrix, ReadOptions, read};
+use rosenblatt::io::Input;
+use rosenblatt::read::{ReadOptions, read};
+use rosenblatt::rows::Matrix;
 
 use crate::check::check;
 use crate::files::{claim, decided, decimal};

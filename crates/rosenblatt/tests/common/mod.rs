@@ -1,10 +1,10 @@
 //! What several test files share: rows of every kind, tables, weights as plain vectors, comparisons.
 #![allow(dead_code, unreachable_pub)]
 
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::base::weights::Weights;
-use rosenblatt::data::{AnyRows, DenseRows, Matrix, SparseMatrix, SparseRows};
-use rosenblatt::learner::{Entry, Multiclass};
+use rosenblatt::learn::Weights;
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::learners::{Entry, Multiclass};
+use rosenblatt::rows::{AnyRows, DenseRows, Matrix, SparseMatrix, SparseRows};
 use rosenblatt::{Table, Trainer};
 
 /// The kinds of rows that the library knows.
@@ -168,7 +168,7 @@ pub const MULTICLASS: [Multiclass; 3] = [Multiclass::Single, Multiclass::Uniform
 /// Calls `check` for every learner of the registry with every way to keep, for two classes and for three in each of
 /// the ways to tell them apart.
 pub fn each_learner(mut check: impl FnMut(&str, Trainer, usize)) {
-    for entry in rosenblatt::learner::all() {
+    for entry in rosenblatt::learn::learners::all() {
         for keep in keeps(entry) {
             let trainer = Trainer::new(entry.name).keep(keep);
             check(&format!("{}, {}, 2 classes", entry.name, keep.name()), trainer.clone(), 2);

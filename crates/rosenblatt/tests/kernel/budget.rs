@@ -1,16 +1,12 @@
 //! On a budget: never exceeded, resumed to the bit, and the inverse of the Projectron is one.
 
-use rosenblatt::base::learner::AnyLearner;
-use rosenblatt::base::machine::Tie;
-use rosenblatt::base::row::Row;
-use rosenblatt::data::Examples;
-use rosenblatt::kernel::budget::{Budget, Frugal, Projectron, Way};
-use rosenblatt::kernel::{Biased, Choice, Joint, Kernel};
-use rosenblatt::learner::Multiclass;
-use rosenblatt::learner::perceptron::Perceptron;
-use rosenblatt::machine::Binary;
-use rosenblatt::model::{self, Hypothesis};
-use rosenblatt::{Trainer, model::Model};
+use rosenblatt::learn::kernel::budget::{Budget, Frugal, Projectron, Way};
+use rosenblatt::learn::kernel::{Biased, Choice, Joint, Kernel};
+use rosenblatt::learn::learners::{Multiclass, Perceptron};
+use rosenblatt::learn::machine::{Binary, Tie};
+use rosenblatt::learn::{AnyLearner, Hypothesis};
+use rosenblatt::rows::{Examples, Row};
+use rosenblatt::{Model, Trainer};
 
 use crate::common::{Kind, Store, table};
 use crate::{circles, trainer};
@@ -72,10 +68,10 @@ fn resuming_on_a_budget_gives_the_same_bytes_on_any_number_of_threads() {
     for policy in POLICIES {
         let whole = frugal("rbf:1", policy, 30).epochs(4).fit(&table).unwrap();
         let paused = frugal("rbf:1", policy, 30).epochs(2).fit(&table).unwrap().checkpoint;
-        let read = model::Checkpoint::from_bytes("paused", &paused.to_bytes()).unwrap();
+        let read = rosenblatt::fit::Checkpoint::from_bytes("paused", &paused.to_bytes()).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let resumed = pool.install(|| read.trainer(4).fit_watched(&table, Some(&read), &mut ()).unwrap());
-        assert_eq!(model::to_bytes(&resumed.model), model::to_bytes(&whole.model), "{policy}");
+        assert_eq!(resumed.model.to_bytes(), whole.model.to_bytes(), "{policy}");
     }
 }
 

@@ -1,8 +1,9 @@
 //! What no line can do, on data that people know.
 
-use rosenblatt::data::{Input, ReadOptions, read, toy};
-use rosenblatt::fit::Stop;
+use rosenblatt::io::Input;
+use rosenblatt::learn::Stop;
 use rosenblatt::random::Stream;
+use rosenblatt::read::{ReadOptions, read, toy};
 use rosenblatt::{Evaluation, Order, Table};
 
 use crate::{real_file, trainer};

@@ -1,7 +1,7 @@
 //! Kernel machines as files: what is written is read back, and lies are refused with a sentence.
 
-use rosenblatt::learner::Multiclass;
-use rosenblatt::model::{from_bytes, from_json, to_bytes, to_json};
+use rosenblatt::Model;
+use rosenblatt::learn::learners::Multiclass;
 use serde_json::{Value, json};
 
 use crate::common::table;
@@ -11,7 +11,7 @@ fn json_of(learner: &str) -> Value {
     let (rows, labels) = circles(1, 60, 2, 3, true);
     let trainer = trainer(learner, "poly:2").multiclass(Multiclass::OneVsRest).epochs(2);
     let model = trainer.fit(&table(&rows, &labels)).unwrap().model;
-    serde_json::from_slice(&to_json(&model)).unwrap()
+    serde_json::from_slice(&model.to_json()).unwrap()
 }
 
 #[test]
@@ -22,11 +22,11 @@ fn what_is_written_is_read_back() {
         for multiclass in [Multiclass::Single, Multiclass::OneVsRest] {
             for kernel in ["linear", "poly:3:0.5", "rbf:2"] {
                 let model = trainer(learner, kernel).multiclass(multiclass).epochs(2).fit(&table).unwrap().model;
-                let bytes = to_bytes(&model);
-                let read = from_bytes("model", &bytes).unwrap();
+                let bytes = model.to_bytes();
+                let read = Model::from_bytes("model", &bytes).unwrap();
                 assert_eq!(read, model);
-                assert_eq!(to_bytes(&read), bytes);
-                assert_eq!(to_bytes(&from_json("json", &to_json(&model)).unwrap()), bytes);
+                assert_eq!(read.to_bytes(), bytes);
+                assert_eq!(Model::from_json("json", &model.to_json()).unwrap().to_bytes(), bytes);
                 let view = table.matrix.rows().unwrap();
                 assert_eq!(read.score_all(view).unwrap(), model.score_all(view).unwrap());
             }
@@ -39,7 +39,7 @@ fn lies_are_named() {
     let lie = |learner: &str, change: &dyn Fn(&mut Value)| {
         let mut value = json_of(learner);
         change(&mut value);
-        from_json("lie", value.to_string().as_bytes()).unwrap_err().to_string()
+        Model::from_json("lie", value.to_string().as_bytes()).unwrap_err().to_string()
     };
     let set = |path: &'static str, to: Value| move |v: &mut Value| *v.pointer_mut(path).unwrap() = to.clone();
     let refused = |learner: &str, path: &'static str, to: Value, expected: &str| {

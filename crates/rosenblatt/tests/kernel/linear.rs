@@ -1,7 +1,7 @@
 //! With the linear kernel a kernel machine is the linear one, told another way.
 
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::learner::Multiclass;
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::learners::Multiclass;
 use rosenblatt::{Order, Trainer};
 
 use crate::common::{close, nearly_separable, same_bits, table};

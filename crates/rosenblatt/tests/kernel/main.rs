@@ -14,7 +14,7 @@ mod theorem;
 mod twin;
 
 use rosenblatt::Trainer;
-use rosenblatt::kernel::Choice;
+use rosenblatt::learn::kernel::Choice;
 use rosenblatt::random::Stream;
 
 /// A trainer with a kernel.

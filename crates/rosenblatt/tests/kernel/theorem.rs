@@ -1,7 +1,7 @@
 //! Theorems, held to random data.
 
 use proptest::prelude::*;
-use rosenblatt::fit::Stop;
+use rosenblatt::learn::Stop;
 use rosenblatt::{Order, Table};
 
 use crate::common::{cases, classed_table};

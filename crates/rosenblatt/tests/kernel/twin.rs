@@ -1,15 +1,12 @@
 //! The blocked learner makes the mistakes of its naive twin, one by one, and has its scores to the last bit.
 
-use rosenblatt::base::keep::KeepKind;
-use rosenblatt::base::learner::AnyLearner;
-use rosenblatt::base::machine::Tie;
-use rosenblatt::data::{AnyRows, DenseRows, Examples};
-use rosenblatt::kernel::{Apart, Biased, Dual, Joint, Kernel, Reading};
-use rosenblatt::learner::Multiclass;
-use rosenblatt::learner::perceptron::Perceptron;
-use rosenblatt::machine::{Binary, Single, Spread};
-use rosenblatt::model;
+use rosenblatt::learn::AnyLearner;
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::kernel::{Apart, Biased, Dual, Joint, Kernel, Reading};
+use rosenblatt::learn::learners::{Multiclass, Perceptron};
+use rosenblatt::learn::machine::{Binary, Single, Spread, Tie};
 use rosenblatt::random::Stream;
+use rosenblatt::rows::{AnyRows, DenseRows, Examples};
 use rosenblatt::{Order, Trainer};
 
 use crate::common::{KINDS, Store, same_bits, sparse_table, table};
@@ -195,7 +192,7 @@ fn dense_and_sparse_and_any_number_of_threads_write_the_same_bytes() {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| {
                     let fitted = trainer.fit(table).unwrap();
-                    (model::to_bytes(&fitted.model), format!("{:?}", fitted.report))
+                    (fitted.model.to_bytes(), format!("{:?}", fitted.report))
                 })
             };
             let one = bytes(1, &table(&rows, &labels));
@@ -214,9 +211,9 @@ fn resuming_anywhere_gives_the_same_bytes() {
         let whole = long(4).fit(&table).unwrap();
         let half: Trainer = long(2);
         let paused = half.fit(&table).unwrap().checkpoint;
-        let read = model::Checkpoint::from_bytes("paused", &paused.to_bytes()).unwrap();
+        let read = rosenblatt::fit::Checkpoint::from_bytes("paused", &paused.to_bytes()).unwrap();
         let resumed = read.trainer(4).fit_watched(&table, Some(&read), &mut ()).unwrap();
-        assert_eq!(model::to_bytes(&resumed.model), model::to_bytes(&whole.model), "{learner} {kernel}");
+        assert_eq!(resumed.model.to_bytes(), whole.model.to_bytes(), "{learner} {kernel}");
     }
 }
 

@@ -1,9 +1,11 @@
 //! Maps through the model file, through checkpoints, and around cross-validation.
 
-use rosenblatt::data::{Fill, Input, NeedLabels, ReadOptions, read, read_for, toy};
+use rosenblatt::fit::Checkpoint;
+use rosenblatt::io::Input;
 use rosenblatt::map::{Preparation, Scaling, Tf};
-use rosenblatt::model::{Checkpoint, from_bytes, from_json, to_bytes, to_json};
-use rosenblatt::{Evaluation, Table, Trainer};
+use rosenblatt::read::{NeedLabels, ReadOptions, read, read_for, toy};
+use rosenblatt::rows::Fill;
+use rosenblatt::{Evaluation, Model, Table, Trainer};
 
 use crate::common::same_bits;
 use crate::sparse;
@@ -58,7 +60,9 @@ fn a_model_takes_its_maps_with_it() {
             // The report measured the rows as the learner saw them; the model prepares them itself.
             let evaluation = Evaluation::new(model, table.examples().unwrap()).unwrap();
             assert_eq!(evaluation.error, fitted.report.train_error, "{preparation:?}");
-            for loaded in [from_bytes("m", &to_bytes(model)).unwrap(), from_json("m", &to_json(model)).unwrap()] {
+            for loaded in
+                [Model::from_bytes("m", &model.to_bytes()).unwrap(), Model::from_json("m", &model.to_json()).unwrap()]
+            {
                 assert_eq!(loaded, *model);
                 assert!(same_bits(&loaded.score_all(rows).unwrap(), &scores), "{preparation:?}");
                 assert_eq!(loaded.feature_names().len(), model.hypothesis.features());
@@ -77,7 +81,7 @@ fn a_checkpoint_goes_on_with_the_same_maps() {
             let checkpoint = Checkpoint::from_bytes("c", &saved).unwrap();
             assert_eq!(checkpoint, half);
             let resumed = checkpoint.trainer(4).fit_watched(&table, Some(&checkpoint), &mut ()).unwrap();
-            assert_eq!(to_bytes(&resumed.model), to_bytes(&whole.model));
+            assert_eq!(resumed.model.to_bytes(), whole.model.to_bytes());
         }
     }
 }
@@ -102,7 +106,7 @@ fn a_compact_model_gives_the_same_answers_to_the_same_file() {
                 model.score_all(rows.matrix.rows().unwrap()).unwrap()
             };
             assert!(same_bits(&scores(&small), &scores(&model)));
-            assert_eq!(from_bytes("m", &to_bytes(&small)).unwrap(), small);
+            assert_eq!(Model::from_bytes("m", &small.to_bytes()).unwrap(), small);
         }
     }
 }
@@ -115,7 +119,7 @@ fn maps_see_the_training_rows_alone() {
     let some: Vec<u32> = (0..150).filter(|i| i % 3 != 0).collect();
     let alone = trainer.fit(&table.select(&some)).unwrap().model;
     let mut spoiled = table.clone();
-    if let rosenblatt::data::Matrix::Dense(m) = &mut spoiled.matrix {
+    if let rosenblatt::rows::Matrix::Dense(m) = &mut spoiled.matrix {
         (0..150).filter(|i| i % 3 == 0).for_each(|i| m.values[i * 4] = 1e9);
     }
     assert_eq!(trainer.fit(&spoiled.select(&some)).unwrap().model, alone);
@@ -128,11 +132,11 @@ fn a_file_says_the_version_that_it_needs() {
     let scaled = Trainer::new("averaged").preparation(Preparation { scale: Scaling::Unit, ..Preparation::default() });
     let scaled = scaled.fit(&table).unwrap().model;
     let version = |bytes: Vec<u8>| u32::from_le_bytes(bytes[8..12].try_into().unwrap());
-    assert_eq!((version(to_bytes(&plain)), version(to_bytes(&scaled))), (1, 2));
+    assert_eq!((version(plain.to_bytes()), version(scaled.to_bytes())), (1, 2));
     for (model, other) in [(plain, 2), (scaled, 1)] {
-        let text = String::from_utf8(to_json(&model)).unwrap();
+        let text = String::from_utf8(model.to_json()).unwrap();
         let lie = text.replacen(&format!("\"rosenblatt\":{}", 3 - other), &format!("\"rosenblatt\":{other}"), 1);
-        let told = from_json("m", lie.as_bytes()).unwrap_err().to_string();
+        let told = Model::from_json("m", lie.as_bytes()).unwrap_err().to_string();
         assert_eq!(told, format!("m: what the file holds is version {}, but it says {other}", 3 - other));
     }
 }

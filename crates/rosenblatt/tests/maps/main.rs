@@ -8,9 +8,8 @@ mod scale;
 mod words;
 
 use rosenblatt::Table;
-use rosenblatt::base::row::Row;
-use rosenblatt::data::{AnyRows, Matrix, Rows, SparseMatrix};
 use rosenblatt::map::Preparation;
+use rosenblatt::rows::{AnyRows, Matrix, Row, Rows, SparseMatrix};
 
 /// Every row of a matrix, zeros and all.
 fn dense(matrix: &Matrix) -> Vec<Vec<f64>> {

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use rosenblatt::Table;
-use rosenblatt::data::{Column, ColumnKind, Schema};
 use rosenblatt::map::{Preparation, Scaling};
+use rosenblatt::rows::{Column, ColumnKind, Schema};
 
 use crate::common::{cases, close, table};
 use crate::{dense, prepared, sparse};
@@ -96,7 +96,7 @@ fn a_column_that_never_changes_becomes_zero() {
 
 #[test]
 fn scaled_rows_have_the_length_they_should() {
-    let table = rosenblatt::data::toy::iris().unwrap();
+    let table = rosenblatt::read::iris().unwrap();
     let lengths = |scale| prepared(&by(scale), &table).iter().map(|r| length(r)).collect::<Vec<_>>();
     assert!((lengths(Scaling::Ball).into_iter().fold(0.0, f64::max) - 1.0).abs() < 1e-12);
     assert!(lengths(Scaling::Unit).iter().all(|l| (l - 1.0).abs() < 1e-12));

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use rosenblatt::Table;
-use rosenblatt::data::{Fill, Input, ReadOptions, read};
+use rosenblatt::io::Input;
 use rosenblatt::map::{Preparation, Scaling, Tf};
+use rosenblatt::read::{ReadOptions, read};
+use rosenblatt::rows::Fill;
 
 use crate::common::{cases, close};
 use crate::{dense, prepared};
@@ -119,9 +121,9 @@ proptest! {
 
 #[test]
 fn words_are_weighed_where_there_are_some() {
-    let table = rosenblatt::data::toy::iris().unwrap();
+    let table = rosenblatt::read::iris().unwrap();
     let told = Preparation { tf_idf: true, ..Preparation::default() }.fit(&table).unwrap_err().to_string();
     assert_eq!(told, "--tf and --tf-idf weigh words, and there are none: name a column with --text");
-    let sparse = Table { schema: rosenblatt::data::Schema::Indexed { first: 1, features: 4 }, ..crate::sparse(&table) };
+    let sparse = Table { schema: rosenblatt::rows::Schema::Indexed { first: 1, features: 4 }, ..crate::sparse(&table) };
     assert!(Preparation { tf_idf: true, ..Preparation::default() }.fit(&sparse).is_ok());
 }

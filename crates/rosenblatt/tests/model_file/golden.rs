@@ -5,8 +5,9 @@
 
 use std::path::PathBuf;
 
-use rosenblatt::data::{Column, ColumnKind, Labels, Schema};
-use rosenblatt::model::{Checkpoint, from_bytes, to_bytes, to_json};
+use rosenblatt::Model;
+use rosenblatt::fit::Checkpoint;
+use rosenblatt::rows::{Column, ColumnKind, Labels, Schema};
 
 use crate::make::{checkpoints, fitted, models, two_classes};
 
@@ -27,8 +28,8 @@ fn the_files_of_version_1_still_load() {
                 if name.ends_with("json") { checkpoint.to_json() } else { checkpoint.to_bytes() }
             }
             false => {
-                let model = from_bytes(&name, &bytes).unwrap();
-                if name.ends_with("json") { to_json(&model) } else { to_bytes(&model) }
+                let model = Model::from_bytes(&name, &bytes).unwrap();
+                if name.ends_with("json") { model.to_json() } else { model.to_bytes() }
             }
         };
         assert!(written == bytes, "{name}: the bytes are not the same");
@@ -56,8 +57,8 @@ fn write_the_files() {
         width: 2,
         header: true,
     };
-    for (kind, bytes) in models().into_iter().chain([("columns", to_bytes(&columns))]) {
-        write(format!("{kind}.json"), to_json(&from_bytes(kind, &bytes).unwrap()));
+    for (kind, bytes) in models().into_iter().chain([("columns", columns.to_bytes())]) {
+        write(format!("{kind}.json"), Model::from_bytes(kind, &bytes).unwrap().to_json());
         write(format!("{kind}.model"), bytes);
     }
     for (name, checkpoint, _) in checkpoints() {

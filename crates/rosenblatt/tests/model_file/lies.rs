@@ -1,7 +1,6 @@
 //! Lies with a true checksum: each is refused with a sentence that names it.
 
 use rosenblatt::Trainer;
-use rosenblatt::model::to_bytes;
 use serde_json::{Value, json};
 
 use crate::make::{
@@ -9,15 +8,15 @@ use crate::make::{
 };
 
 fn linear() -> Vec<u8> {
-    to_bytes(&fitted("averaged", &two_classes()).model)
+    fitted("averaged", &two_classes()).model.to_bytes()
 }
 
 fn many() -> Vec<u8> {
-    to_bytes(&fitted("averaged", &three_classes()).model)
+    fitted("averaged", &three_classes()).model.to_bytes()
 }
 
 fn voted() -> Vec<u8> {
-    to_bytes(&fitted("voted", &three_classes()).model)
+    fitted("voted", &three_classes()).model.to_bytes()
 }
 
 fn paused() -> Vec<u8> {
@@ -198,7 +197,7 @@ fn fields_that_are_missing_unknown_or_twice() {
 #[test]
 fn what_held_back_examples_said() {
     for (table, outputs) in [(two_classes(), 1), (three_classes(), 3)] {
-        let bytes = to_bytes(&judged("averaged", &table));
+        let bytes = judged("averaged", &table).to_bytes();
         let sigmoid = json!({ "slope": 1.0, "offset": 0.5 });
         let told = format!("{} sigmoids of probabilities, where there are {outputs} outputs", outputs + 1);
         lie(&bytes, &told, |p| p.content["calibration"]["sigmoids"] = json!(vec![sigmoid.clone(); outputs + 1]));
@@ -223,7 +222,7 @@ fn what_held_back_examples_said() {
         p.content["calibration"] = json!({ "sigmoids": [{ "slope": 1.0, "offset": 0.5 }] })
     });
     // The voters of an earlier pass may have been kept, never those of a later one.
-    let bytes = to_bytes(&judged("voted", &three_classes()));
+    let bytes = judged("voted", &three_classes()).to_bytes();
     lie(&bytes, "1000 votes, where", |p| p.content["presented"] = json!(1000));
 }
 
@@ -291,7 +290,7 @@ fn recipes_and_facts() {
     recipe("unknown variant", "tie", json!("maybe"));
     recipe("unknown variant", "multiclass", json!("all"));
     recipe("bias", "bias", json!(false));
-    lie(&to_bytes(&fitted("arow", &two_classes()).model), "arow always keeps last", |p| {
+    lie(&fitted("arow", &two_classes()).model.to_bytes(), "arow always keeps last", |p| {
         p.content["facts"]["recipe"]["keep"] = json!("average");
     });
 
@@ -341,7 +340,7 @@ fn updates_that_contradict_themselves() {
     lie(&voted(), "examples were presented", |p| p.content["presented"] = json!(1000));
     lie(&voted(), "examples were presented", |p| p.content["presented"] = json!(u64::MAX));
     lie(&voted(), "the ballot is not", |p| p.content["ballot"] = json!("sign"));
-    lie(&to_bytes(&fitted("voted", &two_classes()).model), "the ballot is not", |p| {
+    lie(&fitted("voted", &two_classes()).model.to_bytes(), "the ballot is not", |p| {
         p.content["ballot"] = json!("arg-max")
     });
     lie(&voted(), "unknown variant", |p| p.content["ballot"] = json!("lottery"));
@@ -433,12 +432,12 @@ fn every_byte_of_a_header_replaced_by_another_is_refused_or_harmless() {
                 changed[i] = byte;
                 let Ok(changed) = String::from_utf8(changed) else { continue };
                 let signed = sign(&changed, &blob);
-                match rosenblatt::model::from_bytes(kind, &signed) {
+                match rosenblatt::Model::from_bytes(kind, &signed) {
                     // Another seed, another name: a different model, but a sound one.
                     Ok(model) => {
                         let row = vec![0.0; model.hypothesis.features()];
                         model.predict(&row).unwrap();
-                        assert_eq!(rosenblatt::model::from_bytes(kind, &to_bytes(&model)).unwrap(), model);
+                        assert_eq!(rosenblatt::Model::from_bytes(kind, &model.to_bytes()).unwrap(), model);
                     }
                     Err(e) => assert!(!e.to_string().contains(char::is_control), "{e}"),
                 }

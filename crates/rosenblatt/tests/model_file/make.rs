@@ -1,10 +1,9 @@
 //! Small files of every kind, and a forger who signs them again after changing them.
 
-use rosenblatt::base::keep::KeepKind;
 use rosenblatt::evaluate::calibrate;
-use rosenblatt::fit::{ClassWeights, Fitted, Held, Order, Start};
-use rosenblatt::learner::Multiclass;
-use rosenblatt::model::{Checkpoint, from_bytes, to_bytes};
+use rosenblatt::fit::{Checkpoint, ClassWeights, Fitted, Held, Order, Start};
+use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::learn::learners::Multiclass;
 use rosenblatt::{ErrorKind, Model, Table, Trainer};
 use serde_json::Value;
 
@@ -47,23 +46,23 @@ pub(crate) fn judged(learner: &str, table: &Table) -> Model {
 pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
     let many = |multiclass| {
         let trainer = Trainer::new("voted").epochs(3).multiclass(multiclass);
-        to_bytes(&trainer.fit(&three_classes()).unwrap().model)
+        trainer.fit(&three_classes()).unwrap().model.to_bytes()
     };
     vec![
-        ("linear-binary", to_bytes(&fitted("averaged", &two_classes()).model)),
-        ("linear-multiclass", to_bytes(&fitted("arow", &three_classes()).model)),
-        ("voted-binary", to_bytes(&fitted("voted", &two_classes()).model)),
+        ("linear-binary", fitted("averaged", &two_classes()).model.to_bytes()),
+        ("linear-multiclass", fitted("arow", &three_classes()).model.to_bytes()),
+        ("voted-binary", fitted("voted", &two_classes()).model.to_bytes()),
         ("voted-sign", many(Multiclass::OneVsRest)),
         ("voted-arg-max", many(Multiclass::Single)),
-        ("judged", to_bytes(&judged("averaged", &two_classes()))),
-        ("judged-voted", to_bytes(&judged("voted", &three_classes()))),
+        ("judged", judged("averaged", &two_classes()).to_bytes()),
+        ("judged-voted", judged("voted", &three_classes()).to_bytes()),
     ]
 }
 
 /// A checkpoint of every learner and every way to keep, for two classes and for many.
 pub(crate) fn checkpoints() -> Vec<(String, Checkpoint, Table)> {
     let mut all = Vec::new();
-    for entry in rosenblatt::learner::all() {
+    for entry in rosenblatt::learn::learners::all() {
         for keep in KeepKind::ALL {
             if keep != entry.keep && !entry.other_keeps {
                 continue;
@@ -82,7 +81,7 @@ pub(crate) fn checkpoints() -> Vec<(String, Checkpoint, Table)> {
     let given = Trainer::new("perceptron")
         .order(Order::Given(vec![0, 2, 2, 1]))
         .class_weights(ClassWeights::Given([("up".to_string(), 2.5)].into()))
-        .start(Start::At(rosenblatt::base::weights::Weights::from_parts(vec![1.0, -0.5], vec![0.0], false)))
+        .start(Start::At(rosenblatt::learn::Weights::from_parts(vec![1.0, -0.5], vec![0.0], false)))
         .bias(false)
         .epochs(2);
     let table = two_classes();
@@ -207,7 +206,7 @@ pub(crate) fn resign(mut bytes: Vec<u8>) -> Vec<u8> {
 
 /// The sentence with which both loaders refuse the bytes: one line, of the right kind, for little memory.
 pub(crate) fn refused(bytes: &[u8]) -> String {
-    let (model, held) = most_held(|| from_bytes("m", bytes));
+    let (model, held) = most_held(|| Model::from_bytes("m", bytes));
     let (checkpoint, also_held) = most_held(|| Checkpoint::from_bytes("m", bytes));
     let (model, checkpoint) = (model.map(drop), checkpoint.map(drop));
     let model = model.expect_err("a lie was believed");

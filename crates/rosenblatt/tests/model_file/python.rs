@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::process::Command;
 
-use rosenblatt::data::{Fill, Input, ReadOptions, read};
+use rosenblatt::io::Input;
 use rosenblatt::map::{Preparation, Scaling, Tf};
-use rosenblatt::model::{load, save};
+use rosenblatt::read::{ReadOptions, read};
+use rosenblatt::rows::Fill;
 use rosenblatt::{Model, Trainer};
 
 use crate::make::{three_classes, two_classes};
@@ -57,8 +58,8 @@ fn python_reads_what_we_write_and_answers_as_we_do() {
         models.push((Trainer::new("averaged").preparation(preparation).fit(&three_classes()).unwrap().model, 4));
     }
     for (model, features) in models {
-        save(&model, &path).unwrap();
-        assert_eq!(load(&path).unwrap(), model);
+        model.save(&path).unwrap();
+        assert_eq!(Model::load(&path).unwrap(), model);
         let row = |i: usize| (0..features).map(|j| ((i * 31 + j * 17) % 23) as f64 - 9.5).collect();
         let mut rows: Vec<Vec<f64>> = (0..40).map(row).collect();
         rows.push(vec![0.0; features]);
@@ -81,7 +82,7 @@ fn python_prepares_words_and_gaps_as_we_do() {
     for tf in [Tf::Count, Tf::Log, Tf::Binary] {
         let preparation = Preparation { min_count: 2, tf, tf_idf: true, degree: 2, ..Preparation::default() };
         let model = Trainer::new("perceptron").preparation(preparation).fit(&table).unwrap().model;
-        save(&model, &path).unwrap();
+        model.save(&path).unwrap();
         let row = |i: usize| (0..table.matrix.features()).map(|j| ((i * 5 + j * 3) % 4) as f64).collect();
         let rows: Vec<Vec<f64>> = (0..20).map(row).collect();
         let ours: Vec<&str> = rows.iter().map(|row| model.predict(row).unwrap()).collect();
@@ -96,7 +97,7 @@ fn python_refuses_a_damaged_file() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
-    save(&Trainer::new("averaged").fit(&two_classes()).unwrap().model, &path).unwrap();
+    Trainer::new("averaged").fit(&two_classes()).unwrap().model.save(&path).unwrap();
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[40] ^= 1;
     std::fs::write(&path, bytes).unwrap();

@@ -1,14 +1,14 @@
 //! Going on from a checkpoint that lies: an error, never a panic.
 
-use rosenblatt::fit::{Order, Stop};
-use rosenblatt::model::{Checkpoint, to_bytes};
+use rosenblatt::fit::{Checkpoint, Order};
+use rosenblatt::learn::Stop;
 use rosenblatt::{Result, Table, Trainer};
 
 use crate::make::{Parts, checkpoints, two_classes};
 
 fn resume(checkpoint: &Checkpoint, table: &Table) -> Result<Vec<u8>> {
     let trainer = checkpoint.trainer(checkpoint.course.epochs() + 3);
-    trainer.fit_watched(table, Some(checkpoint), &mut ()).map(|fitted| to_bytes(&fitted.model))
+    trainer.fit_watched(table, Some(checkpoint), &mut ()).map(|fitted| fitted.model.to_bytes())
 }
 
 fn told(checkpoint: &Checkpoint, table: &Table) -> String {
@@ -22,7 +22,7 @@ fn going_on_from_a_file_is_as_if_training_had_never_paused() {
     for (name, checkpoint, table) in checkpoints() {
         let read = Checkpoint::from_bytes(&name, &checkpoint.to_bytes()).unwrap();
         let whole = checkpoint.trainer(checkpoint.course.epochs() + 3).fit(&table).unwrap();
-        assert_eq!(resume(&read, &table).unwrap(), to_bytes(&whole.model), "{name}");
+        assert_eq!(resume(&read, &table).unwrap(), whole.model.to_bytes(), "{name}");
     }
 }
 

@@ -6,8 +6,7 @@ use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use rosenblatt::ErrorKind;
-use rosenblatt::model::{load, save, to_bytes};
+use rosenblatt::{ErrorKind, Model};
 
 use crate::make::{fitted, two_classes};
 
@@ -33,8 +32,8 @@ fn an_existing_file_is_replaced_and_keeps_its_permissions() {
     for permissions in [0o600, 0o640, 0o755] {
         fs::write(&path, b"old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(permissions)).unwrap();
-        save(&model(), &path).unwrap();
-        assert_eq!(load(&path).unwrap(), model());
+        model().save(&path).unwrap();
+        assert_eq!(Model::load(&path).unwrap(), model());
         assert_eq!(mode(&path), permissions);
         assert_eq!(names(folder.path()), ["m"]);
     }
@@ -46,7 +45,7 @@ fn a_file_that_may_not_be_written_is_left_alone() {
     let path = folder.path().join("m");
     fs::write(&path, b"old").unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
-    let error = save(&model(), &path).unwrap_err();
+    let error = model().save(&path).unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::Io, "permission denied"));
     assert_eq!(fs::read(&path).unwrap(), b"old");
     assert_eq!(names(folder.path()), ["m"]);
@@ -59,7 +58,7 @@ fn a_folder_that_may_not_be_written_is_left_alone() {
     fs::write(&path, b"old").unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
     let root_writes_anyway = fs::write(folder.path().join("try"), b"").is_ok();
-    let outcome = save(&model(), &path);
+    let outcome = model().save(&path);
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     if root_writes_anyway {
         eprintln!("SKIPPED: this user may write to a read-only folder, so nothing is refused");
@@ -79,14 +78,14 @@ fn links_are_followed_and_stay_links() {
     symlink("link", at("link to link")).unwrap();
     for _ in 0..2 {
         // The first time the links lead to nothing, the second time to a file.
-        save(&model(), at("link to link")).unwrap();
+        model().save(at("link to link")).unwrap();
         assert!(at("link").is_symlink() && at("link to link").is_symlink());
-        assert_eq!(load(at("deep/real")).unwrap(), model());
+        assert_eq!(Model::load(at("deep/real")).unwrap(), model());
         assert_eq!(names(&at("deep")), ["real"]);
         assert_eq!(names(folder.path()), ["deep", "link", "link to link"]);
     }
     symlink("round", at("round")).unwrap();
-    assert_eq!(save(&model(), at("round")).unwrap_err().kind(), ErrorKind::Io);
+    assert_eq!(model().save(at("round")).unwrap_err().kind(), ErrorKind::Io);
 }
 
 #[test]
@@ -95,7 +94,7 @@ fn what_is_not_the_name_of_a_file() {
     fs::create_dir(folder.path().join("sub")).unwrap();
     for path in ["", "..", "/", "sub", "sub/", "none/m", "new/"] {
         let path = if path.is_empty() { path.into() } else { folder.path().join(path) };
-        let error = save(&model(), &path).unwrap_err();
+        let error = model().save(&path).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Io, "{error}");
         assert!(!error.to_string().contains('\n'));
     }
@@ -107,13 +106,13 @@ fn what_is_not_the_name_of_a_file() {
 fn the_longest_name_and_a_name_without_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m".repeat(255));
-    save(&model(), &path).unwrap();
-    assert_eq!(load(&path).unwrap(), model());
+    model().save(&path).unwrap();
+    assert_eq!(Model::load(&path).unwrap(), model());
 
     // Tests run in the crate's folder: a name alone is written there.
     let alone = format!("model-file-test-{}", std::process::id());
-    let outcome = save(&model(), &alone);
-    let read = load(&alone);
+    let outcome = model().save(&alone);
+    let read = Model::load(&alone);
     fs::remove_file(&alone).unwrap();
     outcome.unwrap();
     assert_eq!(read.unwrap(), model());
@@ -136,14 +135,14 @@ fn a_pipe_and_a_device_are_written_to() {
             bytes
         }
     });
-    save(&model(), &pipe).unwrap();
-    assert_eq!(reader.join().unwrap(), to_bytes(&model()));
+    model().save(&pipe).unwrap();
+    assert_eq!(reader.join().unwrap(), model().to_bytes());
     assert_eq!(names(folder.path()), ["pipe"]);
-    save(&model(), "/dev/null").unwrap();
+    model().save("/dev/null").unwrap();
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
     let full = Path::new("/dev/full");
     if full.exists() {
-        assert_eq!(save(&model(), full).unwrap_err().kind(), ErrorKind::Io);
+        assert_eq!(model().save(full).unwrap_err().kind(), ErrorKind::Io);
     }
 }
 
@@ -155,8 +154,8 @@ fn many_at_once_leave_one_whole_file() {
         for _ in 0..8 {
             scope.spawn(|| {
                 for _ in 0..5 {
-                    save(&model(), &path).unwrap();
-                    assert_eq!(load(&path).unwrap(), model());
+                    model().save(&path).unwrap();
+                    assert_eq!(Model::load(&path).unwrap(), model());
                 }
             });
         }

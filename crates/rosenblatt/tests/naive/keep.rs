@@ -2,8 +2,8 @@
 
 use super::{
     MultiRun, MultiTask, Run, Task, Tie, argmax, count_correct, dot, extended, label, multi_count_correct, plus,
+    scores, times,
 };
-use super::{scores, times};
 
 /// w_T, or the start if nothing was presented.
 pub fn last(task: &Task<'_>, run: &Run) -> Vec<f64> {

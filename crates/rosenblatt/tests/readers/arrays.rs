@@ -1,6 +1,7 @@
 //! IDX and NPY with a file of labels.
 
-use rosenblatt::data::{Dataset, Format, Guess, Input, NeedLabels, ReadOptions, read, read_for};
+use rosenblatt::io::Input;
+use rosenblatt::read::{Dataset, Format, Guess, NeedLabels, ReadOptions, read, read_for};
 
 use crate::{check, dense, labels};
 

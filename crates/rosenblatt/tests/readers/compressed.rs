@@ -3,7 +3,8 @@
 use std::io::Write as _;
 
 use proptest::prelude::*;
-use rosenblatt::data::{Input, ReadOptions, read};
+use rosenblatt::io::Input;
+use rosenblatt::read::{ReadOptions, read};
 
 type Pack = fn(&[u8]) -> Vec<u8>;
 const PACKS: [(&str, Pack); 4] = [("gzip", gzip), ("zstd", zstd), ("bzip2", bzip2), ("xz", xz)];
@@ -152,7 +153,7 @@ fn a_file_on_disk_reads_the_same() {
     std::fs::write(&path, xz(b"1,2,a\n3,4,b\n")).unwrap();
     let data = read(&Input::Path(path.clone()), &ReadOptions::default()).unwrap();
     assert_eq!((data.table.matrix.len(), data.name), (2, path.display().to_string()));
-    assert_eq!(data.guessed, Some(rosenblatt::data::Guess::ByName));
+    assert_eq!(data.guessed, Some(rosenblatt::read::Guess::ByName));
     let told = read(&Input::Path(dir.path().into()), &ReadOptions::default()).unwrap_err().to_string();
     assert_eq!(told, format!("{}: this is a directory: name a file in it", dir.path().display()));
 }

@@ -1,10 +1,11 @@
 //! Delimited text.
 
-use rosenblatt::data::{ColumnKind, Header, ReadOptions, Schema};
+use rosenblatt::read::{Header, ReadOptions};
+use rosenblatt::rows::{ColumnKind, Schema};
 
 use crate::{dense, is_dense, labels, parse, parse_with, refused, refused_with};
 
-fn names(data: &rosenblatt::data::Dataset) -> Vec<String> {
+fn names(data: &rosenblatt::read::Dataset) -> Vec<String> {
     data.table.schema.feature_names()
 }
 
@@ -183,8 +184,8 @@ fn quotes_line_ends_and_other_delimiters() {
 
 #[test]
 fn text_that_is_no_utf8() {
-    let input = rosenblatt::data::Input::memory("a.csv", b"1,caf\xe9\n2,b\n".as_slice());
-    let told = rosenblatt::data::read(&input, &options()).unwrap_err().to_string();
+    let input = rosenblatt::io::Input::memory("a.csv", b"1,caf\xe9\n2,b\n".as_slice());
+    let told = rosenblatt::read::read(&input, &options()).unwrap_err().to_string();
     assert_eq!(told, "a.csv:1:3: \"caf\u{fffd}\" is not UTF-8 text: save the file as UTF-8");
 }
 

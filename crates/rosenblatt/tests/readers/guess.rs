@@ -1,6 +1,7 @@
 //! Which format a file is in, and what is no table at all.
 
-use rosenblatt::data::{Format, Guess, Input, ReadOptions, read};
+use rosenblatt::io::Input;
+use rosenblatt::read::{Format, Guess, ReadOptions, read};
 
 use crate::{parse, refused};
 

@@ -1,7 +1,8 @@
 //! Bytes that nobody meant as data must never bring the program down.
 
 use proptest::prelude::*;
-use rosenblatt::data::{Format, Header, Input, NeedLabels, ReadOptions, read, read_for};
+use rosenblatt::io::Input;
+use rosenblatt::read::{Format, Header, NeedLabels, ReadOptions, read, read_for};
 
 use crate::{check, parse};
 

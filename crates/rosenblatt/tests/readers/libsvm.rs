@@ -1,6 +1,7 @@
 //! LIBSVM text.
 
-use rosenblatt::data::{ReadOptions, Schema};
+use rosenblatt::read::ReadOptions;
+use rosenblatt::rows::Schema;
 
 use crate::{dense, labels, parse, parse_with, refused, refused_with};
 

@@ -13,7 +13,9 @@ mod real_file;
 mod text;
 mod vw;
 
-use rosenblatt::data::{Dataset, Input, Matrix, ReadOptions, read};
+use rosenblatt::io::Input;
+use rosenblatt::read::{Dataset, ReadOptions, read};
+use rosenblatt::rows::Matrix;
 
 /// Reads a text under a name that may tell its format.
 fn parse(name: &str, text: &str) -> Dataset {

@@ -1,6 +1,8 @@
 //! Reading for a model: its schema says where everything goes.
 
-use rosenblatt::data::{Dataset, Input, Labels, NeedLabels, ReadOptions, Schema, read_for};
+use rosenblatt::io::Input;
+use rosenblatt::read::{Dataset, NeedLabels, ReadOptions, read_for};
+use rosenblatt::rows::{Labels, Schema};
 
 use crate::{check, dense, is_dense, labels, parse};
 
@@ -76,7 +78,7 @@ fn a_header_of_words_alone_is_known_by_its_names() {
 fn columns_are_found_by_place() {
     let text = "9,a,1,2\n9,b,3,4\n";
     let options = ReadOptions { label: Some("2".into()), drop: vec!["1".into()], ..ReadOptions::default() };
-    let model = rosenblatt::data::read(&Input::memory("a.csv", text), &options).unwrap();
+    let model = rosenblatt::read::read(&Input::memory("a.csv", text), &options).unwrap();
     let want = [[1.0, 2.0]];
     assert_eq!(dense(&apply(&model, "0,a,1,2\n", Yes).unwrap()), want);
     assert_eq!(dense(&apply(&model, "0,?,1,2\n", No).unwrap()), want, "labels are not looked at");

@@ -1,6 +1,7 @@
 //! Real files have the rows, features and classes that are known of them.
 
-use rosenblatt::data::{Dataset, Input, NeedLabels, ReadOptions, read, read_for};
+use rosenblatt::io::Input;
+use rosenblatt::read::{Dataset, NeedLabels, ReadOptions, read, read_for};
 
 use crate::{check, is_dense, real_file};
 

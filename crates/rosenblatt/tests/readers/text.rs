@@ -1,6 +1,8 @@
 //! Text columns and missing values, to train on and for a model.
 
-use rosenblatt::data::{Dataset, Fill, Input, NeedLabels, ReadOptions, read_for};
+use rosenblatt::io::Input;
+use rosenblatt::read::{Dataset, NeedLabels, ReadOptions, read_for};
+use rosenblatt::rows::Fill;
 
 use crate::{dense, labels, parse_with, refused, refused_with};
 
@@ -46,7 +48,7 @@ fn a_text_column_that_is_missing_at_prediction() {
 #[test]
 fn options_that_contradict_each_other() {
     let told = |options: &ReadOptions| refused_with("a.csv", "s,t,label\nu v,w,a\nx,y,b\n", options);
-    let named = ReadOptions { header: rosenblatt::data::Header::Yes, ..texts(&["words"]) };
+    let named = ReadOptions { header: rosenblatt::read::Header::Yes, ..texts(&["words"]) };
     let expected = "a.csv: --text words: no column has this name; the file has \"s\", \"t\", \"label\"";
     assert_eq!(told(&named), expected);
     let label = ReadOptions { label: Some("label".into()), ..texts(&["label"]) };

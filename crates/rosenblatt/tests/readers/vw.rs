@@ -1,6 +1,8 @@
 //! Vowpal Wabbit text.
 
-use rosenblatt::data::{Format, Input, NeedLabels, ReadOptions, Schema, read_for};
+use rosenblatt::io::Input;
+use rosenblatt::read::{Format, NeedLabels, ReadOptions, read_for};
+use rosenblatt::rows::Schema;
 
 use crate::{dense, labels, parse, refused};
 

@@ -1,7 +1,7 @@
 //! Chunks, counted as conlleval counts them.
 
 use proptest::prelude::*;
-use rosenblatt::structured::scheme::{Chunk, Scheme, chunks};
+use rosenblatt::structured::{Chunk, Scheme, chunks};
 
 use crate::common::cases;
 

@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use rosenblatt::io::Input;
 use rosenblatt::structured::chain::{Search, Update};
-use rosenblatt::structured::read::{Input, SequenceOptions};
-use rosenblatt::structured::scheme::Scheme;
+use rosenblatt::structured::read::SequenceOptions;
 use rosenblatt::structured::template::parse;
-use rosenblatt::structured::{Constrain, Tagger, TaggerTrainer};
-use rosenblatt::{ErrorKind, model};
+use rosenblatt::structured::{Constrain, Scheme, Tagger, TaggerTrainer};
+use rosenblatt::{ErrorKind, Model};
 use serde_json::{Value, json};
 
 fn fit(trainer: &TaggerTrainer, name: &str, text: &str) -> Tagger {
@@ -53,7 +53,7 @@ fn there_and_back() {
         let json = tagger.to_json();
         let back = Tagger::from_bytes("m", &json).unwrap();
         assert_eq!((back.to_bytes(), back.to_json()), (bytes.clone(), json));
-        let told = model::from_bytes("m", &bytes).unwrap_err();
+        let told = Model::from_bytes("m", &bytes).unwrap_err();
         assert_eq!(told.kind(), ErrorKind::Model);
         assert!(told.to_string().contains("a tagger, which answers with tags"), "{told}");
     }

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use rosenblatt::io::Input;
 use rosenblatt::structured::TaggerTrainer;
-use rosenblatt::structured::read::{Batch, Input, Sentences, SequenceFormat, SequenceOptions, Tags};
+use rosenblatt::structured::read::{Batch, Sentences, SequenceFormat, SequenceOptions, Tags};
 
 fn options(format: SequenceFormat, tag: Option<&str>) -> SequenceOptions {
     SequenceOptions { format: Some(format), tag: tag.map(String::from) }
@@ -126,7 +127,7 @@ fn crfsuite_with_values_and_escapes() {
 #[test]
 fn values_are_learned_with() {
     let text = "A\tx:0.5\n\nB\ty:2\n\nA\tx:0.5\n";
-    let trainer = TaggerTrainer { averaged: false, order: rosenblatt::Order::Cyclic, ..TaggerTrainer::default() };
+    let trainer = TaggerTrainer { averaged: false, order: rosenblatt::fit::Order::Cyclic, ..TaggerTrainer::default() };
     let corpus = trainer.read(&Input::memory("m.crfsuite", text), &SequenceOptions::default()).unwrap();
     let tagger = trainer.fit(corpus, &mut |_| ControlFlow::Continue(())).unwrap();
     let weights: Vec<(String, u32, f64)> = (0..tagger.weights.emissions.len() as u32)

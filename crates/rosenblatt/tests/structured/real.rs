@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use rosenblatt::evaluate::TagEvaluation;
-use rosenblatt::structured::read::{Input, SequenceOptions, Tags};
+use rosenblatt::io::Input;
+use rosenblatt::structured::read::{SequenceOptions, Tags};
 use rosenblatt::structured::template::Templates;
-use rosenblatt::structured::{Constrain, Tagger, TaggerTrainer};
+use rosenblatt::structured::{Constrain, TagEvaluation, Tagger, TaggerTrainer};
 
 use crate::real_file;
 

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use rosenblatt::Order;
+use rosenblatt::io::Input;
 use rosenblatt::structured::chain::{Search, Update};
-use rosenblatt::structured::read::{Input, SequenceOptions};
-use rosenblatt::structured::scheme::Scheme;
+use rosenblatt::structured::read::SequenceOptions;
 use rosenblatt::structured::template::parse;
-use rosenblatt::structured::{Constrain, Tagger, TaggerTrainer};
+use rosenblatt::structured::{Constrain, Scheme, Tagger, TaggerTrainer};
 
 use crate::common::cases;
 

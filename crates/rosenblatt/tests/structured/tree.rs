@@ -1,8 +1,7 @@
 //! Trees: Eisner's algorithm against all trees, and the mistake bound again.
 
 use proptest::prelude::*;
-use rosenblatt::structured::tree::{ArcFeatures, Chart, Trees};
-use rosenblatt::structured::{Dense, Perceptron, Structure};
+use rosenblatt::structured::{ArcFeatures, Chart, Dense, Perceptron, Structure, Trees};
 
 use crate::common::cases;
 

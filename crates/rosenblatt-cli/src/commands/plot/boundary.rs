@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use rosenblatt::data::{NeedLabels, Table};
-use rosenblatt::model::{self, Hypothesis};
+use rosenblatt::learn::Hypothesis;
+use rosenblatt::read::NeedLabels;
+use rosenblatt::rows::Table;
 use rosenblatt::theory::{Plane, PlaneScorer};
 use rosenblatt::{Evaluation, Model};
 use rosenblatt_plot::{Band, Boundary};
@@ -52,7 +53,7 @@ pub fn run(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
 
 fn with_model(args: &BoundaryArgs, path: &Path, out: &mut Output) -> Result<()> {
     let form = args.picture.form(&[path, Path::new(&args.data)], out)?;
-    let model = model::load(path)?;
+    let model = Model::load(path)?;
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
     open::say_notes(&dataset, out.json);
     let names = model.schema.feature_names();
@@ -63,7 +64,7 @@ fn with_model(args: &BoundaryArgs, path: &Path, out: &mut Output) -> Result<()> 
 
 fn without_model(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
     let form = args.picture.form(&[Path::new(&args.data)], out)?;
-    let learner = args.learner.clone().unwrap_or_else(|| rosenblatt::fit::Recipe::default().learner);
+    let learner = args.learner.clone().unwrap_or_else(|| rosenblatt::learn::Recipe::default().learner);
     let trainer = choose::trainer(&learner, args.epochs, "shuffled", &args.learn)?;
     let input = open::lasting_input(&args.data)?;
     let dataset = open::training_input(&input, &args.read)?;

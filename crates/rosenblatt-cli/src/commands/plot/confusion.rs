@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use rosenblatt::data::NeedLabels;
-use rosenblatt::{Evaluation, model};
+use rosenblatt::read::NeedLabels;
+use rosenblatt::{Evaluation, Model};
 use rosenblatt_plot::Confusion;
 use serde_json::json;
 
@@ -28,7 +28,7 @@ pub struct ConfusionArgs {
 
 pub fn run(args: &ConfusionArgs, out: &mut Output) -> Result<()> {
     let form = args.picture.form(&[&args.model, Path::new(&args.data)], out)?;
-    let model = model::load(&args.model)?;
+    let model = Model::load(&args.model)?;
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
     open::say_notes(&dataset, out.json);
     let evaluation = Evaluation::new(&model, dataset.table.examples()?).map_err(|e| e.in_file(&dataset.name))?;

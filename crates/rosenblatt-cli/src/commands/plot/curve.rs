@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use rosenblatt::model;
+use rosenblatt::Model;
 use rosenblatt_plot::{Curve, Series};
 use serde_json::json;
 
@@ -21,7 +21,7 @@ pub struct CurveArgs {
 
 pub fn run(args: &CurveArgs, out: &mut Output) -> Result<()> {
     let form = args.picture.form(&[&args.model], out)?;
-    let model = model::load(&args.model)?;
+    let model = Model::load(&args.model)?;
     let facts = &model.facts;
     let mistakes: Vec<f64> = facts.mistakes_by_epoch.iter().map(|&m| m as f64).collect();
     if mistakes.is_empty() {

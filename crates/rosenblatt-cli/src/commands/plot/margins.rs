@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use rosenblatt::data::NeedLabels;
-use rosenblatt::model::{self, Hypothesis, decide};
+use rosenblatt::Model;
+use rosenblatt::learn::{Hypothesis, decide};
+use rosenblatt::read::NeedLabels;
 use rosenblatt_plot::Margins;
 use serde_json::json;
 
@@ -28,7 +29,7 @@ pub struct MarginsArgs {
 
 pub fn run(args: &MarginsArgs, out: &mut Output) -> Result<()> {
     let form = args.picture.form(&[&args.model, Path::new(&args.data)], out)?;
-    let model = model::load(&args.model)?;
+    let model = Model::load(&args.model)?;
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
     open::say_notes(&dataset, out.json);
     let table = &dataset.table;

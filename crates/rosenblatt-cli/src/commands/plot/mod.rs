@@ -15,8 +15,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
-use rosenblatt::Model;
-use rosenblatt::model;
+use rosenblatt::{Model, io};
 use rosenblatt_plot::Picture;
 use serde_json::{Value, json};
 
@@ -101,7 +100,7 @@ impl PictureArgs {
             _ => bail!("{}: a picture is SVG or PNG: name a file that ends in .svg or .png", path.display()),
         };
         open::refuse_overwriting(inputs, path)?;
-        model::check_place(path)?;
+        io::check_place(path)?;
         Ok(form)
     }
 
@@ -122,7 +121,7 @@ impl PictureArgs {
             out.bytes(&bytes)?;
             return Ok(());
         }
-        model::write_file(&self.output, &bytes)?;
+        io::write_file(&self.output, &bytes)?;
         let file = self.output.display().to_string();
         if out.json {
             let mut object = json!({ "kind": kind, "picture": file });

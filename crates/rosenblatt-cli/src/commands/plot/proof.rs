@@ -5,7 +5,8 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use rosenblatt::fit::{Now, Observer, Stop};
+use rosenblatt::fit::{Now, Observer};
+use rosenblatt::learn::Stop;
 use rosenblatt::map::Preparation;
 use rosenblatt::report;
 use rosenblatt::theory::{Plane, Proof};

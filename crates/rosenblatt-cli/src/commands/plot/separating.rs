@@ -2,10 +2,10 @@
 
 use anyhow::{Result, bail};
 use rosenblatt::ErrorKind;
-use rosenblatt::certify::exact::reread::Written;
-use rosenblatt::certify::exact::rows::{Chosen, ExactRows, Memory};
+use rosenblatt::certify::exact::{Chosen, ExactRows, Memory, Written};
 use rosenblatt::certify::{Decision, Options, Question, Verdict, decide, signs};
-use rosenblatt::data::{Dataset, Input};
+use rosenblatt::io::Input;
+use rosenblatt::read::Dataset;
 use rosenblatt::theory::Plane;
 use rosenblatt_plot::{Band, Boundary, Crossing};
 use serde_json::json;

@@ -3,10 +3,9 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use rosenblatt::data::Input;
-use rosenblatt::evaluate::{ChunkScore, TagEvaluation};
-use rosenblatt::structured::Tagger;
+use rosenblatt::io::Input;
 use rosenblatt::structured::read::Tags;
+use rosenblatt::structured::{ChunkScore, TagEvaluation, Tagger};
 
 use crate::args::EvalArgs;
 use crate::output::{Output, count, percent, thousands, warning};

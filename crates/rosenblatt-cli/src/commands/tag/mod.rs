@@ -10,7 +10,8 @@ use std::io::{BufRead, Read};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use rosenblatt::data::{Format, Input};
+use rosenblatt::io::Input;
+use rosenblatt::read::Format;
 use rosenblatt::structured::read::{SequenceFormat, by_content, by_name};
 use rosenblatt::structured::template::BUILT_IN;
 

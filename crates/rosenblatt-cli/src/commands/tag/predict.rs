@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use rosenblatt::data::Input;
+use rosenblatt::Error;
+use rosenblatt::io::{self, Input};
 use rosenblatt::structured::Tagger;
 use rosenblatt::structured::read::Tags;
-use rosenblatt::{Error, model};
 use serde_json::json;
 
 use crate::args::PredictArgs;
@@ -47,7 +47,7 @@ pub fn run(args: &PredictArgs, tagger: &Tagger, out: &mut Output) -> Result<Exit
         done => done?,
     }
     if let Some(path) = path {
-        model::write_file(path, &file)?;
+        io::write_file(path, &file)?;
     }
     Ok(ExitCode::SUCCESS)
 }

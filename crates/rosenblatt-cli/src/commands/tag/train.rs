@@ -5,20 +5,19 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use rosenblatt::data::Input;
-use rosenblatt::fit::Stop;
+use rosenblatt::io::Input;
+use rosenblatt::learn::Stop;
 use rosenblatt::structured::chain::{Search, Update};
 use rosenblatt::structured::read::SequenceOptions;
-use rosenblatt::structured::scheme::Scheme;
 use rosenblatt::structured::template::{BUILT_IN, Templates, parse};
-use rosenblatt::structured::{Constrain, Tagger, TaggerTrainer};
+use rosenblatt::structured::{Constrain, Scheme, Tagger, TaggerTrainer};
 use serde_json::json;
 
 use super::{Sequences, TagArgs};
 use crate::args::{Keep, Multiclass, Scale, Tf, Tie, TrainArgs};
 use crate::commands::{choose, open};
 use crate::output::{Output, count, note, thousands, warning};
-use crate::progress::{self, Progress};
+use crate::progress::{self, ProgressBar};
 
 pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<ExitCode> {
     let begin = Instant::now();
@@ -35,7 +34,7 @@ pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<Exit
     corpus.notes.iter().for_each(|text| note(format!("{}: {text}", corpus.name)));
     let read = begin.elapsed();
     let (name, scheme) = (corpus.name.clone(), corpus.scheme);
-    let progress = Progress::new(args.epochs, Box::new(|_, _, _| Ok(())));
+    let progress = ProgressBar::new(args.epochs, Box::new(|_, _, _| Ok(())));
     let mut tagger = trainer.fit(corpus, &mut |now| {
         if progress.advance(now.total, now.presented, now.mistakes_by_epoch) {
             ControlFlow::Break(())

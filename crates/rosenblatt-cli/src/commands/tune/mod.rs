@@ -3,17 +3,18 @@
 
 mod trials;
 
+use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{Arg, Args};
 use indicatif::{ProgressBar, ProgressStyle};
-use rosenblatt::data::{NeedLabels, Table};
 use rosenblatt::evaluate::{CrossValidation, Folds, Setting, Space, Split, Trial, best, search};
-use rosenblatt::{Error, Evaluation, Fitted, model};
+use rosenblatt::read::NeedLabels;
+use rosenblatt::rows::Table;
+use rosenblatt::{Error, Evaluation, Fitted};
 use serde_json::{Map, Value, json};
-use std::io::IsTerminal;
 
 use super::held::Parts;
 use super::{open, tag};
@@ -101,7 +102,7 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     // Two files have no common fingerprint.
     fitted.model.facts.data = reading.validation_from.is_none().then_some(reading.dataset.fingerprint);
     if let Some(path) = &args.train.output {
-        model::save(&fitted.model.clone().compact(), path)?;
+        fitted.model.clone().compact().save(path)?;
     }
     let tested = args.test.as_ref().map(|file| test(file, &tries[winner], &fitted)).transpose()?;
     let told = Told {

@@ -8,9 +8,11 @@ use std::collections::{BTreeMap, HashSet};
 use anyhow::{Result, anyhow, bail};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, FromArgMatches};
-use rosenblatt::data::{Dataset, Table};
+use rosenblatt::Trainer;
 use rosenblatt::evaluate::{Setting, Space};
-use rosenblatt::{Trainer, learner};
+use rosenblatt::learn::learners as learner;
+use rosenblatt::read::Dataset;
+use rosenblatt::rows::Table;
 
 use crate::args::{self, Cli, Command, DataArgs, JudgeArgs, TrainArgs};
 use crate::commands::{choose, held, open};
@@ -183,7 +185,7 @@ fn typed(tune: &ArgMatches, train: &clap::Command) -> Typed {
 fn own_parameters(setting: &Setting, typed: &Typed) -> Setting {
     let named = setting.0.iter().find(|(key, _)| key == "learner").map(|(_, value)| value.clone());
     let named = named.or_else(|| typed.get("learner").and_then(|given| given.last()?.first().cloned()));
-    let name = named.unwrap_or_else(|| rosenblatt::fit::Recipe::default().learner);
+    let name = named.unwrap_or_else(|| rosenblatt::learn::Recipe::default().learner);
     let Ok(entry) = learner::find(&name) else { return setting.clone() };
     let has = |key: &str| entry.params.iter().any(|p| p.name == key);
     Setting(setting.0.iter().filter(|(key, _)| !is_parameter(key) || has(key)).cloned().collect())

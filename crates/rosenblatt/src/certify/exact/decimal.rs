@@ -122,8 +122,9 @@ pub fn dyadic(value: f64) -> (i64, i32) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn is(text: &str, digits: i64, exponent: i64) {
         let want = Decimal { digits: IBig::from(digits), exponent };

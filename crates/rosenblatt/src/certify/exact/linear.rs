@@ -228,8 +228,9 @@ impl System {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn big(rows: &[Vec<i64>]) -> Vec<Vec<IBig>> {
         rows.iter().map(|r| r.iter().map(|&v| IBig::from(v)).collect()).collect()

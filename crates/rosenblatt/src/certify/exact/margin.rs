@@ -131,8 +131,9 @@ pub fn whole(weights: &[(usize, RBig)]) -> Vec<(usize, IBig)> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     #[test]
     fn roots_of_squares_are_exact() {

@@ -2,7 +2,7 @@
 
 pub mod approx;
 pub mod decimal;
-pub mod guide;
+pub mod float_simplex;
 pub mod linear;
 pub mod margin;
 pub mod modular;
@@ -12,3 +12,12 @@ pub mod rows;
 pub mod signs;
 pub mod simplex;
 pub mod stages;
+
+pub use decimal::{Decimal, dyadic};
+pub use linear::primitive;
+pub use margin::{Bound, lower, rounded, upper, whole};
+pub use monomials::{MappedRows, Monomials};
+pub use reread::Written;
+pub use rows::{Chosen, ExactRow, ExactRows, Memory};
+pub use signs::Filter;
+pub use stages::{Outcome, contradict};

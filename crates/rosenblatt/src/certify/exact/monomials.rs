@@ -6,10 +6,8 @@
 use dashu_int::{IBig, UBig};
 
 use super::rows::{ExactRow, ExactRows};
-use crate::base::row::Row;
-use crate::data::{AnyRows, DenseMatrix, MAX_FEATURES, Matrix, Rows, SparseMatrix};
-use crate::each_kind;
 use crate::error::{Error, Result};
+use crate::rows::{AnyRows, DenseMatrix, MAX_FEATURES, Matrix, Row, Rows, SparseMatrix, each_kind};
 
 /// Mapped rows hold at most this many values in memory.
 const MAX_VALUES: usize = 1 << 28;

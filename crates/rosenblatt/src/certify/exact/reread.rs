@@ -1,7 +1,7 @@
 //! The rows of a file exactly as written.
 //!
 //! One survey of the file notes which rows hold a number that its nearest `f64` does not tell (see
-//! [`decimal`](super::decimal)). Those are read again when they are asked for; all others come from the table in
+//! [`decimal`](crate::certify::exact::decimal)). Those are read again when they are asked for; all others come from the table in
 //! memory.
 
 use std::collections::{HashMap, HashSet};
@@ -9,12 +9,11 @@ use std::sync::Mutex;
 
 use super::decimal::{Decimal, plainly_survives, survives};
 use super::rows::{ExactRow, ExactRows};
-use crate::base::row::Row;
-use crate::data::{AnyRows, ColumnKind, Dataset, Format, Input, Pace, Rows, Schema, Survey};
-use crate::data::{each_raw, refuse_stream, refuse_unwritten, survey};
-use crate::each_kind;
 use crate::error::{Error, Result};
+use crate::io::{Input, Pace};
 use crate::parallel;
+use crate::read::{Dataset, Format, Survey, each_raw, refuse_stream, refuse_unwritten, survey};
+use crate::rows::{AnyRows, ColumnKind, Row, Rows, Schema, each_kind};
 
 /// A file that was read, and its numbers as written.
 #[derive(Debug)]
@@ -165,9 +164,10 @@ const KEPT: usize = 1 << 20;
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::data::{ReadOptions, read};
     use proptest::prelude::*;
+
+    use super::*;
+    use crate::read::{ReadOptions, read};
 
     fn both(input: &Input, pace: Pace) -> (Option<Survey>, Survey) {
         let dataset = read(input, &ReadOptions::default()).unwrap();

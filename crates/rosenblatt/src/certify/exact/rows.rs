@@ -4,10 +4,8 @@ use dashu_int::ops::{Gcd, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 
 use super::decimal::{Decimal, dyadic};
-use crate::base::row::Row;
-use crate::data::{AnyRows, Rows};
-use crate::each_kind;
 use crate::error::Result;
+use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 /// One row, exactly: feature j is `entry / scale`.
 #[derive(Debug, Clone, PartialEq, Eq)]

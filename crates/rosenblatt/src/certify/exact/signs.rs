@@ -17,10 +17,8 @@ use rayon::prelude::*;
 
 use super::approx::mantissas;
 use super::rows::{ExactRows, IntRow};
-use crate::base::row::Row;
-use crate::data::{AnyRows, Rows};
-use crate::each_kind;
 use crate::error::Result;
+use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 /// Rows handled at once: fixed, so that nothing depends on the number of threads.
 const BLOCK: usize = 1 << 12;

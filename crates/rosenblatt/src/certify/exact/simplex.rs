@@ -16,13 +16,13 @@
 //! Mᵢ ← (u_r Mᵢ − uᵢ M_r) / D   (i ≠ r; no remainder),      D ← u_r.
 //! ```
 //!
-//! The same method in floats [guesses](super::guide) the last basis, and it starts there. The most improving row enters; after a while without progress Bland's rule takes over, so that it ends.
+//! The same method in floats [guesses](crate::certify::exact::float_simplex) the last basis, and it starts there. The most improving row enters; after a while without progress Bland's rule takes over, so that it ends.
 
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 
 use super::approx::{mantissas, scaled};
-use super::guide::{Guess, guide};
+use super::float_simplex::{Guess, guide};
 use super::margin::rounded;
 use super::rows::IntRow;
 use crate::certify::Deadline;
@@ -321,8 +321,9 @@ impl Simplex {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use dashu_int::UBig;
+
+    use super::*;
 
     fn row(values: &[i64]) -> IntRow {
         let entries = values.iter().enumerate().filter(|(_, v)| **v != 0).map(|(j, v)| (j, IBig::from(*v))).collect();

@@ -1,6 +1,6 @@
 //! From rows to one of three answers, each with its certificate: the exact cutting plane.
 //!
-//! 1. On a pool of rows, the [simplex method](super::simplex) finds w with a·w > 0 on the pool, or p ≥ 0 with Aᵀp = 0.
+//! 1. On a pool of rows, the [simplex method](crate::certify::exact::simplex) finds w with a·w > 0 on the pool, or p ≥ 0 with Aᵀp = 0.
 //! 2. w is checked against all rows; those on the wrong side join the pool. If there are none, w separates.
 //! 3. p with support S: every w with A w ≥ 0 is orthogonal to the rows of S. Let N be a basis of that null space. If
 //!    all rows are orthogonal to N, no hyperplane is even weakly right. Else the question is asked again for the
@@ -13,7 +13,7 @@ use dashu_int::IBig;
 use dashu_int::ops::UnsignedAbs;
 use dashu_ratio::RBig;
 
-use super::guide::Guess;
+use super::float_simplex::Guess;
 use super::linear::{System, primitive};
 use super::rows::IntRow;
 use super::signs::Filter;

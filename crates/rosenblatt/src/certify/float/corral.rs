@@ -28,8 +28,8 @@ use super::factor::Triangle;
 use super::pricing::Pick;
 use super::view::{View, sq_norm};
 use crate::certify::Deadline;
-use crate::data::Rows;
 use crate::parallel;
+use crate::rows::Rows;
 
 /// Weights below this are zero.
 const VANISHED: f64 = 1e-15;

@@ -1,12 +1,13 @@
 //! From bounds to a proposal: which solver, which geometry, and what may be said in the end.
 
-use super::geometry::{self, Even};
+use super::Proposal;
+use super::geometry::Even;
 use super::pricing::price;
 use super::view::{View, power_below, sq_norm};
 use super::wolfe::{Effort, End, Found, Start, VISIBLE, maximise};
-use super::{Proposal, dual, presolve};
 use crate::certify::Deadline;
-use crate::data::Rows;
+use crate::certify::float::{dual, geometry, presolve};
+use crate::rows::Rows;
 
 /// Up to this many members a triangle is affordable: Wolfe's method. Beyond: coordinate ascent.
 const TRIANGLE: usize = 3000;
@@ -74,7 +75,7 @@ fn one_sided<R: Rows>(view: &View<'_, R>) -> Option<Proposal> {
 fn solve<R: Rows>(view: View<'_, R>, radius: f64, gap: f64, deadline: &Deadline, effort: &mut Effort) -> Found {
     let [(plus, p), (minus, m)] = view.means();
     let direction: Vec<f64> = plus.iter().zip(&minus).map(|(a, b)| a + b).collect();
-    let level = [&plus, &minus].map(|mean| crate::base::lanes::dot(mean, &direction));
+    let level = [&plus, &minus].map(|mean| crate::rows::dot(mean, &direction));
     let largest_support = (p + m).min(view.rows.features() + view.groups());
     if largest_support <= TRIANGLE {
         return maximise(view, radius, Start { direction: &direction, level, pool: &[] }, gap, deadline, effort);
@@ -146,7 +147,7 @@ fn hyperplane(geometry: &Even, found: &Found) -> (Vec<f64>, f64) {
     if !minus.is_finite() {
         return (weights, 0.0);
     }
-    let centre = geometry.map.as_ref().map_or(0.0, |map| crate::base::lanes::dot(&map.shift, &weights));
+    let centre = geometry.map.as_ref().map_or(0.0, |map| crate::rows::dot(&map.shift, &weights));
     let bias = ((minus - plus) / 2.0 / unit - centre) / geometry.scale;
     (weights, bias)
 }

@@ -15,8 +15,8 @@ use super::pricing::price;
 use super::view::{View, sq_norm};
 use super::wolfe::{Effort, End, Found, MEETING, VISIBLE};
 use crate::certify::Deadline;
-use crate::data::Rows;
 use crate::random::Stream;
+use crate::rows::Rows;
 
 /// Epochs between two measurements.
 const ROUND: usize = 10;
@@ -162,7 +162,7 @@ fn see<R: Rows>(view: &View<'_, R>, w: &[f64], found: &mut Found) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::DenseRows;
+    use crate::rows::DenseRows;
 
     #[test]
     fn both_bounds_close_in_on_a_margin_known_by_hand() {

@@ -3,7 +3,7 @@
 //! B is the caller's; the triangle is told BᵀB-type products and residuals. Squaring B would square its condition
 //! number; here a column is projected twice (as in twice-is-enough Gram–Schmidt), which does not.
 
-use crate::base::lanes;
+use crate::rows::{add, dot};
 
 /// An upper triangle, stored by columns.
 #[derive(Debug, Clone, Default)]
@@ -21,7 +21,7 @@ impl Triangle {
     pub fn solve_transposed(&self, v: &mut [f64]) {
         for (i, column) in self.columns.iter().enumerate() {
             let (done, rest) = v.split_at_mut(i);
-            rest[0] = (rest[0] - lanes::dot(&column[..i], done)) / column[i];
+            rest[0] = (rest[0] - dot(&column[..i], done)) / column[i];
         }
     }
 
@@ -30,7 +30,7 @@ impl Triangle {
         for (i, column) in self.columns.iter().enumerate().rev() {
             v[i] /= column[i];
             let (above, at) = v.split_at_mut(i);
-            lanes::add(&column[..i], above, -at[0]);
+            add(&column[..i], above, -at[0]);
         }
     }
 

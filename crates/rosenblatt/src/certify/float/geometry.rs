@@ -5,8 +5,7 @@
 //! another maximum margin, but with the same answer to "is there a hyperplane?".
 
 use super::view::{Map, View, power_below, sq_norm};
-use crate::base::row::Row;
-use crate::data::Rows;
+use crate::rows::{Row, Rows};
 
 /// Numbers between 1/this and this are squared and summed as they are.
 const COMFORTABLE: f64 = 1.0e90;
@@ -102,7 +101,7 @@ fn times_power(mut v: f64, mut k: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::DenseRows;
+    use crate::rows::DenseRows;
 
     #[test]
     fn a_far_centre_is_found_and_a_near_one_left() {

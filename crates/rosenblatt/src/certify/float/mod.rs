@@ -25,10 +25,10 @@ mod pricing;
 mod view;
 mod wolfe;
 
-use crate::certify::Deadline;
-use crate::data::AnyRows;
-use crate::each_kind;
 pub use wolfe::Effort;
+
+use crate::certify::Deadline;
+use crate::rows::{AnyRows, each_kind};
 
 /// Examples with two classes.
 #[derive(Debug, Clone, Copy)]

@@ -11,8 +11,7 @@
 use super::pricing::price;
 use super::view::{View, sq_norm};
 use super::wolfe::{Effort, End, Found};
-use crate::base::row::Row;
-use crate::data::Rows;
+use crate::rows::{Row, Rows};
 
 /// Passes of the perceptron before the real solver is asked.
 const PASSES: usize = 10;
@@ -211,7 +210,7 @@ fn perceptron<R: Rows>(view: &View<'_, R>, rows: &[usize], effort: &mut Effort) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{DenseRows, SparseRows};
+    use crate::rows::{DenseRows, SparseRows};
 
     fn view<'a>(rows: DenseRows<'a, f64>, signs: &'a [i8], bias: bool) -> View<'a, DenseRows<'a, f64>> {
         View { rows, signs, bias, map: None }

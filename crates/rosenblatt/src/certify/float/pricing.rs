@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::view::View;
-use crate::data::Rows;
+use crate::rows::Rows;
 
 /// At most this many examples of one block of rows enter the pool in one pass: a pool of neighbours learns little.
 const OF_A_BLOCK: usize = 64;

@@ -8,9 +8,8 @@
 //!
 //! One formula for both, with G groups:  margin(w) = Σ_g min_{i∈g} aᵢ·w / (G‖w‖).
 
-use crate::base::row::Row;
-use crate::data::Rows;
 use crate::parallel;
+use crate::rows::{Row, Rows};
 
 /// Rows of a pass that go to one thread at a time. Fixed: the bits must not depend on the number of threads.
 const BLOCK: usize = 1024;
@@ -145,7 +144,7 @@ impl<R: Rows> View<'_, R> {
 
 /// w·w
 pub(super) fn sq_norm(w: &[f64]) -> f64 {
-    crate::base::lanes::sq_norm(w)
+    crate::rows::sq_norm(w)
 }
 
 /// 2ᵏ with 2ᵏ ≤ v < 2ᵏ⁺¹, and its inverse where that is finite: a scale that rounds nothing. 1 for zero.

@@ -18,7 +18,7 @@ use super::corral::Corral;
 use super::pricing::{Pass, price};
 use super::view::{View, sq_norm};
 use crate::certify::Deadline;
-use crate::data::Rows;
+use crate::rows::Rows;
 
 /// ‖x‖ ≤ this·R: the hulls seem to meet.
 pub(super) const MEETING: f64 = 1.5e-14;

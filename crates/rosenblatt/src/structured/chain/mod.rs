@@ -13,8 +13,7 @@ mod viterbi;
 
 use serde::{Deserialize, Serialize};
 
-use super::rows::Rows;
-use super::structure::{Dense, Store, Structure};
+use crate::structured::{Dense, Rows, Store, Structure};
 use lattice::Lattice;
 
 /// No tag: a token that may have any.

@@ -1,8 +1,8 @@
 //! Columns between spaces or tabs. The tag is the last, or the one that was named.
 
 use super::{BETWEEN_DOCUMENTS, Batch, Cut, Layout, Separator, SequenceFormat, Tags, Token};
-use crate::data::{Fault, Found, count, show};
 use crate::error::{Error, Result};
+use crate::io::{Fault, Found, count, show};
 
 /// Lines looked at to tell what stands between columns.
 const LOOK: usize = 200;

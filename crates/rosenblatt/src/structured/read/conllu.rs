@@ -1,8 +1,8 @@
 //! CoNLL-U: ten columns between tabs. Lines of multi-word tokens (`3-4`) and empty nodes (`8.1`) are no tokens.
 
 use super::{Batch, Cut, Layout, Separator, SequenceFormat, Tags, Token};
-use crate::data::{Fault, Found, show};
 use crate::error::{Error, Result};
+use crate::io::{Fault, Found, show};
 
 /// The ten columns, as templates may name them. The word comes first: the number of a token is no feature.
 pub(crate) const COLUMNS: [&str; 10] =

@@ -1,8 +1,8 @@
 //! CRFsuite's files: the tag, then attributes between tabs, each `name` or `name:value`; `\:` and `\\` stand for themselves.
 
 use super::{Batch, Cut, Layout, Separator, SequenceFormat, Token};
-use crate::data::{Fault, Found, show};
 use crate::error::{Error, Result};
+use crate::io::{Fault, Found, show};
 
 /// To learn.
 pub(super) fn cut(tag: Option<&str>) -> Result<Cut> {

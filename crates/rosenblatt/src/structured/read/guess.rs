@@ -39,7 +39,7 @@ pub fn by_content(head: &[u8], whole: bool) -> Option<SequenceFormat> {
     }
     let separator = separator(head);
     let rows: Vec<Vec<&[u8]>> = tokens.iter().map(|line| fields(line, separator).map(|(_, f)| f).collect()).collect();
-    let number = |field: &[u8]| crate::data::number(field).is_ok();
+    let number = |field: &[u8]| crate::read::number(field).is_ok();
     let width = rows.first()?.len();
     let steady = width >= 2 && rows.iter().all(|row| row.len() == width);
     let tagged = rows.iter().all(|row| row.last().is_some_and(|tag| !number(tag) && !tag.contains(&b':')));

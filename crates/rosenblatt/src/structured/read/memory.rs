@@ -2,7 +2,8 @@
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use rosenblatt::structured::{TaggerTrainer, read::Batch};
+//! use rosenblatt::structured::TaggerTrainer;
+//! use rosenblatt::structured::read::Batch;
 //!
 //! let mut batch = Batch::default();
 //! for (word, tag) in [("the", "D"), ("dog", "N"), ("barks", "V")] {

@@ -9,15 +9,14 @@ mod crfsuite;
 mod guess;
 mod memory;
 
+pub use guess::{by_content, by_name};
+
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Fault, Found, Lines};
 use crate::error::{Error, Result};
-
-pub use crate::data::Input;
-pub use guess::{by_content, by_name};
+use crate::io::{Fault, Found, Input, Lines};
 
 /// The formats that hold sentences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -25,7 +25,7 @@ mod parse;
 pub use function::Function;
 pub use parse::parse;
 
-use super::chain::Reach;
+use crate::structured::chain::Reach;
 
 /// A column as templates see it: through a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

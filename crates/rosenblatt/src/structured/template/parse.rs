@@ -1,9 +1,10 @@
 //! Templates as text. Every fault has its line and column.
 
-use super::super::chain::Reach;
-use super::{Function, Outside, Part, Template, Templates, View};
-use crate::data::{Fault, Found, show};
+use super::function::Function;
+use super::{Outside, Part, Template, Templates, View};
 use crate::error::Result;
+use crate::io::{Fault, Found, show};
+use crate::structured::chain::Reach;
 
 /// The names of columns where a set does not name them.
 const COLUMNS: [&str; 2] = ["word", "pos"];

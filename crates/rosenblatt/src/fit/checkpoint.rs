@@ -1,0 +1,163 @@
+//! Training, paused: what going on at the same example needs.
+
+use super::order::Order;
+use super::trainer::{ClassWeights, Start, Trainer};
+use crate::error::{Error, Result};
+use crate::io::show;
+use crate::learn::{AnyLearner, Array, Progress, Recipe, State};
+use crate::map::{Chain, Preparation, Prepared};
+use crate::rows::{Labels, Schema};
+
+/// A paused training. A model is not enough to go on: an average, say, cannot be continued from its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpoint {
+    /// What is done to rows before they are learned from.
+    pub preparation: Preparation,
+    /// The learner and its settings.
+    pub recipe: Recipe,
+    /// The order of each pass.
+    pub order: Order,
+    /// How much each class counts.
+    pub class_weights: ClassWeights,
+    /// Where the weights began.
+    pub start: Start,
+    /// How far training has come.
+    pub course: Progress,
+    /// How often each example was a mistake.
+    pub failures: Vec<u32>,
+    /// The learner's memory.
+    pub learner: State,
+    /// The names of the classes.
+    pub labels: Labels,
+    /// How raw columns became features.
+    pub schema: Schema,
+    /// The maps as they were fitted.
+    pub chain: Chain,
+    /// XXH3-64 of the training file's (decompressed) bytes, if it came from a file.
+    pub data: Option<u64>,
+}
+
+impl Checkpoint {
+    /// Everything there is to remember.
+    pub fn new(
+        trainer: &Trainer,
+        prepared: &Prepared<'_>,
+        learner: &dyn AnyLearner,
+        course: &Progress,
+        failures: &[u32],
+    ) -> Self {
+        let shape = (&prepared.raw.labels, &prepared.raw.schema, &prepared.chain);
+        Checkpoint::of(trainer, shape, learner, course, failures)
+    }
+
+    /// The same, of rows that are in nobody's table.
+    pub(crate) fn of(
+        trainer: &Trainer,
+        (labels, schema, chain): (&Labels, &Schema, &Chain),
+        learner: &dyn AnyLearner,
+        course: &Progress,
+        failures: &[u32],
+    ) -> Self {
+        let mut state = State::default();
+        learner.save(&mut state);
+        Checkpoint {
+            preparation: trainer.preparation.clone(),
+            recipe: trainer.recipe.clone(),
+            order: trainer.plan.order.clone(),
+            class_weights: trainer.class_weights.clone(),
+            start: trainer.start.clone(),
+            course: course.clone(),
+            failures: failures.to_vec(),
+            learner: state,
+            labels: labels.clone(),
+            schema: schema.clone(),
+            chain: chain.clone(),
+            data: None,
+        }
+    }
+
+    /// How many features the learner sees.
+    pub(super) fn features(&self) -> usize {
+        self.chain.features(self.schema.features())
+    }
+
+    /// A trainer that goes on as this one began, for up to `epochs` passes in all.
+    pub fn trainer(&self, epochs: u32) -> Trainer {
+        let mut trainer =
+            Trainer { preparation: self.preparation.clone(), recipe: self.recipe.clone(), ..Trainer::default() };
+        trainer.plan.epochs = epochs;
+        trainer.plan.order = self.order.clone();
+        trainer.class_weights = self.class_weights.clone();
+        trainer.start = self.start.clone();
+        trainer
+    }
+
+    /// Refuses what no training can have left behind, as far as it shows without the data.
+    pub(super) fn check(&self) -> Result<()> {
+        self.course.check()?;
+        let examples = self.failures.len();
+        let failed: u64 = self.failures.iter().map(|&n| u64::from(n)).sum();
+        if failed > self.course.mistakes {
+            let mistakes = self.course.mistakes;
+            return Err(Error::bad_model(format!("{failed} failures of examples, but {mistakes} mistakes in all")));
+        }
+        if let Order::Given(list) = &self.order
+            && (list.is_empty() || list.iter().any(|&i| i as usize >= examples))
+        {
+            return Err(Error::bad_model(format!(
+                "the order must name some of the {examples} examples, and no others"
+            )));
+        }
+        if let ClassWeights::Given(given) = &self.class_weights {
+            let sound = |(label, &weight): (&String, &f64)| {
+                self.labels.find(label).is_some() && weight.is_finite() && weight >= 0.0
+            };
+            if let Some((label, weight)) = given.iter().find(|&pair| !sound(pair)) {
+                return Err(Error::bad_model(format!(
+                    "class weight {weight} for {}, which cannot be",
+                    show(label.as_bytes())
+                )));
+            }
+        }
+        // A learner that counts the examples it was shown calls this count `presented`, in each of its parts.
+        let mut shown = self.learner.arrays().filter(|(name, _)| name.rsplit('.').next() == Some("presented"));
+        if let Some((name, _)) = shown.find(|(_, array)| **array != Array::U64(vec![self.course.presented])) {
+            let presented = self.course.presented;
+            return Err(Error::bad_model(format!(
+                "{presented} examples were presented, but \"{name}\" says otherwise"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Refuses a memory that the learner does not recognise as its own: restored and saved, it must be the same.
+    pub(super) fn check_learner(&self) -> Result<()> {
+        let mut learner = self.trainer(1).learner(self.features(), self.labels.len())?;
+        learner.restore(&self.learner)?;
+        let mut again = State::default();
+        learner.save(&mut again);
+        if again != self.learner {
+            return Err(Error::bad_model(format!("arrays that the learner \"{}\" does not have", self.recipe.learner)));
+        }
+        Ok(())
+    }
+
+    /// Refuses other data than those that training began with, and a checkpoint that contradicts itself.
+    pub fn check_fits(&self, prepared: &Prepared<'_>) -> Result<()> {
+        self.check()?;
+        let table = prepared.raw;
+        let same = self.labels == table.labels && self.schema == table.schema && self.chain == prepared.chain;
+        if self.failures.len() != table.matrix.len() || !same {
+            return Err(Error::bad_model(format!(
+                "the checkpoint was made on other data: {} examples, {} features, {} classes; these have {}, {}, {}",
+                self.failures.len(),
+                self.schema.features(),
+                self.labels.len(),
+                table.matrix.len(),
+                table.schema.features(),
+                table.labels.len()
+            )));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! Learning from batches as they come, for as long as they come.
+//!
+//! All batches together are one pass: in the order given, they leave the very model that one pass over all of them
+//! leaves, wherever they were cut. Shuffled, each is shuffled within, as a block of the presentation ([`Order`]) is. A
+//! learner that steps at the end of a pass steps at the end of each batch. Classes may come at any time.
+
+use std::ops::ControlFlow;
+
+use super::add_classes::carry;
+use super::block_assembler::order_within;
+use super::borrowed::Borrowed;
+use super::checkpoint::Checkpoint;
+use super::order::Order;
+use super::trainer::{ClassWeights, Start, Trainer};
+use super::{Now, Observer, overflowed};
+use crate::error::{Error, Result};
+use crate::learn::learners::Multiclass;
+use crate::learn::{AnyLearner, Progress, State, Stop};
+use crate::map::{Chain, Preparation};
+use crate::model::Model;
+use crate::rows::{Examples, Labels, Schema, check_classes};
+
+/// A learner that takes what it is given, batch by batch.
+pub struct OnlineTrainer {
+    trainer: Trainer,
+    learner: Box<dyn AnyLearner>,
+    labels: Labels,
+    schema: Schema,
+    course: Progress,
+    batches: u64,
+    /// Examples of each class so far.
+    counts: Vec<u64>,
+}
+
+impl OnlineTrainer {
+    /// Has seen nothing yet; the trainer's number of passes does not matter.
+    pub fn new(trainer: Trainer, labels: Labels, schema: Schema) -> Result<Self> {
+        check_classes(&labels, 0)?;
+        if trainer.preparation != Preparation::default() {
+            return Err(Error::settings("batches are learned from as they are: prepare them beforehand"));
+        }
+        if matches!(trainer.plan.order, Order::Given(_)) {
+            return Err(Error::settings("a given order is for examples that are all there: batches are as they come"));
+        }
+        let learner = trainer.learner(schema.features(), labels.len())?;
+        let counts = vec![0; labels.len()];
+        Ok(OnlineTrainer { trainer, learner, labels, schema, course: Progress::default(), batches: 0, counts })
+    }
+
+    /// Goes on where a training was paused: by [`checkpoint`](Self::checkpoint) and [`history`](Self::history), or at the
+    /// end of [`Trainer::fit_borrowed`], with the examples of each class.
+    pub fn resume(trainer: Trainer, checkpoint: &Checkpoint, batches: u64, counts: &[u64]) -> Result<Self> {
+        let mut apprentice = OnlineTrainer::new(trainer, checkpoint.labels.clone(), checkpoint.schema.clone())?;
+        if counts.len() != apprentice.counts.len() {
+            return Err(Error::bad_model(format!("{} counts for {} classes", counts.len(), checkpoint.labels.len())));
+        }
+        apprentice.learner.restore(&checkpoint.learner)?;
+        (apprentice.batches, apprentice.counts) = (batches, counts.to_vec());
+        apprentice.course = Progress { ended: None, ..checkpoint.course.clone() };
+        Ok(apprentice)
+    }
+
+    /// The names of the classes so far.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// The batches and the examples of each class so far.
+    pub fn history(&self) -> (u64, &[u64]) {
+        (self.batches, &self.counts)
+    }
+
+    /// How much each class counts.
+    pub fn class_weights(&self) -> &ClassWeights {
+        &self.trainer.class_weights
+    }
+
+    /// How far it has come.
+    pub fn course(&self) -> &Progress {
+        &self.course
+    }
+
+    /// Makes room for classes that were not there before: `labels` holds all so far, and more.
+    pub fn admit(&mut self, labels: Labels) -> Result<()> {
+        let place = |name: &String| labels.names().iter().position(|new| new == name);
+        let Some(places) = self.labels.names().iter().map(place).collect::<Option<Vec<usize>>>() else {
+            return Err(Error::settings("a class that was there before is missing: classes may come, not go"));
+        };
+        if labels.len() == self.labels.len() {
+            return if labels == self.labels { Ok(()) } else { Err(Error::settings("the classes changed places")) };
+        }
+        // Where the weights began, they are in the memory that is carried over.
+        self.trainer.start = Start::Zero;
+        let mut learner = self.trainer.learner(self.schema.features(), labels.len())?;
+        let (mut old, mut fresh) = (State::default(), State::default());
+        self.learner.save(&mut old);
+        learner.save(&mut fresh);
+        let apart = self.trainer.recipe.multiclass == Multiclass::OneVsRest;
+        learner.restore(&carry(&old, &fresh, &places, labels.len(), apart, self.course.presented)?)?;
+        let mut counts = vec![0; labels.len()];
+        places.iter().zip(&self.counts).for_each(|(&place, &count)| counts[place] = count);
+        (self.learner, self.labels, self.counts) = (learner, labels, counts);
+        Ok(())
+    }
+
+    /// Learns from one batch, once; why it stopped before its end, if it did.
+    pub fn learn(&mut self, batch: Examples<'_>, observer: &mut dyn Observer) -> Result<Option<Stop>> {
+        Borrowed { examples: batch, labels: &self.labels, schema: &self.schema }.check()?;
+        let weights = self.weigh(batch)?;
+        let batch = Examples { weights: weights.as_deref().or(batch.weights), ..batch };
+        let mut order = Vec::new();
+        order_within(&self.trainer.plan.order, 0, self.batches, batch, &mut order);
+        self.batches += 1;
+        for some in order.chunks(observer.stride().max(1)) {
+            let tally = self.learner.run(batch, some, None);
+            self.course.add(tally);
+            let (course, learner) = (&self.course, &*self.learner);
+            let now = Now { course, total: order.len() as u64, examples: some, tally, learner };
+            if let ControlFlow::Break(stop) = observer.advanced(&now) {
+                return Ok(Some(stop));
+            }
+        }
+        let end = self.learner.end_pass(order.len() as u64);
+        self.course.add_late_updates(end.updates);
+        if !self.learner.is_finite() {
+            return Err(overflowed(&self.course));
+        }
+        Ok(None)
+    }
+
+    /// The weight of each example: its own times that of its class. Balanced, a class weighs n / (classes · its own), as
+    /// counted up to and with the example, so that it does not matter where a batch ends.
+    fn weigh(&mut self, batch: Examples<'_>) -> Result<Option<Vec<f64>>> {
+        let OnlineTrainer { counts, labels, trainer, .. } = self;
+        let mut met: u64 = counts.iter().sum();
+        let classes = labels.len() as f64;
+        let mut by_class = vec![1.0; labels.len()];
+        if let ClassWeights::Given(given) = &trainer.class_weights {
+            for (label, &weight) in given {
+                if !(weight.is_finite() && weight >= 0.0) {
+                    return Err(Error::settings(format!("class weight {label}={weight} must be zero or more")));
+                }
+                // The others may come later.
+                if let Some(class) = labels.find(label) {
+                    by_class[class as usize] = weight;
+                }
+            }
+        }
+        let mut weigh = |i: usize, class: usize| {
+            met += 1;
+            counts[class] += 1;
+            let of_class = match trainer.class_weights {
+                ClassWeights::Balanced => met as f64 / (classes * counts[class] as f64),
+                _ => by_class[class],
+            };
+            batch.weight(i) * of_class
+        };
+        let weights: Vec<f64> = batch.classes.iter().enumerate().map(|(i, &class)| weigh(i, class as usize)).collect();
+        Ok((trainer.class_weights != ClassWeights::Equal).then_some(weights))
+    }
+
+    /// What has been learned so far, as if the pass ended here.
+    pub fn model(&self) -> Result<Model> {
+        let mut course = self.course.clone();
+        course.end_pass();
+        let examples = self.counts.iter().sum::<u64>() as usize;
+        self.trainer.model_now(&*self.learner, &self.labels, &self.schema, &course, examples)
+    }
+
+    /// What going on later needs, with the [`history`](Self::history) and the weights of the classes.
+    pub fn checkpoint(&self) -> Checkpoint {
+        let trainer = Trainer { class_weights: ClassWeights::Equal, ..self.trainer.clone() };
+        let shape = (&self.labels, &self.schema, &Chain::default());
+        Checkpoint::of(&trainer, shape, &*self.learner, &self.course, &[])
+    }
+}

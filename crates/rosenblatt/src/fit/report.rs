@@ -1,0 +1,186 @@
+//! One plain report: what happened, how good it is, how sure we are.
+
+use serde::Serialize;
+
+use crate::learn::learners::Multiclass;
+use crate::learn::{AnyDataBound, AnyLearner, Geometry, Hypothesis, Stop, any_data_bound, decide};
+use crate::model::{Facts, Model, Validation};
+use crate::rows::Examples;
+
+/// What a training came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// Training examples.
+    pub examples: u64,
+    /// Features.
+    pub features: usize,
+    /// The names of the classes.
+    pub classes: Vec<String>,
+    /// The learner's name.
+    pub learner: String,
+    /// Passes made.
+    pub epochs: u32,
+    /// Examples presented, over all passes.
+    pub presented: u64,
+    /// Wrong predictions before the step.
+    pub mistakes: u64,
+    /// Times that the weights moved.
+    pub updates: u64,
+    /// Mistakes of each pass.
+    pub mistakes_by_epoch: Vec<u64>,
+    /// Why training stopped.
+    pub stopped: Stop,
+    /// The share of training examples that the model gets wrong.
+    pub train_error: f64,
+    /// R: the greatest length of an example, the bias's coordinate counted.
+    pub radius: f64,
+    /// γ of the model's hyperplane; negative when it errs.
+    pub margin: f64,
+    /// At most this many mistakes, by theorem, when the data were separated.
+    pub bound: Option<f64>,
+    /// For two classes that were not separated: the bound on the first pass that holds for any data.
+    pub first_pass_bound: Option<AnyDataBound>,
+    /// How many support vectors a kernel machine has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub support_vectors: Option<u64>,
+    /// The seed of a shuffled order.
+    pub seed: Option<u64>,
+    /// The error of predicting each example of the first pass before learning from it, by the weights as they then were; where
+    /// one-vs-rest counts the mistakes of each classifier, it is not known.
+    pub progressive_error: Option<f64>,
+    /// What held-back examples said, if there were any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validation: Option<Validated>,
+    /// Whether the last weights separate the training data, whatever the model keeps.
+    #[serde(skip)]
+    pub last_separates: bool,
+}
+
+/// What held-back examples said.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Validated {
+    /// How many.
+    pub examples: u64,
+    /// The share of them that the kept model gets wrong.
+    pub error: Option<f64>,
+    /// The pass whose model was kept, from 1.
+    pub kept_epoch: u32,
+    /// The share that the model after each pass got wrong.
+    pub error_by_epoch: Vec<f64>,
+    /// The same of the training examples.
+    pub train_error_by_epoch: Vec<f64>,
+}
+
+impl Validated {
+    fn new(said: &Validation, trained_on: u64) -> Self {
+        let shares = |wrong: &[u64], all: u64| wrong.iter().map(|&w| w as f64 / all as f64).collect();
+        Validated {
+            examples: said.examples,
+            error: said.error(),
+            kept_epoch: said.kept,
+            error_by_epoch: shares(&said.wrong_by_epoch, said.examples),
+            train_error_by_epoch: shares(&said.train_wrong_by_epoch, trained_on),
+        }
+    }
+}
+
+/// Mistakes of the first pass by its length, where each is one answer.
+fn progressive_error(facts: &Facts, classes: usize) -> Option<f64> {
+    let by_classifier = classes > 2 && facts.recipe.multiclass == Multiclass::OneVsRest;
+    let passes = facts.mistakes_by_epoch.len() as u64;
+    if by_classifier || passes == 0 || !facts.presented.is_multiple_of(passes) {
+        return None;
+    }
+    Some(facts.mistakes_by_epoch[0] as f64 / (facts.presented / passes) as f64)
+}
+
+/// Scores towards the right class, where there are two.
+pub(crate) fn signed(scores: &[f64], classes: &[u32], outputs: usize) -> Vec<f64> {
+    let signs = classes.iter().map(|&class| if class == 1 { 1.0 } else { -1.0 });
+    if outputs == 1 { scores.iter().zip(signs).map(|(score, sign)| sign * score).collect() } else { Vec::new() }
+}
+
+impl Report {
+    /// What can be said of a training whose examples went by and are gone: `train_error` and `margin` are not numbers.
+    pub fn streamed(model: &Model, radius: f64) -> Report {
+        let facts = &model.facts;
+        Report {
+            examples: facts.examples,
+            features: model.hypothesis.features(),
+            classes: model.labels.names().to_vec(),
+            learner: facts.recipe.learner.clone(),
+            epochs: facts.mistakes_by_epoch.len() as u32,
+            presented: facts.presented,
+            mistakes: facts.mistakes,
+            updates: facts.updates,
+            mistakes_by_epoch: facts.mistakes_by_epoch.clone(),
+            stopped: facts.stopped,
+            train_error: f64::NAN,
+            radius,
+            margin: f64::NAN,
+            bound: None,
+            first_pass_bound: None,
+            support_vectors: None,
+            seed: facts.seed,
+            progressive_error: progressive_error(facts, model.labels.len()),
+            validation: None,
+            last_separates: facts.stopped == Stop::Separated,
+        }
+    }
+
+    /// Measures a model on the examples it was trained on. `bounded`: the theorems' conditions on start and weights hold.
+    pub fn new(model: &Model, learner: &dyn AnyLearner, examples: Examples<'_>, bounded: bool) -> Report {
+        let scores = model.hypothesis.score_all(examples.rows, model.tie());
+        let predicted = scores.chunks(model.hypothesis.outputs()).map(|s| decide(s, model.tie()));
+        let wrong = predicted.zip(examples.classes).filter(|(p, c)| p != *c).count();
+        let kept = model.hypothesis.geometry(examples, &scores);
+        let last = match model.facts.stopped {
+            Stop::Separated => learner.geometry(examples),
+            _ => kept.clone(),
+        };
+        let margins = signed(&scores, examples.classes, model.hypothesis.outputs());
+        Self::from_parts(model, learner, wrong as u64, margins, &kept, &last, bounded)
+    }
+
+    /// From what was measured: how many examples the model gets wrong, their functional margins if there are two classes,
+    /// and how the hyperplanes that it keeps and that training ended with lie.
+    pub(crate) fn from_parts(
+        model: &Model,
+        learner: &dyn AnyLearner,
+        wrong: u64,
+        mut margins: Vec<f64>,
+        kept: &Geometry,
+        last: &Geometry,
+        bounded: bool,
+    ) -> Report {
+        let facts = &model.facts;
+        let separated = facts.stopped == Stop::Separated;
+        // Any separating hyperplane gives a valid bound, the one with the wider margin the better one.
+        let last_separates = separated && last.margin > 0.0;
+        let bounds = [learner.bound(kept), learner.bound(last)].into_iter().flatten();
+        let bound = if separated && bounded { bounds.min_by(f64::total_cmp) } else { None };
+        // The theorem wants every example once: a given order may repeat some.
+        let once = bounded && facts.order != "given" && learner.bounded_on_any_data();
+        let first_pass_bound = match &model.hypothesis {
+            Hypothesis::Linear(w) if once && !separated && w.outputs() == 1 && w.norm() > 0.0 => {
+                let norm = w.norm();
+                margins.iter_mut().for_each(|margin| *margin /= norm);
+                any_data_bound(kept.radius, &margins)
+            }
+            _ => None,
+        };
+        Report {
+            train_error: wrong as f64 / kept.examples as f64,
+            margin: kept.margin,
+            bound,
+            first_pass_bound,
+            support_vectors: match &model.hypothesis {
+                Hypothesis::Kernel(machine) => Some(machine.support().len() as u64),
+                _ => None,
+            },
+            validation: facts.validation.as_ref().map(|said| Validated::new(said, facts.examples)),
+            last_separates,
+            ..Report::streamed(model, kept.radius)
+        }
+    }
+}

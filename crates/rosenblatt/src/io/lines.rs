@@ -1,0 +1,235 @@
+//! Text, line by line, from one reused buffer.
+
+use memchr::memchr;
+
+use super::fault::{Fault, Found};
+use super::source::Source;
+use crate::error::{Error, Place, Result};
+
+/// Bytes read at once.
+const BLOCK: usize = 1 << 18;
+/// A line longer than this is no line: 1 GiB.
+pub(crate) const MAX_LINE: usize = 1 << 30;
+
+/// Steps through the lines of a source. Memory: the longest line and a block.
+#[derive(Debug)]
+pub(crate) struct Lines<'a> {
+    source: Source<'a>,
+    buffer: Vec<u8>,
+    /// The line at hand, without its end.
+    line: std::ops::Range<usize>,
+    /// Where the next line starts.
+    next: usize,
+    /// How much of the buffer holds bytes.
+    filled: usize,
+    number: u64,
+    ended: bool,
+    limit: usize,
+}
+
+impl<'a> Lines<'a> {
+    /// The lines of this source; a byte order mark at its start is passed over.
+    pub(crate) fn new(source: Source<'a>) -> Result<Self> {
+        Self::with_limit(source, MAX_LINE)
+    }
+
+    fn with_limit(source: Source<'a>, limit: usize) -> Result<Self> {
+        let buffer = Vec::new();
+        let mut lines = Lines { source, buffer, line: 0..0, next: 0, filled: 0, number: 0, ended: false, limit };
+        // A whole block, so that the format can be guessed from it.
+        while lines.filled < BLOCK && !lines.ended {
+            lines.refill()?;
+        }
+        if lines.buffer[..lines.filled].starts_with(b"\xef\xbb\xbf") {
+            lines.next = 3;
+        }
+        Ok(lines)
+    }
+
+    /// The bytes at the start of the text, a block of them or all there are. Only before the first `advance`.
+    pub(crate) fn head(&self) -> &[u8] {
+        &self.buffer[self.next..self.filled]
+    }
+
+    /// Whether `head` is the whole text.
+    pub(crate) fn head_is_all(&self) -> bool {
+        self.ended
+    }
+
+    /// Goes to the next line; `false` at the end.
+    pub(crate) fn advance(&mut self) -> Result<bool> {
+        let mut searched = self.next;
+        let end = loop {
+            if let Some(at) = memchr(b'\n', &self.buffer[searched..self.filled]) {
+                break searched + at;
+            }
+            if self.ended {
+                break self.filled;
+            }
+            let long = self.filled - self.next;
+            self.refuse_long(long)?;
+            self.refill()?;
+            searched = self.next + long;
+        };
+        self.refuse_long(end - self.next)?;
+        if self.next >= self.filled {
+            self.line = 0..0;
+            return Ok(false);
+        }
+        self.number += 1;
+        let start = self.next;
+        self.next = (end + 1).min(self.filled);
+        let text = &self.buffer[start..end];
+        self.line = start..end - usize::from(text.ends_with(b"\r"));
+        refuse_nul(text, self.number).map_err(|fault| fault.of(self.name()))?;
+        Ok(true)
+    }
+
+    fn refuse_long(&self, length: usize) -> Result<()> {
+        if length <= self.limit {
+            return Ok(());
+        }
+        let told = format!("the line is longer than {} bytes: this is no text table", self.limit);
+        Err(Error::data(Place::line(self.name(), self.number + 1), told))
+    }
+
+    /// The line at hand, without its end.
+    pub(crate) fn line(&self) -> &[u8] {
+        &self.buffer[self.line.clone()]
+    }
+
+    /// Its number, from 1.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Whether the source is compressed.
+    pub(crate) fn is_compressed(&self) -> bool {
+        self.source.is_compressed()
+    }
+
+    /// What messages call the source.
+    pub(crate) fn name(&self) -> &str {
+        self.source.name()
+    }
+
+    /// The fingerprint of the source, complete once `advance` has said `false`.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.source.fingerprint()
+    }
+
+    /// What was read but not stepped through, and the source of the rest.
+    pub(crate) fn into_rest(mut self) -> (Vec<u8>, Source<'a>) {
+        self.buffer.truncate(self.filled);
+        self.buffer.drain(..self.next);
+        (self.buffer, self.source)
+    }
+
+    /// All bytes, of a source that turned out to be no text, and their fingerprint. Only before the first `advance`.
+    pub(crate) fn rest(mut self) -> Result<(Vec<u8>, u64)> {
+        while !self.ended {
+            self.refill()?;
+        }
+        self.buffer.truncate(self.filled);
+        Ok((self.buffer, self.source.fingerprint()))
+    }
+
+    /// Moves what is left to the front and reads more behind it.
+    fn refill(&mut self) -> Result<()> {
+        // A long line from a slow pipe takes many refills: move it only once.
+        if self.next > 0 {
+            self.buffer.copy_within(self.next..self.filled, 0);
+            self.filled -= self.next;
+            self.next = 0;
+        }
+        if self.buffer.len() < self.filled + BLOCK / 2 {
+            let size = (self.filled + BLOCK).max(self.filled * 2);
+            self.buffer.resize(size, 0);
+        }
+        let count = self.source.fill(&mut self.buffer[self.filled..])?;
+        self.filled += count;
+        self.ended = count == 0;
+        Ok(())
+    }
+}
+
+/// Refuses a line that is no text.
+pub(crate) fn refuse_nul(line: &[u8], number: u64) -> Found<()> {
+    match memchr(0, line) {
+        None => Ok(()),
+        Some(at) => {
+            let told = "a NUL byte: this is not text, or not UTF-8 (save it as UTF-8)";
+            Err(Fault::at(number, at as u64 + 1, told))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::io::source::Input;
+
+    fn lines(bytes: &[u8]) -> Result<Vec<(u64, Vec<u8>)>> {
+        let input = Input::memory("m", bytes);
+        let mut lines = Lines::new(input.open()?)?;
+        let mut out = Vec::new();
+        while lines.advance()? {
+            out.push((lines.number(), lines.line().to_vec()));
+        }
+        Ok(out)
+    }
+
+    #[test]
+    fn ends_of_lines_and_the_byte_order_mark() {
+        let want = vec![(1, b"a".to_vec()), (2, b"".to_vec()), (3, b"b\rc".to_vec())];
+        assert_eq!(lines(b"\xef\xbb\xbfa\r\n\nb\rc").unwrap(), want);
+        assert_eq!(lines(b"a\n\nb\rc\r\n").unwrap(), want);
+        assert_eq!(lines(b"").unwrap(), vec![]);
+        assert_eq!(lines(b"\n").unwrap(), vec![(1, vec![])]);
+    }
+
+    #[test]
+    fn a_nul_byte_is_no_text() {
+        let told = lines(b"ab\nc\0d").unwrap_err().to_string();
+        assert_eq!(told, "m:2:2: a NUL byte: this is not text, or not UTF-8 (save it as UTF-8)");
+    }
+
+    #[test]
+    fn a_line_may_be_longer_than_a_block_but_not_than_the_limit() {
+        let mut text = vec![b'x'; 3 * BLOCK + 5];
+        text.extend(b"\ny");
+        assert_eq!(lines(&text).unwrap().iter().map(|l| l.1.len()).collect::<Vec<_>>(), [3 * BLOCK + 5, 1]);
+        let input = Input::memory("m", text);
+        // The buffer may hold more than that before anyone looks.
+        for limit in [BLOCK, 3 * BLOCK + 4] {
+            let mut lines = Lines::with_limit(input.open().unwrap(), limit).unwrap();
+            let told = lines.advance().unwrap_err().to_string();
+            assert_eq!(told, format!("m:1: the line is longer than {limit} bytes: this is no text table"));
+        }
+        assert!(Lines::with_limit(input.open().unwrap(), 3 * BLOCK + 5).unwrap().advance().unwrap());
+    }
+
+    #[test]
+    fn the_buffer_stays_small() {
+        let input = Input::memory("m", b"0123456789\n".repeat(500_000));
+        let mut lines = Lines::new(input.open().unwrap()).unwrap();
+        while lines.advance().unwrap() {}
+        assert_eq!(lines.number(), 500_000);
+        assert!(lines.buffer.len() <= 3 * BLOCK, "{}", lines.buffer.len());
+    }
+
+    proptest! {
+        #[test]
+        fn agree_with_split(text in r"[ab\r\n]{0,40}") {
+            let mut want: Vec<&str> = text.split('\n').collect();
+            if want.last() == Some(&"") {
+                want.pop();
+            }
+            let want: Vec<Vec<u8>> = want.iter().map(|l| l.strip_suffix('\r').unwrap_or(l).as_bytes().to_vec()).collect();
+            let got: Vec<Vec<u8>> = lines(text.as_bytes()).unwrap().into_iter().map(|l| l.1).collect();
+            prop_assert_eq!(got, want);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Bytes in and out: open, decompress, cut at line ends, parse on all threads in order, write atomically. No formats.
+
+mod chunks;
+mod fault;
+pub(crate) mod lines;
+mod source;
+mod write;
+
+pub(crate) use chunks::{Broken, Chunk, Pace, Pool, Want, in_order};
+pub(crate) use fault::{Fault, Found, count, show};
+pub(crate) use lines::{Lines, MAX_LINE};
+pub use source::{Input, Source};
+pub(crate) use write::create_beside;
+pub use write::{check_place, write_file};

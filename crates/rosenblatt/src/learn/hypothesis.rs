@@ -1,0 +1,191 @@
+//! A hypothesis at rest: what is saved, served, certified and evaluated.
+
+use super::geometry::Geometry;
+use super::scratch::Scratch;
+use super::updates::Updates;
+use super::voted::Voted;
+use super::weights::Weights;
+use crate::learn::kernel::KernelMachine;
+use crate::learn::machine::{Ballot, Tie};
+use crate::parallel;
+use crate::rows::{AnyRows, Examples, Row, Rows, each_kind};
+
+/// What a learner leaves behind: the one enum of kinds.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Hypothesis {
+    /// One hyperplane, or one for each class.
+    Linear(Weights),
+    /// Every hyperplane of a path, voting.
+    Voted(Voted),
+    /// Support vectors in the space of a kernel.
+    Kernel(KernelMachine),
+}
+
+/// The index of the greatest; the lowest wins ties.
+pub(crate) fn arg_max(scores: &[f64]) -> usize {
+    let mut best = 0;
+    for (k, score) in scores.iter().enumerate() {
+        if *score > scores[best] {
+            best = k;
+        }
+    }
+    best
+}
+
+/// The class that scores name: by sign for one output, by the greatest for many (the lowest class wins ties).
+pub fn decide(scores: &[f64], tie: Tie) -> u32 {
+    match scores {
+        [score] => tie.class_of(*score),
+        many => arg_max(many) as u32,
+    }
+}
+
+/// By how much the true class is ahead: y·score for two classes, else its score less the best other's.
+pub fn margin(scores: &[f64], class: u32) -> f64 {
+    match scores {
+        [score] if class == 1 => *score,
+        [score] => -*score,
+        many => {
+            let others = many.iter().enumerate().filter(|(k, _)| *k != class as usize).map(|(_, s)| *s);
+            many[class as usize] - others.fold(f64::NEG_INFINITY, f64::max)
+        }
+    }
+}
+
+impl Hypothesis {
+    /// How many features a row must have.
+    pub fn features(&self) -> usize {
+        match self {
+            Hypothesis::Linear(weights) => weights.features(),
+            Hypothesis::Voted(voted) => voted.start.features(),
+            Hypothesis::Kernel(machine) => machine.features(),
+        }
+    }
+
+    /// How many outputs: 1 for two classes, else one for each.
+    pub fn outputs(&self) -> usize {
+        match self {
+            Hypothesis::Linear(weights) => weights.outputs(),
+            Hypothesis::Voted(voted) => voted.start.outputs(),
+            Hypothesis::Kernel(machine) => machine.outputs(),
+        }
+    }
+
+    /// The hyperplane to draw and measure, if there is one in the space of the features: the weights, or the last voter.
+    pub fn linear(&self) -> Option<Weights> {
+        match self {
+            Hypothesis::Linear(weights) => Some(weights.clone()),
+            Hypothesis::Voted(voted) => Some(voted.last()),
+            Hypothesis::Kernel(_) => None,
+        }
+    }
+
+    /// The hyperplane of a hypothesis that is known to have one.
+    ///
+    /// # Panics
+    /// If it has none: a kernel machine's boundary is curved. Ask [`linear`](Self::linear) where that can be.
+    pub fn hyperplane(&self) -> Weights {
+        self.linear().expect("a kernel machine has no hyperplane")
+    }
+
+    /// Whether every number in it is finite.
+    pub fn is_finite(&self) -> bool {
+        match self {
+            Hypothesis::Kernel(machine) => machine.is_finite(),
+            _ => self.hyperplane().is_finite(),
+        }
+    }
+
+    /// How it lies to labelled examples, on which it has these scores; of voters, the last.
+    pub fn geometry(&self, examples: Examples<'_>, scores: &[f64]) -> Geometry {
+        let machine = match self {
+            Hypothesis::Linear(weights) => return Geometry::of_hyperplane(weights, scores, examples),
+            Hypothesis::Voted(_) => return Geometry::measure(&self.hyperplane(), examples),
+            Hypothesis::Kernel(machine) => machine,
+        };
+        let radius = crate::learn::kernel::radius(&machine.kernel(), examples.rows);
+        let of = |scores: &[f64]| Geometry::of_scores(scores, &machine.sq_norms(), radius, examples.classes);
+        if machine.voters().is_some() { of(&machine.last_scores(examples.rows)) } else { of(scores) }
+    }
+
+    /// The hyperplane whose sum over features comes closest to the scores: the weights, or the average of all voters.
+    ///
+    /// # Panics
+    /// As [`hyperplane`](Self::hyperplane).
+    pub fn summed(&self) -> Weights {
+        match self {
+            Hypothesis::Linear(weights) => weights.clone(),
+            Hypothesis::Voted(voted) => voted.average(),
+            Hypothesis::Kernel(_) => self.hyperplane(),
+        }
+    }
+
+    /// What scores grow with: the length of the weights, or the number of votes. Never zero.
+    pub fn scale(&self) -> f64 {
+        let scale = match self {
+            Hypothesis::Linear(weights) => weights.norm(),
+            Hypothesis::Voted(voted) => voted.presented as f64,
+            Hypothesis::Kernel(machine) => machine.scale(),
+        };
+        if scale > 0.0 { scale } else { 1.0 }
+    }
+
+    /// The scores of x, left in `scratch.scores`.
+    #[inline]
+    pub fn scores<X: Row>(&self, x: X, tie: Tie, scratch: &mut Scratch) {
+        match self {
+            Hypothesis::Linear(weights) => {
+                scratch.scores.resize(weights.outputs(), 0.0);
+                weights.scores(x, &mut scratch.scores);
+            }
+            Hypothesis::Voted(voted) => voted.scores(x, tie, scratch),
+            Hypothesis::Kernel(machine) => machine.scores(x, tie, scratch),
+        }
+    }
+
+    /// The scores of every row, row by row, on all threads; the same for any number of them.
+    pub fn score_all(&self, rows: AnyRows<'_>, tie: Tie) -> Vec<f64> {
+        if let Hypothesis::Kernel(machine) = self {
+            return machine.score_all(rows, tie);
+        }
+        each_kind!(rows, rows => self.score_rows(rows, tie))
+    }
+
+    fn score_rows<R: Rows>(&self, rows: R, tie: Tie) -> Vec<f64> {
+        const CHUNK: usize = 1024;
+        let outputs = self.outputs();
+        let mut scores = vec![0.0; rows.len() * outputs];
+        parallel::for_chunks_in(&mut scores, CHUNK * outputs, &Scratch::default, &|scratch, c, out| {
+            for (i, out) in out.chunks_mut(outputs).enumerate() {
+                self.scores(rows.row(c * CHUNK + i), tie, scratch);
+                out.copy_from_slice(&scratch.scores);
+            }
+        });
+        scores
+    }
+
+    /// Several binary hypotheses as one with an output for each.
+    ///
+    /// # Panics
+    /// If they are of different kinds: one learner makes one kind.
+    pub(crate) fn side_by_side(each: Vec<Hypothesis>) -> Hypothesis {
+        let mut linear = Vec::new();
+        let mut voted = Vec::new();
+        for hypothesis in &each {
+            match hypothesis {
+                Hypothesis::Linear(weights) => linear.push(weights),
+                Hypothesis::Voted(v) => voted.push(v),
+                Hypothesis::Kernel(_) => {}
+            }
+        }
+        if linear.len() == each.len() {
+            return Hypothesis::Linear(Weights::side_by_side(linear.into_iter()));
+        }
+        assert_eq!(voted.len(), each.len(), "one learner makes one kind of hypothesis");
+        let starts: Vec<&Weights> = voted.iter().map(|v| &v.start).collect();
+        let lists: Vec<&Updates> = voted.iter().map(|v| &v.updates).collect();
+        let start = Weights::side_by_side(starts.into_iter());
+        Hypothesis::Voted(Voted::new(start, Updates::merged(&lists), voted[0].presented, Ballot::Sign))
+    }
+}

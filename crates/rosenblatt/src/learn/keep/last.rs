@@ -1,0 +1,28 @@
+//! Keep nothing: the last weights are the answer.
+
+use super::Keep;
+use crate::error::Result;
+use crate::learn::machine::Machine;
+use crate::learn::{Hypothesis, State, Weights};
+
+/// The textbook's choice.
+#[derive(Debug, Clone)]
+pub struct Last;
+
+impl Keep for Last {
+    fn new(_start: &Weights) -> Self {
+        Last
+    }
+
+    fn grow(&mut self, _features: usize) {}
+
+    fn hypothesis<M: Machine>(&self, last: &Weights, _machine: &M, _t: u64) -> Hypothesis {
+        Hypothesis::Linear(last.clone())
+    }
+
+    fn save(&self, _state: &mut State) {}
+
+    fn restore(&mut self, _state: &State, _t: u64) -> Result<()> {
+        Ok(())
+    }
+}

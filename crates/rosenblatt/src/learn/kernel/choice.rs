@@ -1,0 +1,58 @@
+//! What a user chose about kernels, as data.
+
+use serde::{Deserialize, Serialize};
+
+use super::function::Function;
+use crate::error::{Error, Result};
+use crate::learn::keep::KeepKind;
+use crate::learn::kernel::budget::Budget;
+use crate::learn::learners as learner;
+use crate::learn::learners::Entry;
+
+/// A kernel, and how much of it may be kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Choice {
+    /// The kernel.
+    pub function: Function,
+    /// The most support vectors, and what to do when they are not enough; `None`: as many as it takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
+}
+
+impl Choice {
+    /// A kernel without a budget.
+    pub fn new(function: Function) -> Self {
+        Choice { function, budget: None }
+    }
+
+    /// Refuses learners that have no kernel form, and ways to keep that need more than there is.
+    pub fn check(&self, learner: &Entry, keep: KeepKind) -> Result<()> {
+        // What pairs a rule with any way to keep never looks at the weights: only scores and lengths count.
+        if !learner.other_keeps {
+            let able = |e: &&Entry| e.other_keeps && e.keep != KeepKind::Pocket;
+            let others: Vec<&str> = learner::all().filter(able).map(|e| e.name).collect();
+            return Err(Error::settings(format!(
+                "{} has no kernel form: with a kernel, choose one of {}",
+                learner.name,
+                others.join(", ")
+            )));
+        }
+        if keep == KeepKind::Pocket {
+            return Err(Error::settings(
+                "with a kernel nothing is kept in a pocket: choose --keep last, average or vote",
+            ));
+        }
+        if let Some(budget) = &self.budget {
+            budget.check()?;
+            if keep != KeepKind::Last {
+                return Err(Error::settings(format!(
+                    "--keep {} remembers every support vector there ever was, and cannot keep to a budget: \
+                     add --keep last",
+                    keep.name()
+                )));
+            }
+        }
+        Ok(())
+    }
+}

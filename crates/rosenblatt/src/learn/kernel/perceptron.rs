@@ -1,0 +1,296 @@
+//! The kernel perceptron: the same rules as in the space of the features, in the space of a kernel.
+//!
+//! v = Σ_j scale_j φ(x_j), so v·φ(x) = Σ_j scale_j K(x_j, x): φ itself is never needed.    Aizerman, Braverman, Rozonoér 1964
+//!
+//! Examples are judged one by one, as the textbook does; only the arithmetic is done in blocks. Before a block its
+//! scores are brought up to date with all updates so far ([`Cache`]); within it, an update is added to the scores of
+//! the block at once, a kernel column long. Classes share all kernel values: ten machines cost little more than one.
+//!
+//! Novikoff's bound holds word for word: R² = max K(x, x), γ = min y v·φ(x)/‖v‖ for any v that separates.
+
+use super::cache::{Cache, Work};
+use super::function::{Biased, Kernel};
+use super::hypothesis::KernelMachine;
+use super::path::{Path, add};
+use super::products::products;
+use super::reading::{Reading, Story};
+use super::score_judge::ScoreJudge;
+use super::support::Support;
+use super::tile::ROWS;
+use crate::error::{Error, Result};
+use crate::learn::keep::KeepKind;
+use crate::learn::machine::Tie;
+use crate::learn::{AnyLearner, Array, Geometry, Hypothesis, PassEnd, Rule, State, Tally, Weights};
+use crate::rows::{Examples, Rows, each_kind};
+
+/// Examples whose scores are brought up to date together.
+const BLOCK: usize = 512;
+
+/// A kernel machine in motion: any [`ScoreJudge`] and any [`Rule`], on any [`Kernel`].
+pub struct Dual<K, J, R> {
+    kernel: K,
+    jury: J,
+    rule: R,
+    keep: KeepKind,
+    tie: Tie,
+    support: Support,
+    path: Path,
+    /// ‖v‖² of each output now, and of the output that moved after each move.
+    sq_norm: Vec<f64>,
+    sq_norms: Vec<f64>,
+    presented: u64,
+    /// By seat.
+    updates: Vec<u64>,
+    /// Room that is reused from run to run.
+    works: Vec<Work>,
+    /// The scores of the examples that all runs present, once they are known.
+    cache: Option<Cache>,
+}
+
+impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
+    /// Begins at zero.
+    pub fn new(kernel: K, jury: J, rule: R, keep: KeepKind, tie: Tie, features: usize) -> Self {
+        let (outputs, seats) = (jury.outputs(), jury.seats());
+        Dual {
+            kernel,
+            jury,
+            rule,
+            keep,
+            tie,
+            support: Support::new(features),
+            path: Path::default(),
+            sq_norm: vec![0.0; outputs],
+            sq_norms: Vec::new(),
+            presented: 0,
+            updates: vec![0; seats],
+            works: Vec::new(),
+            cache: None,
+        }
+    }
+
+    /// The distinct examples that ever moved something.
+    pub fn support(&self) -> &Support {
+        &self.support
+    }
+
+    /// Every update so far.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path, to be read in any way.
+    pub fn story(&self) -> Story<'_, K> {
+        Story {
+            kernel: &self.kernel,
+            support: &self.support,
+            path: &self.path,
+            sq_norms: &self.sq_norms,
+            presented: self.presented,
+            outputs: self.jury.outputs(),
+            ballot: self.jury.ballot(),
+            tie: self.tie,
+        }
+    }
+
+    /// Says that all coming runs present these examples, whose scores are worth remembering.
+    pub fn attend(&mut self, examples: Examples<'_>) {
+        self.cache = Some(Cache::new(examples.len(), self.jury.outputs()));
+    }
+
+    /// Presents the examples numbered in `order`: see [`AnyLearner::run`].
+    pub fn present(&mut self, examples: Examples<'_>, order: &[u32], mut failures: Option<&mut [u32]>) -> Tally {
+        // Examples that nobody promised to bring back are remembered for this run alone.
+        let known = self.cache.take().filter(|cache| cache.scores().len() == examples.len() * self.jury.outputs());
+        let lasting = known.is_some();
+        let mut cache = known.unwrap_or_else(|| Cache::new(examples.len(), self.jury.outputs()));
+        let mut works = std::mem::take(&mut self.works);
+        let mut tally = Tally { presented: order.len() as u64, ..Tally::default() };
+        for block in order.chunks(BLOCK) {
+            let tiles = block.len().div_ceil(ROWS);
+            if works.len() < tiles {
+                works.resize_with(tiles, || Work::new(self.support.features(), self.jury.outputs()));
+            }
+            let works = &mut works[..tiles];
+            cache.open(examples.rows, block, &self.kernel, &self.support, &self.path, works);
+            for (at, &i) in block.iter().enumerate() {
+                let (class, weight) = (examples.classes[i as usize], examples.weight(i as usize));
+                let (work, r) = (&works[at / ROWS], at % ROWS);
+                let seen = self.judge(work, r, class, weight);
+                if seen.mistakes > 0 {
+                    tally.mistakes += u64::from(seen.mistakes);
+                    if let Some(failures) = &mut failures {
+                        failures[i as usize] = failures[i as usize].saturating_add(1);
+                    }
+                }
+                tally.last_margin = seen.margin;
+                if !seen.moves.is_empty() {
+                    tally.updates += u64::from(seen.updates);
+                    let slot = each_kind!(examples.rows, rows => self.support.slot(rows.row(i as usize)));
+                    self.path.push(self.presented, slot, seen.moves.into_iter());
+                    self.spread(slot, works);
+                }
+            }
+            cache.close(block, &self.path, works);
+        }
+        self.works = works;
+        self.cache = lasting.then_some(cache);
+        tally
+    }
+
+    /// Lets the jury judge one row of a tile, and the rule say how far each output moves.
+    fn judge(&mut self, work: &Work, r: usize, class: u32, weight: f64) -> Seen {
+        self.presented += 1;
+        let scores: Vec<f64> = (0..self.jury.outputs()).map(|k| work.scores[k * ROWS + r]).collect();
+        let sq = work.tile.sq()[r];
+        let sq_len = self.kernel.value(sq, sq, sq);
+        let mut seen = Seen { margin: 0.0, mistakes: 0, updates: 0, moves: Vec::new() };
+        let (mut own, mut best_other) = (0.0, f64::NEG_INFINITY);
+        let together = self.jury.seats() == 1;
+        let Dual { jury, rule, updates, sq_norm, sq_norms, .. } = self;
+        jury.judge(&scores, class, |seat, judged, moves| {
+            seen.mistakes += u32::from(judged.mistake);
+            match together {
+                true => seen.margin = judged.margin,
+                // The margin of "not l" is minus its score.
+                false if seat == class as usize => own = judged.margin,
+                false => best_other = f64::max(best_other, -judged.margin),
+            }
+            let tau = weight * rule.tau(judged, updates[seat] + 1, || judged.stretch * sq_len);
+            if tau > 0.0 {
+                updates[seat] += 1;
+                seen.updates += 1;
+                for step in moves {
+                    let scale = tau * step.by;
+                    sq_norm[step.output] += 2.0 * scale * scores[step.output] + scale * scale * sq_len;
+                    sq_norms.push(sq_norm[step.output]);
+                    seen.moves.push((step.output as u32, scale));
+                }
+            }
+        });
+        if !together {
+            seen.margin = own - best_other;
+        }
+        seen
+    }
+
+    /// Adds the last update to the scores of the block at hand.
+    fn spread(&self, slot: u32, works: &mut [Work]) {
+        let last = self.path.len() - 1;
+        for Work { tile, scores, lines } in works {
+            lines.resize(ROWS.max(lines.len()), 0.0);
+            let line = &mut lines[..ROWS];
+            products(tile, &self.support, &[slot], line);
+            self.kernel.apply(&mut line[..tile.len()], tile.sq(), self.support.sq(slot as usize));
+            for (k, scale) in self.path.moves_of(last) {
+                add(&mut scores[k * ROWS..][..ROWS], line, scale);
+            }
+        }
+    }
+
+    /// The scores of the last vectors on all examples.
+    fn last_scores(&self, examples: Examples<'_>) -> Vec<f64> {
+        let mut cache = match &self.cache {
+            Some(cache) if cache.scores().len() == examples.len() * self.jury.outputs() => cache.clone(),
+            _ => Cache::new(examples.len(), self.jury.outputs()),
+        };
+        cache.catch_up(examples.rows, &self.kernel, &self.support, &self.path);
+        cache.scores().to_vec()
+    }
+}
+
+/// What the jury found, and what moves.
+struct Seen {
+    margin: f64,
+    mistakes: u32,
+    updates: u32,
+    moves: Vec<(u32, f64)>,
+}
+
+impl<J: ScoreJudge, R: Rule> AnyLearner for Dual<Biased, J, R> {
+    fn attend(&mut self, examples: Examples<'_>) {
+        Dual::attend(self, examples);
+    }
+
+    fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally {
+        self.present(examples, order, failures)
+    }
+
+    fn end_pass(&mut self, _presented: u64) -> PassEnd {
+        PassEnd::default()
+    }
+
+    fn wants_margin(&self) -> bool {
+        R::WANTS_MARGIN
+    }
+
+    /// Support vectors are kept as they came: a feature that they lack is zero in them.
+    fn grow(&mut self, _features: usize) {}
+
+    /// There is no hyperplane in the space of the features: zeros.
+    fn current(&self) -> Weights {
+        Weights::zeros(self.support.features(), self.jury.outputs(), false)
+    }
+
+    fn is_finite(&self) -> bool {
+        self.sq_norm.iter().all(|sq| sq.is_finite())
+    }
+
+    fn geometry(&self, examples: Examples<'_>) -> Geometry {
+        let radius = super::radius(&self.kernel, examples.rows);
+        Geometry::of_scores(&self.last_scores(examples), &self.sq_norm, radius, examples.classes)
+    }
+
+    fn hypothesis(&self) -> Hypothesis {
+        let reading = match self.keep {
+            KeepKind::Last | KeepKind::Pocket => Reading::Last { normalised: false },
+            KeepKind::Average => Reading::Average { normalised: false },
+            KeepKind::Vote => Reading::Vote,
+        };
+        Hypothesis::Kernel(match self.story().coefficients(reading) {
+            Some(coefficients) => KernelMachine::sum(self.kernel, &self.support, coefficients, self.jury.outputs()),
+            None => KernelMachine::voted(
+                self.kernel,
+                self.support.clone(),
+                self.path.clone(),
+                self.jury.outputs(),
+                self.presented,
+                self.jury.ballot(),
+            ),
+        })
+    }
+
+    fn bound(&self, seen: &Geometry) -> Option<f64> {
+        let radius = seen.radius * self.jury.max_stretch().sqrt();
+        let one = |margin: f64| if margin > 0.0 { self.rule.bound(radius, margin) } else { None };
+        if self.jury.seats() == 1 { one(seen.margin) } else { seen.margins_against_rest.iter().map(|&m| one(m)).sum() }
+    }
+
+    fn bounded_on_any_data(&self) -> bool {
+        self.rule.bounded_on_any_data()
+    }
+
+    fn save(&self, state: &mut State) {
+        self.support.save(state);
+        self.path.save(state);
+        state.put("sq_norm", Array::F64(self.sq_norm.clone()));
+        state.put("sq_norms", Array::F64(self.sq_norms.clone()));
+        state.put_count("presented", self.presented);
+        state.put("updates", Array::U64(self.updates.clone()));
+    }
+
+    fn restore(&mut self, state: &State) -> Result<()> {
+        let presented = state.count("presented")?;
+        let support = Support::restore(state, self.support.features())?;
+        let path = Path::restore(state, support.len(), self.jury.outputs(), presented)?;
+        let (sq_norm, sq_norms) = (state.f64s("sq_norm")?.to_vec(), state.f64s("sq_norms")?.to_vec());
+        let updates = state.u64s("updates")?.to_vec();
+        let counts = updates.iter().all(|&u| u <= presented) && updates.len() == self.updates.len();
+        if sq_norm.len() != self.sq_norm.len() || sq_norms.len() != path.moves() || !counts {
+            return Err(Error::bad_model("the lengths and counts of the kernel machine do not fit its path"));
+        }
+        (self.support, self.path, self.presented, self.updates) = (support, path, presented, updates);
+        (self.sq_norm, self.sq_norms) = (sq_norm, sq_norms);
+        self.cache = None;
+        Ok(())
+    }
+}

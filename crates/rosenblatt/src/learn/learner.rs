@@ -1,0 +1,300 @@
+//! A hypothesis in motion.
+
+use super::geometry::Geometry;
+use super::hypothesis::Hypothesis;
+use super::state::State;
+use super::weights::Weights;
+use crate::error::Result;
+use crate::rows::{Examples, Row, Rows, each_kind, prefetch};
+
+/// What one example taught: its margin before the step, whether it was a mistake, and whether the weights moved.
+/// (One-vs-rest machines count both over all their classifiers.)
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// y(w·x + b) before the step, or the true class's score less the best other's.
+    pub margin: f64,
+    /// How many predictions were wrong.
+    pub mistakes: u32,
+    /// How many hyperplanes moved.
+    pub updates: u32,
+}
+
+/// What a learner says at the end of a pass.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PassEnd {
+    /// Updates made now, at the end, rather than example by example.
+    pub updates: u64,
+    /// The step was smaller than the user's ε.
+    pub small_step: bool,
+}
+
+/// Labelled examples of one kind of row: what loops are generic over.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a, R> {
+    rows: R,
+    classes: &'a [u32],
+    weights: Option<&'a [f64]>,
+    against: Option<u32>,
+}
+
+impl<'a, R: Rows> View<'a, R> {
+    /// All examples, in rows of one kind.
+    pub fn new(rows: R, examples: Examples<'a>) -> Self {
+        View { rows, classes: examples.classes, weights: examples.weights, against: None }
+    }
+
+    /// The same examples as one class sees them: itself against the rest.
+    pub fn against_rest(self, class: u32) -> Self {
+        View { against: Some(class), ..self }
+    }
+
+    /// How many.
+    pub fn len(self) -> usize {
+        self.classes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.classes.is_empty()
+    }
+
+    /// The example at `i`: features, class, weight.
+    #[inline(always)]
+    pub fn get(self, i: usize) -> (R::Row, u32, f64) {
+        let class = match self.against {
+            None => self.classes[i],
+            Some(class) => u32::from(self.classes[i] == class),
+        };
+        (self.rows.row(i), class, self.weights.map_or(1.0, |w| w[i]))
+    }
+}
+
+/// A hypothesis in motion, one example at a time; [`hypothesis`](Learner::hypothesis) may be called at any moment.
+pub trait Learner: Send + Sync + 'static {
+    /// Learns from one example. `weight` > 0 says how much it counts.
+    fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step;
+
+    /// Whether it wants to be shown all examples by [`review`](Self::review).
+    const LOOKS_BEYOND: bool = false;
+
+    /// All training examples in view, after each step, for learners that look beyond the example at hand.
+    #[inline]
+    fn review<R: Rows>(&mut self, _all: View<'_, R>) {}
+
+    /// A pass over `presented` examples has ended.
+    fn end_pass(&mut self, _presented: u64) -> PassEnd {
+        PassEnd::default()
+    }
+
+    /// Whether training should go on until nothing moves any more, and not just until nothing errs:
+    /// for rules that promise a margin.
+    fn wants_margin(&self) -> bool {
+        false
+    }
+
+    /// From now on rows have up to so many features; those that are new have weight zero, as if they had been there.
+    fn grow(&mut self, features: usize);
+
+    /// The hyperplane as it is now.
+    fn current(&self) -> Weights;
+
+    /// What a user takes away: what was kept of the path.
+    fn hypothesis(&self) -> Hypothesis;
+
+    /// At most this many mistakes on separable data, if a theorem says so: see [`Rule::bound`](super::rule::Rule::bound).
+    fn bound(&self, seen: &Geometry) -> Option<f64>;
+
+    /// Whether the first pass keeps the bound for any data: see
+    /// [`Rule::bounded_on_any_data`](super::rule::Rule::bounded_on_any_data).
+    fn bounded_on_any_data(&self) -> bool {
+        false
+    }
+
+    /// Writes everything that resuming needs.
+    fn save(&self, state: &mut State);
+
+    /// Reads it back into a learner that was built the same way.
+    fn restore(&mut self, state: &State) -> Result<()>;
+}
+
+/// What a run of examples added up to.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Tally {
+    /// Examples presented.
+    pub presented: u64,
+    /// Wrong predictions before the step.
+    pub mistakes: u64,
+    /// Times that the weights moved.
+    pub updates: u64,
+    /// The margin of the last example before its step.
+    pub last_margin: f64,
+}
+
+impl Tally {
+    /// Takes in the examples that came next.
+    pub(crate) fn add(&mut self, next: Tally) {
+        self.presented += next.presented;
+        self.mistakes += next.mistakes;
+        self.updates += next.updates;
+        self.last_margin = next.last_margin;
+    }
+}
+
+/// Any learner, behind a pointer. Opened once for a run of examples; inside the run everything is static.
+pub trait AnyLearner: Send + Sync {
+    /// All coming runs will present these examples: for learners that can prepare for them.
+    fn attend(&mut self, _examples: Examples<'_>) {}
+    /// Whether more matters than the example at hand, be it only where it lies: if not, a copy of it will do.
+    fn looks_beyond(&self) -> bool {
+        true
+    }
+    /// Presents the examples numbered in `order`, counting in `failures` how often each was a mistake.
+    fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally;
+    /// The same, and with each of them asks memory for the row of another, numbered in `soon`, that a later run presents:
+    /// a hint, which changes nothing but the time.
+    fn run_asking(
+        &mut self,
+        examples: Examples<'_>,
+        order: &[u32],
+        _soon: &[u32],
+        failures: Option<&mut [u32]>,
+    ) -> Tally {
+        self.run(examples, order, failures)
+    }
+    /// See [`Learner::end_pass`].
+    fn end_pass(&mut self, presented: u64) -> PassEnd;
+    /// See [`Learner::wants_margin`].
+    fn wants_margin(&self) -> bool;
+    /// See [`Learner::grow`].
+    fn grow(&mut self, features: usize);
+    /// See [`Learner::current`].
+    fn current(&self) -> Weights;
+    /// Whether every number in it is finite.
+    fn is_finite(&self) -> bool {
+        self.current().is_finite()
+    }
+    /// How the hypothesis as it is now lies to these examples.
+    fn geometry(&self, examples: Examples<'_>) -> Geometry {
+        Geometry::measure(&self.current(), examples)
+    }
+    /// See [`Learner::hypothesis`].
+    fn hypothesis(&self) -> Hypothesis;
+    /// See [`Learner::bound`].
+    fn bound(&self, seen: &Geometry) -> Option<f64>;
+    /// See [`Learner::bounded_on_any_data`].
+    fn bounded_on_any_data(&self) -> bool;
+    /// See [`Learner::save`].
+    fn save(&self, state: &mut State);
+    /// See [`Learner::restore`].
+    fn restore(&mut self, state: &State) -> Result<()>;
+
+    /// Presents one example and says what happened: for tracing, where every step is looked at.
+    fn step(&mut self, examples: Examples<'_>, i: u32) -> Step {
+        let tally = self.run(examples, &[i], None);
+        Step { margin: tally.last_margin, mistakes: tally.mistakes as u32, updates: tally.updates as u32 }
+    }
+}
+
+/// How many examples before its turn a row is asked for, and how many its place. (Rows that are gone through
+/// as they lie need not be asked for: the processor sees where this leads.)
+const AHEAD: u32 = 6;
+const FAR_AHEAD: u32 = 12;
+
+fn run<L: Learner, R: Rows>(
+    learner: &mut L,
+    view: View<'_, R>,
+    order: &[u32],
+    soon: &[u32],
+    mut failures: Option<&mut [u32]>,
+) -> Tally {
+    let mut tally = Tally { presented: order.len() as u64, ..Tally::default() };
+    for (at, &i) in order.iter().enumerate() {
+        if let Some(&other) = soon.get(at) {
+            view.rows.row(other as usize).prefetch();
+        }
+        if let Some(&later) = order.get(at + FAR_AHEAD as usize)
+            && later != i.wrapping_add(FAR_AHEAD)
+        {
+            view.rows.prefetch_place(later as usize);
+            prefetch(&view.classes[later as usize..][..1]);
+            if let Some(failures) = &failures {
+                prefetch(&failures[later as usize..][..1]);
+            }
+        }
+        if let Some(&next) = order.get(at + AHEAD as usize)
+            && next != i.wrapping_add(AHEAD)
+        {
+            view.rows.row(next as usize).prefetch();
+        }
+        let (x, class, weight) = view.get(i as usize);
+        let step = learner.learn(x, class, weight);
+        if L::LOOKS_BEYOND {
+            learner.review(view);
+        }
+        if step.mistakes > 0 {
+            tally.mistakes += u64::from(step.mistakes);
+            if let Some(failures) = &mut failures {
+                failures[i as usize] = failures[i as usize].saturating_add(1);
+            }
+        }
+        tally.updates += u64::from(step.updates);
+        tally.last_margin = step.margin;
+    }
+    tally
+}
+
+impl<L: Learner> AnyLearner for L {
+    fn looks_beyond(&self) -> bool {
+        L::LOOKS_BEYOND
+    }
+
+    fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally {
+        self.run_asking(examples, order, &[], failures)
+    }
+
+    fn run_asking(
+        &mut self,
+        examples: Examples<'_>,
+        order: &[u32],
+        soon: &[u32],
+        failures: Option<&mut [u32]>,
+    ) -> Tally {
+        each_kind!(examples.rows, rows => run(self, View::new(rows, examples), order, soon, failures))
+    }
+
+    fn end_pass(&mut self, presented: u64) -> PassEnd {
+        Learner::end_pass(self, presented)
+    }
+
+    fn wants_margin(&self) -> bool {
+        Learner::wants_margin(self)
+    }
+
+    fn grow(&mut self, features: usize) {
+        Learner::grow(self, features);
+    }
+
+    fn current(&self) -> Weights {
+        Learner::current(self)
+    }
+
+    fn hypothesis(&self) -> Hypothesis {
+        Learner::hypothesis(self)
+    }
+
+    fn bound(&self, seen: &Geometry) -> Option<f64> {
+        Learner::bound(self, seen)
+    }
+
+    fn bounded_on_any_data(&self) -> bool {
+        Learner::bounded_on_any_data(self)
+    }
+
+    fn save(&self, state: &mut State) {
+        Learner::save(self, state);
+    }
+
+    fn restore(&mut self, state: &State) -> Result<()> {
+        Learner::restore(self, state)
+    }
+}

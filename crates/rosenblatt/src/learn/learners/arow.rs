@@ -1,0 +1,112 @@
+//! AROW with a diagonal covariance: each weight has its own confidence, and rare features step further.
+//!
+//! Given (x, y), with margin m = y w·x and variance v = Σₖ σₖ xₖ²; if m < 1:        Crammer, Kulesza, Dredze 2009
+//!
+//! > β = 1/(v + r),  α = (1 − m)β,  wₖ ← wₖ + α y σₖ xₖ,  σₖ ← σₖ − β σₖ² xₖ²,  σ begins at 1
+//!
+//! r is the variance of one example's noise, so an example of weight c has r/c. More than two classes go by the
+//! correction z of the machine: x in the right class, −x in the offending one, variances for both.
+
+use super::{Blueprint, Design, Entry, assemble};
+use crate::error::Result;
+use crate::learn::keep::KeepKind;
+use crate::learn::machine::Machine;
+use crate::learn::{Geometry, Hypothesis, Learner, Param, State, Step, Weights};
+use crate::rows::Row;
+
+/// The learner.
+pub struct Arow<M> {
+    machine: M,
+    weights: Weights,
+    variance: Weights,
+    r: f64,
+}
+
+impl<M: Machine> Learner for Arow<M> {
+    #[inline]
+    fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step {
+        let seen = self.machine.judge(&self.weights, x, class);
+        let moved = seen.margin < 1.0;
+        if moved {
+            let constant = self.weights.constant();
+            let (weights, variance) = (&mut self.weights, &mut self.variance);
+            let mut v = 0.0;
+            for step in self.machine.moves() {
+                let mut own = *variance.bias_at(step.output) * constant.squared();
+                x.each(|j, x| own += *variance.at(j, step.output) * x * x);
+                v += step.by * step.by * own;
+            }
+            let beta = 1.0 / (v + self.r / weight);
+            let alpha = (1.0 - seen.margin) * beta;
+            for step in self.machine.moves() {
+                let shift = |w: &mut f64, sigma: &mut f64, z: f64| {
+                    let s = *sigma;
+                    *w += alpha * s * z;
+                    *sigma -= beta * s * s * z * z;
+                };
+                x.each(|j, x| shift(weights.at(j, step.output), variance.at(j, step.output), step.by * x));
+                if constant.is_learned() {
+                    let mut own = *weights.bias_at(step.output) / constant.beta();
+                    shift(&mut own, variance.bias_at(step.output), step.by * constant.beta());
+                    *weights.bias_at(step.output) = own * constant.beta();
+                }
+            }
+        }
+        Step { margin: seen.margin, mistakes: u32::from(seen.mistake), updates: u32::from(moved) }
+    }
+
+    fn grow(&mut self, features: usize) {
+        self.weights.grow(features, 0.0);
+        self.variance.grow(features, 1.0);
+    }
+
+    fn current(&self) -> Weights {
+        self.weights.clone()
+    }
+
+    fn hypothesis(&self) -> Hypothesis {
+        Hypothesis::Linear(self.weights.clone())
+    }
+
+    fn bound(&self, _seen: &Geometry) -> Option<f64> {
+        None
+    }
+
+    fn save(&self, state: &mut State) {
+        state.put_weights("weights", &self.weights);
+        state.put_weights("variance", &self.variance);
+    }
+
+    fn restore(&mut self, state: &State) -> Result<()> {
+        self.weights = state.weights_like("weights", &self.weights)?;
+        self.variance = state.weights_like("variance", &self.variance)?;
+        Ok(())
+    }
+}
+
+struct ArowDesign {
+    r: f64,
+}
+
+impl Design for ArowDesign {
+    type Learner<M: Machine> = Arow<M>;
+
+    fn make<M: Machine>(&self, machine: M, start: Weights) -> Arow<M> {
+        let mut variance = start.clone();
+        variance.map(|_| 1.0);
+        if !start.biased() {
+            (0..start.outputs()).for_each(|k| *variance.bias_at(k) = 0.0);
+        }
+        Arow { machine, weights: start, variance, r: self.r }
+    }
+}
+
+pub(super) const ENTRIES: &[Entry] = &[Entry {
+    name: "arow",
+    summary: "a confidence for each weight: rare features step further",
+    guarantee: "none that we state as a number; robust to noisy labels by r",
+    params: &[Param::positive("r", 1.0, "noise of one example: larger moves less")],
+    keep: KeepKind::Last,
+    other_keeps: false,
+    build: |plan: &Blueprint| assemble(plan, ArowDesign { r: plan.params.number("r") }),
+}];

@@ -1,0 +1,141 @@
+//! The registry: every learner by name, with its parameters as data and its constructor.
+//!
+//! A learner is one file in this folder and one line below. The command line, its help, the contract tests and the
+//! tables in the documentation follow from that line.
+
+mod alma;
+mod arow;
+mod batch;
+mod half_margin;
+mod margin;
+mod passive_aggressive;
+mod perceptron;
+
+pub use perceptron::Perceptron;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::learn::keep::KeepKind;
+use crate::learn::machine::{Binary, Machine, OneVsRest, Single, Spread, Tie};
+use crate::learn::{AnyLearner, Bias, Learner, Param, Params, Weights};
+
+/// The entries of each file, in the order in which users see them: the line to add for a new learner, beside its `mod`.
+const FILES: &[&[Entry]] = &[
+    perceptron::ENTRIES,
+    margin::ENTRIES,
+    half_margin::ENTRIES,
+    passive_aggressive::ENTRIES,
+    arow::ENTRIES,
+    batch::ENTRIES,
+    alma::ENTRIES,
+];
+
+/// One learner, as the registry knows it.
+#[derive(Debug)]
+pub struct Entry {
+    /// As the user writes it.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// What is proved about it, in one line.
+    pub guarantee: &'static str,
+    /// Its own parameters.
+    pub params: &'static [Param],
+    /// What it keeps when nobody says.
+    pub keep: KeepKind,
+    /// Whether it can keep in the other ways too.
+    pub other_keeps: bool,
+    /// Makes it.
+    pub build: fn(&Blueprint) -> Box<dyn AnyLearner>,
+}
+
+/// All learners, in the order in which help lists them; the first is the default.
+pub fn all() -> impl Iterator<Item = &'static Entry> {
+    FILES.iter().copied().flatten()
+}
+
+/// The learner of this name.
+pub fn find(name: &str) -> Result<&'static Entry> {
+    all().find(|e| e.name == name).ok_or_else(|| {
+        let names: Vec<&str> = all().map(|e| e.name).collect();
+        Error::settings(format!("there is no learner \"{name}\": choose one of {}", names.join(", ")))
+    })
+}
+
+/// How more than two classes are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Multiclass {
+    /// One machine; the highest-scoring wrong class gives way.
+    #[default]
+    Single,
+    /// One machine; all classes that outscore the right one give way, in equal parts.
+    Uniform,
+    /// One binary machine for each class; the highest score wins.
+    OneVsRest,
+}
+
+/// Everything a constructor needs to know.
+#[derive(Debug, Clone)]
+pub struct Blueprint {
+    /// How many features.
+    pub features: usize,
+    /// How many classes, at least 2.
+    pub classes: usize,
+    /// The bias, if one is learned.
+    pub bias: Bias,
+    /// What a score of zero means.
+    pub tie: Tie,
+    /// How more than two classes are told apart.
+    pub multiclass: Multiclass,
+    /// What is kept of the path.
+    pub keep: KeepKind,
+    /// The weights to begin with; `None`: zeros. One output for two classes, else one for each.
+    pub start: Option<Weights>,
+    /// The learner's own parameters, checked.
+    pub params: Params,
+    /// The space in which to move; `None`: that of the features.
+    pub kernel: Option<crate::learn::kernel::Choice>,
+}
+
+impl Blueprint {
+    /// How many outputs the weights have: one for two classes, else one for each.
+    pub fn outputs(&self) -> usize {
+        if self.classes == 2 { 1 } else { self.classes }
+    }
+
+    fn start(&self) -> Weights {
+        match &self.start {
+            Some(start) => start.clone(),
+            None => Weights::zeros(self.features, self.outputs(), self.bias),
+        }
+    }
+}
+
+/// A learner that can be made for any machine.
+pub trait Design {
+    /// The learner on a machine.
+    type Learner<M: Machine>: Learner;
+    /// Makes it, beginning at `start`.
+    fn make<M: Machine>(&self, machine: M, start: Weights) -> Self::Learner<M>;
+}
+
+/// Puts a design on the machine that the task needs: the one place that chooses.
+pub fn assemble(plan: &Blueprint, design: impl Design) -> Box<dyn AnyLearner> {
+    let start = plan.start();
+    let single = |spread| Single::new(plan.classes, spread, plan.tie);
+    match plan.multiclass {
+        _ if plan.classes == 2 => Box::new(design.make(Binary::new(plan.tie), start)),
+        Multiclass::Single => Box::new(design.make(single(Spread::Worst), start)),
+        Multiclass::Uniform => Box::new(design.make(single(Spread::Uniform), start)),
+        Multiclass::OneVsRest => {
+            let one = |k| {
+                let bias = vec![start.bias()[k]];
+                let start = Weights::from_parts(start.column(k).collect(), bias, start.constant());
+                design.make(Binary::new(plan.tie), start)
+            };
+            Box::new(OneVsRest::new((0..plan.classes).map(one).collect()))
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Passive-aggressive: stay if the margin is at least 1, else move just far enough.
+//!
+//! Given (x, y), with the loss l = max(0, 1 − y w·x):                Crammer et al. 2006, JMLR 7, §3
+//!
+//! | | find w' = argmin ½‖w' − w‖² + … | answer: w' = w + τ y x |
+//! |---|---|---|
+//! | PA | s.t. y(w'·x) ≥ 1 | τ = l/‖x‖² |
+//! | PA-I | + C ξ s.t. y(w'·x) ≥ 1 − ξ, ξ ≥ 0 | τ = min(C, l/‖x‖²) |
+//! | PA-II | + C ξ² s.t. y(w'·x) ≥ 1 − ξ | τ = l/(‖x‖² + 1/2C) |
+//!
+//! Mistakes on data that a unit vector separates with margin γ, from w = 0: with u scaled to margin 1,
+//! ‖w − u‖² falls by at least τ(2l − τ‖x‖²) ≥ τl each step and begins at 1/γ². A mistake has l ≥ 1, so τl is at
+//! least 1/R² (PA), min(C, 1/R²) (PA-I), 1/(R² + 1/2C) (PA-II). A row of zeros teaches nothing and is passed over.
+
+use super::Entry;
+use crate::learn::keep::KeepKind;
+use crate::learn::machine::Judgement;
+use crate::learn::{Param, Rule, build};
+
+/// The rule, by how the step is limited.
+#[derive(Debug, Clone)]
+pub enum PassiveAggressive {
+    /// PA: not at all.
+    Uncapped,
+    /// PA-I: never longer than C.
+    Capped {
+        /// C.
+        c: f64,
+    },
+    /// PA-II: every step shortened.
+    Softened {
+        /// C.
+        c: f64,
+    },
+}
+
+impl Rule for PassiveAggressive {
+    #[inline]
+    fn tau(&self, seen: Judgement, _k: u64, sq_len: impl FnOnce() -> f64) -> f64 {
+        let loss = 1.0 - seen.margin;
+        if loss <= 0.0 {
+            return 0.0;
+        }
+        let sq_len = sq_len();
+        if sq_len == 0.0 {
+            return 0.0;
+        }
+        match *self {
+            PassiveAggressive::Uncapped => loss / sq_len,
+            PassiveAggressive::Capped { c } => f64::min(c, loss / sq_len),
+            PassiveAggressive::Softened { c } => loss / (sq_len + 0.5 / c),
+        }
+    }
+
+    fn bound(&self, radius: f64, margin: f64) -> Option<f64> {
+        let sq_radius = match *self {
+            PassiveAggressive::Uncapped => radius * radius,
+            PassiveAggressive::Capped { c } => f64::max(radius * radius, 1.0 / c),
+            PassiveAggressive::Softened { c } => radius * radius + 0.5 / c,
+        };
+        Some(sq_radius / (margin * margin))
+    }
+}
+
+const C: Param = Param::positive("c", 1.0, "C: larger trusts a single example more");
+
+pub(super) const ENTRIES: &[Entry] = &[
+    Entry {
+        name: "pa",
+        summary: "passive-aggressive: just far enough to a margin of 1",
+        guarantee: "separable data: at most (R/γ)² mistakes",
+        params: &[],
+        keep: KeepKind::Last,
+        other_keeps: true,
+        build: |plan| build(plan, PassiveAggressive::Uncapped),
+    },
+    Entry {
+        name: "pa1",
+        summary: "PA-I: a step no longer than C, for noisy labels",
+        guarantee: "separable data: at most max(R², 1/C)/γ² mistakes",
+        params: &[C],
+        keep: KeepKind::Last,
+        other_keeps: true,
+        build: |plan| build(plan, PassiveAggressive::Capped { c: plan.params.number("c") }),
+    },
+    Entry {
+        name: "pa2",
+        summary: "PA-II: every step softened by C",
+        guarantee: "separable data: at most (R² + 1/2C)/γ² mistakes",
+        params: &[C],
+        keep: KeepKind::Last,
+        other_keeps: true,
+        build: |plan| build(plan, PassiveAggressive::Softened { c: plan.params.number("c") }),
+    },
+];

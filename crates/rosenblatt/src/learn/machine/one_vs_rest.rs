@@ -1,0 +1,80 @@
+//! Many classes, one binary machine each: "l against not l", then the highest score.
+
+use crate::error::Result;
+use crate::learn::{Geometry, Hypothesis, Learner, PassEnd, State, Step, View, Weights};
+use crate::rows::{Row, Rows};
+
+/// One binary learner for each class, all shown the same examples in the same order.
+pub struct OneVsRest<L>(Vec<L>);
+
+impl<L: Learner> OneVsRest<L> {
+    /// From one learner a class.
+    pub fn new(learners: Vec<L>) -> Self {
+        OneVsRest(learners)
+    }
+}
+
+impl<L: Learner> Learner for OneVsRest<L> {
+    const LOOKS_BEYOND: bool = L::LOOKS_BEYOND;
+
+    #[inline]
+    fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step {
+        let mut total = Step { margin: 0.0, mistakes: 0, updates: 0 };
+        let (mut own, mut best_other) = (0.0, f64::NEG_INFINITY);
+        for (k, learner) in (0u32..).zip(&mut self.0) {
+            let is_own = k == class;
+            let step = learner.learn(x, u32::from(is_own), weight);
+            total.mistakes += step.mistakes;
+            total.updates += step.updates;
+            // The margin of "not l" is minus its score.
+            if is_own { own = step.margin } else { best_other = f64::max(best_other, -step.margin) }
+        }
+        total.margin = own - best_other;
+        total
+    }
+
+    #[inline]
+    fn review<R: Rows>(&mut self, all: View<'_, R>) {
+        for (k, learner) in (0u32..).zip(&mut self.0) {
+            learner.review(all.against_rest(k));
+        }
+    }
+
+    fn end_pass(&mut self, presented: u64) -> PassEnd {
+        let ends: Vec<PassEnd> = self.0.iter_mut().map(|l| l.end_pass(presented)).collect();
+        PassEnd { updates: ends.iter().map(|e| e.updates).sum(), small_step: ends.iter().all(|e| e.small_step) }
+    }
+
+    fn wants_margin(&self) -> bool {
+        self.0.iter().any(Learner::wants_margin)
+    }
+
+    fn grow(&mut self, features: usize) {
+        self.0.iter_mut().for_each(|learner| learner.grow(features));
+    }
+
+    fn current(&self) -> Weights {
+        let each: Vec<Weights> = self.0.iter().map(Learner::current).collect();
+        Weights::side_by_side(each.iter())
+    }
+
+    fn hypothesis(&self) -> Hypothesis {
+        Hypothesis::side_by_side(self.0.iter().map(Learner::hypothesis).collect())
+    }
+
+    /// Each classifier by the margin of its own hyperplane; the sum of their bounds bounds the sum of their mistakes.
+    fn bound(&self, seen: &Geometry) -> Option<f64> {
+        let each = self.0.iter().zip(&seen.margins_against_rest);
+        each.map(|(learner, &margin)| learner.bound(&Geometry { margin, ..seen.clone() })).sum()
+    }
+
+    fn save(&self, state: &mut State) {
+        for (k, learner) in self.0.iter().enumerate() {
+            state.within(&k.to_string(), |s| learner.save(s));
+        }
+    }
+
+    fn restore(&mut self, state: &State) -> Result<()> {
+        self.0.iter_mut().enumerate().try_for_each(|(k, l)| l.restore(&state.below(&k.to_string())))
+    }
+}

@@ -1,0 +1,46 @@
+//! Learning, one example at a time.
+//!
+//! A [`Rule`] says how far to move, a [`Keep`](keep::Keep) what to remember of the path, a
+//! [`Machine`](machine::Machine) what a mistake is and which weights it moves. [`learners`] is the registry.
+
+mod any_data;
+mod bias;
+mod geometry;
+mod hypothesis;
+pub mod keep;
+pub mod kernel;
+mod learner;
+pub mod learners;
+pub mod machine;
+mod online;
+mod params;
+mod products;
+mod progress;
+mod rate;
+mod recipe;
+mod rule;
+mod scratch;
+mod state;
+mod unique;
+mod updates;
+mod voted;
+mod weights;
+
+pub use any_data::{AnyDataBound, any_data_bound};
+pub use bias::Bias;
+pub use geometry::Geometry;
+pub use hypothesis::{Hypothesis, decide, margin};
+pub use learner::{AnyLearner, Learner, PassEnd, Step, Tally, View};
+pub use online::build;
+pub use params::{Domain, Param, Params};
+pub use progress::{Progress, Stop};
+pub use rate::{RATE, Rate, SCHEDULE};
+pub use recipe::Recipe;
+pub use rule::Rule;
+pub use scratch::Scratch;
+pub use state::{Array, MOST, State};
+pub(crate) use unique::map;
+pub(crate) use updates::UPDATE_NAMES;
+pub use updates::{Update, Updates};
+pub use voted::Voted;
+pub use weights::Weights;

@@ -1,0 +1,120 @@
+//! Learner = Rule × Keep: every linear online learner is one rule paired with one way to keep.
+
+use std::marker::PhantomData;
+
+use super::geometry::Geometry;
+use super::hypothesis::Hypothesis;
+use super::keep::{self, Keep, KeepKind};
+use super::learner::{AnyLearner, Learner, Step, View};
+use super::rule::Rule;
+use super::state::State;
+use super::weights::Weights;
+use crate::error::Result;
+use crate::learn::learners::{Blueprint, Design, assemble};
+use crate::learn::machine::Machine;
+use crate::rows::{Row, Rows};
+
+/// Weights that move along each correction as far as the rule says, and what is kept of their path.
+pub struct Online<M, R, K> {
+    machine: M,
+    rule: R,
+    keep: K,
+    weights: Weights,
+    presented: u64,
+    updates: u64,
+}
+
+impl<M: Machine, R: Rule, K: Keep> Online<M, R, K> {
+    /// Begins at `start`, whose outputs are those of the machine.
+    pub fn new(machine: M, rule: R, start: Weights) -> Self {
+        Online { machine, rule, keep: K::new(&start), weights: start, presented: 0, updates: 0 }
+    }
+}
+
+impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
+    const LOOKS_BEYOND: bool = K::LOOKS_BEYOND;
+
+    #[inline(always)]
+    fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step {
+        self.presented += 1;
+        let seen = self.machine.judge(&self.weights, x, class);
+        let sq_len = || seen.stretch * self.weights.sq_len(x);
+        let tau = weight * self.rule.tau(seen, self.updates + 1, sq_len);
+        let moved = tau > 0.0;
+        if moved {
+            self.updates += 1;
+            self.keep.correct(&mut self.weights, x, self.machine.moves(), tau, self.presented);
+        } else {
+            self.keep.surviving();
+        }
+        Step { margin: seen.margin, mistakes: u32::from(seen.mistake), updates: u32::from(moved) }
+    }
+
+    #[inline]
+    fn review<D: Rows>(&mut self, all: View<'_, D>) {
+        self.keep.review(&self.weights, &mut self.machine, all);
+    }
+
+    fn wants_margin(&self) -> bool {
+        R::WANTS_MARGIN
+    }
+
+    fn grow(&mut self, features: usize) {
+        self.weights.grow(features, 0.0);
+        self.keep.grow(features);
+    }
+
+    fn current(&self) -> Weights {
+        self.weights.clone()
+    }
+
+    fn hypothesis(&self) -> Hypothesis {
+        self.keep.hypothesis(&self.weights, &self.machine, self.presented)
+    }
+
+    fn bound(&self, seen: &Geometry) -> Option<f64> {
+        let radius = seen.radius * self.machine.max_stretch().sqrt();
+        if seen.margin > 0.0 { self.rule.bound(radius, seen.margin) } else { None }
+    }
+
+    fn bounded_on_any_data(&self) -> bool {
+        self.rule.bounded_on_any_data()
+    }
+
+    fn save(&self, state: &mut State) {
+        state.put_weights("weights", &self.weights);
+        state.put_count("presented", self.presented);
+        state.put_count("updates", self.updates);
+        state.within("keep", |s| self.keep.save(s));
+    }
+
+    fn restore(&mut self, state: &State) -> Result<()> {
+        self.weights = state.weights_like("weights", &self.weights)?;
+        self.presented = state.count("presented")?;
+        self.updates = state.count("updates")?;
+        self.keep.restore(&state.below("keep"), self.presented)
+    }
+}
+
+struct OnlineDesign<R, K>(R, PhantomData<K>);
+
+impl<R: Rule, K: Keep> Design for OnlineDesign<R, K> {
+    type Learner<M: Machine> = Online<M, R, K>;
+
+    fn make<M: Machine>(&self, machine: M, start: Weights) -> Online<M, R, K> {
+        Online::new(machine, self.0.clone(), start)
+    }
+}
+
+/// Pairs a rule with the way to keep that the plan asks for: what a rule's registry entry calls.
+pub fn build<R: Rule>(plan: &Blueprint, rule: R) -> Box<dyn AnyLearner> {
+    if let Some(choice) = &plan.kernel {
+        return crate::learn::kernel::build(plan, choice, rule);
+    }
+    match plan.keep {
+        KeepKind::Last => assemble(plan, OnlineDesign(rule, PhantomData::<keep::Last>)),
+        KeepKind::Average => assemble(plan, OnlineDesign(rule, PhantomData::<keep::Average>)),
+        KeepKind::Vote => assemble(plan, OnlineDesign(rule, PhantomData::<keep::Vote>)),
+        KeepKind::Pocket => assemble(plan, OnlineDesign(rule, PhantomData::<keep::Pocket>)),
+    }
+}

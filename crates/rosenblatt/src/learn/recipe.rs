@@ -1,0 +1,125 @@
+//! Everything a user chose about a learner, as data: what a model remembers and a checkpoint repeats.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::bias::Bias;
+use super::params::Params;
+use super::weights::Weights;
+use crate::error::{Error, Result};
+use crate::learn::keep::KeepKind;
+use crate::learn::learners::{Blueprint, Entry, Multiclass};
+use crate::learn::machine::Tie;
+use crate::learn::{kernel, learners as learner};
+
+/// The choice of a learner and its settings; everything has a default.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Recipe {
+    /// The learner's name in the registry.
+    pub learner: String,
+    /// Its own parameters, as text.
+    #[serde(deserialize_with = "super::unique::map")]
+    pub params: BTreeMap<String, String>,
+    /// What is kept of the path; `None`: what the learner keeps by itself.
+    pub keep: Option<KeepKind>,
+    /// How more than two classes are told apart.
+    pub multiclass: Multiclass,
+    /// What a score of zero means while learning.
+    pub tie: Tie,
+    /// The bias, if one is learned.
+    pub bias: Bias,
+    /// The space in which it moves; `None`: that of the features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<kernel::Choice>,
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Recipe {
+            learner: learner::all().next().expect("the registry is not empty").name.to_string(),
+            params: BTreeMap::new(),
+            keep: None,
+            multiclass: Multiclass::default(),
+            tie: Tie::default(),
+            bias: Bias::ONE,
+            kernel: None,
+        }
+    }
+}
+
+impl Recipe {
+    /// The registry's entry.
+    pub fn entry(&self) -> Result<&'static Entry> {
+        learner::find(&self.learner)
+    }
+
+    /// The way to keep, checked against what the learner can do.
+    pub fn keep(&self) -> Result<KeepKind> {
+        let entry = self.entry()?;
+        match self.keep {
+            Some(keep) if keep != entry.keep && !entry.other_keeps => Err(Error::settings(format!(
+                "{} always keeps {}: leave out --keep {}",
+                entry.name,
+                entry.keep.name(),
+                keep.name()
+            ))),
+            Some(keep) => Ok(keep),
+            None => Ok(entry.keep),
+        }
+    }
+
+    /// The kernel, checked against what the learner can do with one.
+    pub fn kernel(&self) -> Result<Option<&kernel::Choice>> {
+        if let Some(choice) = &self.kernel {
+            choice.check(self.entry()?, self.keep()?)?;
+            if self.bias != Bias::NONE && self.bias != Bias::ONE {
+                let beta = self.bias.beta();
+                return Err(Error::settings(format!("a kernel has a bias of 1 or none: leave out --bias {beta}")));
+            }
+        }
+        Ok(self.kernel.as_ref())
+    }
+
+    /// The learner's parameters, all of them, checked.
+    pub fn params(&self) -> Result<Params> {
+        let entry = self.entry()?;
+        Params::resolve(entry.name, entry.params, &self.params)
+    }
+
+    /// The plan for data of this shape, beginning at `start` or at zero.
+    ///
+    /// Whether a bias is learned is said by the recipe alone: a start vector without one begins at a bias of zero.
+    pub fn blueprint(&self, features: usize, classes: usize, start: Option<Weights>) -> Result<Blueprint> {
+        if !self.bias.is_learned() && start.as_ref().is_some_and(|s| s.bias().iter().any(|b| *b != 0.0)) {
+            return Err(Error::settings("the start vector has a bias: none is learned here"));
+        }
+        let start = start.map(|s| Weights::from_parts(s.values().to_vec(), s.bias().to_vec(), self.bias));
+        let blueprint = Blueprint {
+            features,
+            classes,
+            bias: self.bias,
+            tie: self.tie,
+            multiclass: self.multiclass,
+            keep: self.keep()?,
+            start,
+            params: self.params()?,
+            kernel: self.kernel()?.cloned(),
+        };
+        if blueprint.kernel.is_some() && blueprint.start.is_some() {
+            return Err(Error::settings("a kernel machine begins at zero: leave out the start vector"));
+        }
+        if let Some(start) = &blueprint.start
+            && (start.features(), start.outputs()) != (features, blueprint.outputs())
+        {
+            return Err(Error::settings(format!(
+                "the start vector has {} features for {} outputs: the data have {features} for {}",
+                start.features(),
+                start.outputs(),
+                blueprint.outputs()
+            )));
+        }
+        Ok(blueprint)
+    }
+}

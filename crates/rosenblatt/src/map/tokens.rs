@@ -1,0 +1,280 @@
+//! Text as a bag of words: how many times a text holds each word, and each run of up to n words that follow each other.
+//!
+//! **A word** is a longest run of letters, digits and underscores, in lower case; one letter is a word too (`u`, `2`
+//! tell much in short messages). Nothing is stemmed, no word is too common. Runs of words are written with one space
+//! between: `not good`.
+//!
+//! A run is found by walking a tree: from the run without its last word, along that word. So a run costs one look-up,
+//! and no text is put together until the names are asked for.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// No feature, no run.
+const NONE: u32 = u32::MAX;
+
+/// Calls `f` for each word of a text.
+pub(crate) fn each_word(text: &str, word: &mut String, mut f: impl FnMut(&str)) {
+    word.clear();
+    for c in text.chars() {
+        if c.is_ascii() {
+            if c.is_ascii_alphanumeric() || c == '_' {
+                word.push(c.to_ascii_lowercase());
+                continue;
+            }
+        } else if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+            continue;
+        }
+        if !word.is_empty() {
+            f(word);
+            word.clear();
+        }
+    }
+    if !word.is_empty() {
+        f(word);
+        word.clear();
+    }
+}
+
+/// The runs of a text column, each with a number: met in training, or named by a model.
+#[derive(Debug, Default)]
+pub(crate) struct Grams {
+    longest: usize,
+    words: HashMap<Box<str>, u32>,
+    /// From a run and one more word to the longer run.
+    longer: HashMap<u64, u32, BuildHasherDefault<Mixed>>,
+    /// Each run but its last word, and its last word; a word alone has no run before it.
+    steps: Vec<(u32, u32)>,
+    /// The words of the text at hand.
+    text: Vec<u32>,
+    word: String,
+}
+
+impl Grams {
+    /// Runs of up to `longest` words, to be met.
+    pub(crate) fn new(longest: u32) -> Self {
+        Grams { longest: longest as usize, ..Grams::default() }
+    }
+
+    /// How many runs are known.
+    pub(crate) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn add_word(&mut self, word: &str) -> u32 {
+        match self.words.get(word) {
+            Some(&id) => id,
+            None => {
+                let id = self.add_step(NONE, NONE);
+                self.words.insert(word.into(), id);
+                id
+            }
+        }
+    }
+
+    fn add_step(&mut self, before: u32, last: u32) -> u32 {
+        self.steps.push((before, last));
+        self.steps.len() as u32 - 1
+    }
+
+    fn add_longer(&mut self, before: u32, last: u32) -> u32 {
+        let key = u64::from(before) << 32 | u64::from(last);
+        match self.longer.get(&key) {
+            Some(&id) => id,
+            None => {
+                let id = self.add_step(before, last);
+                self.longer.insert(key, id);
+                id
+            }
+        }
+    }
+
+    /// Appends the runs of a text to `runs`, as often as it holds them; new ones are learned.
+    pub(crate) fn learn(&mut self, text: &str, runs: &mut Vec<u32>) {
+        let (mut words, mut word) = (std::mem::take(&mut self.text), std::mem::take(&mut self.word));
+        words.clear();
+        each_word(text, &mut word, |word| words.push(self.add_word(word)));
+        for (i, &first) in words.iter().enumerate() {
+            let mut run = first;
+            runs.push(run);
+            for &last in words[i + 1..].iter().take(self.longest - 1) {
+                run = self.add_longer(run, last);
+                runs.push(run);
+            }
+        }
+        (self.text, self.word) = (words, word);
+    }
+
+    /// Appends the runs of a text to `runs`, as often as it holds them; unknown ones are passed over.
+    pub(crate) fn find(&mut self, text: &str, runs: &mut Vec<u32>) {
+        let (mut words, mut word) = (std::mem::take(&mut self.text), std::mem::take(&mut self.word));
+        words.clear();
+        each_word(text, &mut word, |word| words.push(self.words.get(word).copied().unwrap_or(NONE)));
+        for (i, &first) in words.iter().enumerate() {
+            let mut run = first;
+            for &last in words[i + 1..].iter().take(self.longest - 1) {
+                if run == NONE {
+                    break;
+                }
+                runs.push(run);
+                let key = u64::from(run) << 32 | u64::from(last);
+                run = self.longer.get(&key).copied().unwrap_or(NONE);
+            }
+            if run != NONE {
+                runs.push(run);
+            }
+        }
+        (self.text, self.word) = (words, word);
+    }
+
+    /// The name of each run in the order of their names, and the place of each there.
+    pub(crate) fn sorted(&self) -> (Vec<String>, Vec<u32>) {
+        // A space sorts before all that words are made of, so names sort as their lists of words do.
+        let mut words: Vec<(&str, u32)> = self.words.iter().map(|(word, &id)| (&**word, id)).collect();
+        words.sort_unstable();
+        let mut rank = vec![0; self.len()];
+        let mut text = vec![""; self.len()];
+        for (place, (word, id)) in (0..).zip(&words) {
+            (rank[*id as usize], text[*id as usize]) = (place, *word);
+        }
+        let mut lists: Vec<([u32; MAX_NGRAMS], u32)> = (0..self.len() as u32)
+            .map(|id| {
+                let (mut list, mut at, mut run) = ([0; MAX_NGRAMS], self.length(id), id);
+                while at > 0 {
+                    at -= 1;
+                    let (before, last) = self.steps[run as usize];
+                    list[at] = 1 + rank[if last == NONE { run } else { last } as usize];
+                    run = before;
+                }
+                (list, id)
+            })
+            .collect();
+        lists.sort_unstable();
+        let mut places = vec![0; lists.len()];
+        let mut names = Vec::with_capacity(lists.len());
+        for (place, (list, id)) in (0..).zip(lists) {
+            places[id as usize] = place;
+            let words = list.iter().take_while(|&&rank| rank > 0).map(|&rank| words[rank as usize - 1].0);
+            names.push(words.collect::<Vec<_>>().join(" "));
+        }
+        (names, places)
+    }
+
+    fn length(&self, mut run: u32) -> usize {
+        let mut length = 0;
+        while run != NONE {
+            length += 1;
+            run = self.steps[run as usize].0;
+        }
+        length
+    }
+
+    /// The tree of a model's runs, and the place among them of each run of the tree, where it has one.
+    pub(crate) fn of(longest: u32, names: &[String]) -> (Self, Vec<Option<u32>>) {
+        let mut grams = Grams::new(longest);
+        let mut places = Vec::new();
+        for (place, name) in (0..).zip(names) {
+            let mut run = NONE;
+            for word in name.split(' ') {
+                let id = grams.add_word(word);
+                run = if run == NONE { id } else { grams.add_longer(run, id) };
+            }
+            places.resize(grams.len(), None);
+            places[run as usize] = Some(place);
+        }
+        (grams, places)
+    }
+}
+
+/// The longest run of words that can be asked for.
+pub(crate) const MAX_NGRAMS: usize = 5;
+
+/// A hash of one number: its bits mixed until each depends on all (the end of SplitMix64).
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&b| self.write_u64(u64::from(b)));
+    }
+
+    fn write_u64(&mut self, n: u64) {
+        let mut z = self.0 ^ n;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        self.0 = z ^ (z >> 31);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let mut all = Vec::new();
+        each_word(text, &mut String::new(), |word| all.push(word.to_string()));
+        all
+    }
+
+    /// The naive twin: all runs of words, put together as text.
+    fn twin(text: &str, longest: usize) -> Vec<String> {
+        let words = words(text);
+        let mut all: Vec<String> =
+            (1..=longest).flat_map(|n| words.windows(n).map(|w| w.join(" ")).collect::<Vec<_>>()).collect();
+        all.sort();
+        all
+    }
+
+    fn named(grams: &Grams, runs: &[u32]) -> Vec<String> {
+        let (names, places) = grams.sorted();
+        let mut all: Vec<String> = runs.iter().map(|&run| names[places[run as usize] as usize].clone()).collect();
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn what_a_word_is() {
+        assert_eq!(words("Free entry, 2 a_wkly comp!"), ["free", "entry", "2", "a_wkly", "comp"]);
+        assert_eq!(words("ÜBER straße – İ"), ["über", "straße", "i\u{307}"]);
+        assert_eq!(words("don't  \t\n"), ["don", "t"]);
+        assert!(words(" .,;").is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn runs_agree_with_the_twin(
+            texts in prop::collection::vec("[abA .]{0,12}", 1..6),
+            other in "[abc ]{0,12}",
+            longest in 1u32..4,
+        ) {
+            let mut grams = Grams::new(longest);
+            for text in &texts {
+                let mut runs = Vec::new();
+                grams.learn(text, &mut runs);
+                prop_assert_eq!(named(&grams, &runs), twin(text, longest as usize));
+            }
+            let (names, _) = grams.sorted();
+            prop_assert!(names.is_sorted_by(|a, b| a < b), "{:?}", names);
+            // A model names some of the runs; it finds those and no others.
+            let some: Vec<String> = names.iter().step_by(2).cloned().collect();
+            let (mut known, places) = Grams::of(longest, &some);
+            for text in texts.iter().chain([&other]) {
+                let mut runs = Vec::new();
+                known.find(text, &mut runs);
+                let mut found: Vec<String> =
+                    runs.iter().filter_map(|&run| Some(some[places[run as usize]? as usize].clone())).collect();
+                found.sort();
+                let expected: Vec<String> =
+                    twin(text, longest as usize).into_iter().filter(|run| some.contains(run)).collect();
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A file whose frame is sound: what kind it says it is, and its parts still to be judged.
+
+use serde::{Deserialize, Serialize};
+
+use super::container::{MAGIC, Opened, said, unpack, unpack_json};
+use crate::error::{Error, Result};
+use crate::learn::State;
+use crate::map::Map;
+use crate::rows::Schema;
+
+/// How the names of the arrays of maps begin.
+pub(crate) const MAPS: &str = "maps.";
+
+/// What a file of this format may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    Linear,
+    Voted,
+    Kernel,
+    Checkpoint,
+    Tagger,
+}
+
+/// Enough of any content to know its kind.
+#[derive(Deserialize)]
+struct AnyContent {
+    kind: Kind,
+}
+
+/// Content that knows the version of the format it needs.
+pub(crate) trait Versioned {
+    /// The oldest version that can say this: older programs read what they can, and equal models are equal files.
+    fn version(&self) -> u32;
+}
+
+/// The oldest version that has this schema and these maps.
+pub(crate) fn version(schema: &Schema, maps: &[Map]) -> u32 {
+    if maps.is_empty() && schema.is_as_written() { 1 } else { 2 }
+}
+
+/// A file whose checksum and arrays are sound; what its content says is still to be checked.
+pub(crate) struct Frame<'a> {
+    /// What errors call the file.
+    name: &'a str,
+    version: u32,
+    content: &'a str,
+    /// What it says it holds.
+    pub(crate) kind: Kind,
+    /// Its numbers.
+    pub(crate) arrays: State,
+}
+
+impl<'a> Frame<'a> {
+    /// Opens a file in either form.
+    pub(crate) fn open(name: &'a str, bytes: &'a [u8]) -> Result<Self> {
+        let json = !bytes.starts_with(MAGIC) && bytes.trim_ascii_start().starts_with(b"{");
+        if json { Self::open_json(name, bytes) } else { Self::new(name, unpack(name, bytes)?) }
+    }
+
+    /// Opens a file in the JSON form.
+    pub(crate) fn open_json(name: &'a str, bytes: &'a [u8]) -> Result<Self> {
+        Self::new(name, unpack_json(name, bytes)?)
+    }
+
+    fn new(name: &'a str, Opened { version, content, arrays }: Opened<'a>) -> Result<Self> {
+        let AnyContent { kind } = parse(content).map_err(|e| Error::model(name, e.message()))?;
+        Ok(Frame { name, version, content, kind, arrays })
+    }
+
+    /// The content, as its kind has it.
+    pub(crate) fn content<C: Deserialize<'a>>(&self) -> Result<C> {
+        parse(self.content)
+    }
+
+    /// Refuses a file that says another version than it needs.
+    pub(crate) fn check_version(&self, content: &impl Versioned) -> Result<()> {
+        let (needed, version) = (content.version(), self.version);
+        if needed != version {
+            return Err(Error::bad_model(format!("what the file holds is version {needed}, but it says {version}")));
+        }
+        Ok(())
+    }
+
+    /// An error of the file: whatever was found, a setting out of range too, it is the file that is wrong.
+    pub(crate) fn fault(&self, error: Error) -> Error {
+        Error::model(self.name, error.message())
+    }
+}
+
+fn parse<'a, C: Deserialize<'a>>(content: &'a str) -> Result<C> {
+    serde_json::from_str(content)
+        .map_err(|e| Error::bad_model(format!("the header is not what it should be: {}", said(&e))))
+}

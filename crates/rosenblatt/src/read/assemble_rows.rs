@@ -1,0 +1,71 @@
+//! Columns woven into rows, in the order of the columns.
+
+use super::texts::Bag;
+use crate::rows::{Column, ColumnKind, DenseMatrix, Fill, Matrix, SparseMatrix};
+
+/// In place of a category: none.
+pub(crate) const NO_CATEGORY: u32 = u32::MAX;
+
+/// Weaves number, category and text columns into rows: dense ones if all columns are numbers.
+pub(crate) fn weave(
+    columns: &[Column],
+    numbers: &[f64],
+    (ids, moved): (&[u32], &[Vec<u32>]),
+    texts: &[Bag],
+    rows: usize,
+) -> Matrix {
+    let features = columns.iter().map(Column::width).sum();
+    if columns.iter().all(|column| column.kind == ColumnKind::Number) {
+        let mut values = vec![0.0; rows * features];
+        let mut numbers = numbers.iter();
+        for row in values.chunks_mut(features) {
+            let mut first = 0;
+            for (column, &value) in columns.iter().zip(&mut numbers) {
+                if let Some((place, value)) = of_number(value, column.missing) {
+                    row[first + place as usize] = value;
+                }
+                first += column.width();
+            }
+        }
+        return Matrix::Dense(DenseMatrix { values, features });
+    }
+    let mut out = SparseMatrix { features, ..SparseMatrix::default() };
+    let (mut numbers, mut ids) = (numbers.iter(), ids.iter());
+    for i in 0..rows {
+        let mut first = 0;
+        let (mut moved, mut texts) = (moved.iter(), texts.iter());
+        for column in columns {
+            let entry = match &column.kind {
+                ColumnKind::Number => numbers.next().and_then(|&value| of_number(value, column.missing)),
+                ColumnKind::Category { values } => match (ids.next(), moved.next()) {
+                    (Some(&NO_CATEGORY), _) => column.marks_missing().then_some((values.len() as u32, 1.0)),
+                    (Some(&id), Some(places)) => Some((places[id as usize], 1.0)),
+                    _ => None,
+                },
+                ColumnKind::Text { .. } => {
+                    if let Some(bag) = texts.next() {
+                        let range = if i == 0 { 0 } else { bag.ends[i - 1] }..bag.ends[i];
+                        out.indices.extend(bag.words[range.clone()].iter().map(|word| first + word));
+                        out.values.extend(bag.counts[range].iter().map(|&n| f64::from(n)));
+                    }
+                    None
+                }
+            };
+            if let Some((place, value)) = entry {
+                out.indices.push(first + place);
+                out.values.push(value);
+            }
+            first += column.width() as u32;
+        }
+        out.end_row();
+    }
+    Matrix::Sparse(out)
+}
+
+/// The one entry that a number gives, within its column: itself, or the sign that it is missing.
+pub(crate) fn of_number(value: f64, missing: Option<Fill>) -> Option<(u32, f64)> {
+    match missing {
+        Some(Fill::Mean | Fill::Indicator) if value.is_nan() => Some((1, 1.0)),
+        _ => (value != 0.0 && !value.is_nan()).then_some((0, value)),
+    }
+}

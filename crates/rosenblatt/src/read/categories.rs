@@ -1,0 +1,87 @@
+//! The values of a category column while it is being read.
+
+use std::collections::HashMap;
+
+use super::columns::typed;
+use super::number::number;
+use super::records::Record;
+use crate::io::{Fault, Found, show};
+
+/// The values of a category column, in order of appearance.
+#[derive(Default)]
+pub(crate) struct Categories {
+    ids: HashMap<Box<[u8]>, u32>,
+    values: Vec<String>,
+    /// Which of the values are numbers.
+    numeric: Vec<bool>,
+    /// How many rows hold a number.
+    numbers: u64,
+    /// The first value that is no number: where it stands and what it is. `None` if the user said it is a category.
+    odd: Option<(u64, u64, String)>,
+}
+
+impl Categories {
+    pub(crate) fn new(record: Record<'_>, at: usize, forced: bool) -> Self {
+        let fault = record.fault(at, "");
+        let odd = (!forced).then(|| (fault.line, fault.column, show(record.text(at))));
+        Categories { odd, ..Categories::default() }
+    }
+
+    /// The number of a value, a new one if it is new; `None` if it is no UTF-8.
+    pub(crate) fn id(&mut self, text: &[u8]) -> Option<u32> {
+        let id = match self.ids.get(text) {
+            Some(&id) => id,
+            None => {
+                let id = self.values.len() as u32;
+                self.values.push(std::str::from_utf8(text).ok()?.to_string());
+                self.numeric.push(number(text).is_ok());
+                self.ids.insert(text.into(), id);
+                id
+            }
+        };
+        self.numbers += u64::from(self.numeric[id as usize]);
+        Some(id)
+    }
+
+    /// Refuses a column of numbers that only looks like categories because of a header or a typo.
+    pub(crate) fn check(&self, name: &str, rows: u64) -> Found<()> {
+        match &self.odd {
+            Some((line, column, text)) if self.numbers * 2 > rows => {
+                let told = format!(
+                    "column \"{name}\" holds {text} here, but {} of its {rows} values are numbers: mend it, pass \
+                     --header yes if this row is a header, or --category {}",
+                    self.numbers,
+                    typed(name)
+                );
+                Err(Fault::at(*line, *column, told))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is odd about them, if there is another in each row: most likely they are no categories.
+    pub(crate) fn advice(&self, name: &str, rows: usize) -> Option<String> {
+        if self.values.len() < rows || rows <= 20 {
+            return None;
+        }
+        let wordy = self.values.iter().filter(|v| v.contains(' ')).count() * 2 > rows;
+        let advice = if wordy { "read it as text with --text" } else { "leave it out with --drop" };
+        Some(format!(
+            "column \"{name}\" has another category in each row, which teaches nothing: {advice} {}",
+            typed(name)
+        ))
+    }
+
+    /// The values in order, and where each went.
+    pub(crate) fn sorted(self) -> (Vec<String>, Vec<u32>) {
+        let mut order: Vec<u32> = (0..self.values.len() as u32).collect();
+        order.sort_by(|&a, &b| self.values[a as usize].cmp(&self.values[b as usize]));
+        let mut places = vec![0; order.len()];
+        for (place, &id) in order.iter().enumerate() {
+            places[id as usize] = place as u32;
+        }
+        let mut values = self.values;
+        values.sort();
+        (values, places)
+    }
+}

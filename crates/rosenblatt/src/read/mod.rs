@@ -1,0 +1,422 @@
+//! From a file to a table: the one entry for every format.
+
+mod apply;
+mod array;
+mod arrays;
+mod assemble_rows;
+mod block;
+pub mod cache;
+mod categories;
+mod columns;
+mod csv;
+mod dense;
+mod entries;
+#[cfg(feature = "parquet")]
+mod guard;
+pub(super) mod idx;
+mod indexed;
+mod libsvm;
+mod libsvm_block;
+pub(super) mod npy;
+pub(crate) mod npy_writer;
+mod number;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod raw;
+mod raw_rows;
+mod records;
+mod simd_csv;
+#[cfg(target_arch = "x86_64")]
+mod simd_libsvm;
+mod sniff;
+mod stream;
+mod survey;
+mod texts;
+pub mod toy;
+mod vw;
+
+pub(crate) use arrays::{refuse_idx, refuse_rounded};
+pub(crate) use block::Block;
+pub(crate) use number::number;
+pub(crate) use raw::{each_raw, lacking, raw_delimiter, refuse_stream, refuse_unwritten};
+pub use sniff::Format;
+pub use stream::{Answered, memory_needed};
+pub(crate) use stream::{Passed, Prediction, can_stream, format_of, indexed_answers, stream};
+pub(crate) use survey::{Survey, survey};
+pub use toy::iris;
+
+use std::collections::HashMap;
+
+use crate::error::{Error, Result};
+use crate::io::{Fault, Found, Input, Lines, Pace, Pool, Want, show};
+use crate::map::MAX_NGRAMS;
+use crate::rows::{Fill, LabelCollector, Labels, Schema, Table, list};
+use raw_rows::Rows;
+use records::Records;
+
+/// Whether the first row of a csv or tsv file names the columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Header {
+    /// It does if it has no number where later rows have one, or if it holds the name given for the label.
+    #[default]
+    Auto,
+    /// It does.
+    Yes,
+    /// It is an example like the others.
+    No,
+}
+
+/// How to read a file. The default guesses everything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The format; `None`: by name, then by content.
+    pub format: Option<Format>,
+    /// Whether there is a header.
+    pub header: Header,
+    /// The label column, by name or number from 1; `None`: one called label, class, target or y, else the last.
+    pub label: Option<String>,
+    /// Columns to leave out.
+    pub drop: Vec<String>,
+    /// Columns that hold categories even where they look like numbers.
+    pub category: Vec<String>,
+    /// Columns that hold text, read as bags of words.
+    pub text: Vec<String>,
+    /// The most words that a feature of a text may have: 2 counts pairs of words that follow each other too.
+    pub ngrams: u32,
+    /// What missing values become; `None`: an error.
+    pub missing: Option<Fill>,
+    /// The column with the weight of each example.
+    pub weight: Option<String>,
+    /// Which of two classes is the positive one.
+    pub positive: Option<String>,
+    /// The file of labels, where the data have none themselves: idx and npy.
+    pub labels: Option<Input>,
+    /// Whether numbers may be kept as short decimals, in half the memory, where that loses nothing: for those who look
+    /// at rows alone.
+    pub compact: bool,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        ReadOptions {
+            format: None,
+            header: Header::Auto,
+            label: None,
+            drop: Vec::new(),
+            category: Vec::new(),
+            text: Vec::new(),
+            ngrams: 1,
+            missing: None,
+            weight: None,
+            positive: None,
+            labels: None,
+            compact: false,
+        }
+    }
+}
+
+/// Whether labels are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NeedLabels {
+    /// Every row must have one that the model knows.
+    Yes,
+    /// They may be there or not, and are not kept.
+    No,
+}
+
+/// How a format was guessed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guess {
+    /// By the name of the file.
+    ByName,
+    /// By what it holds.
+    ByContent,
+}
+
+/// A file, read.
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    /// The examples.
+    pub table: Table,
+    /// The format it was in.
+    pub format: Format,
+    /// XXH3-64 of the decompressed bytes.
+    pub fingerprint: u64,
+    /// How the format was guessed, if it was.
+    pub guessed: Option<Guess>,
+    /// What a user may want to know: what was passed over, what was taken for granted.
+    pub notes: Vec<String>,
+    /// What messages call the file.
+    pub name: String,
+}
+
+/// What the reader of one format returns.
+#[derive(Debug, Clone)]
+pub(crate) struct Parts {
+    table: Table,
+    notes: Vec<String>,
+    fingerprint: u64,
+}
+
+/// Reads labelled examples to learn from. Whether anything can be learned is for
+/// [`Table::check_learnable`] to say.
+///
+/// ```
+/// use rosenblatt::read;
+/// use rosenblatt::io::Input;
+/// use rosenblatt::read::ReadOptions;
+/// let input = Input::memory("fruit.csv", "weight,colour,label\n120,red,apple\n9,red,cherry\n");
+/// let dataset = read(&input, &ReadOptions::default())?;
+/// assert_eq!(dataset.table.schema.feature_names(), ["weight", "colour=red"]);
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
+pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
+    let name = input.name();
+    let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
+    let parts = match format {
+        Format::Libsvm => {
+            let (pool, pace) = (Pool::new(), Pace::default());
+            let read = indexed::read(lines, options.positive.as_deref(), options.compact, pace, &pool, |block, _| {
+                pool.put(block);
+                Ok(Want::More)
+            });
+            read.and_then(|read| read.map(|(parts, _)| parts).ok_or_else(|| indexed::no_examples(&name)))
+        }
+        Format::Csv | Format::Tsv => match all_numbers(input, options) {
+            Ok(None) => csv::read(records(lines, format), options),
+            Ok(Some(parts)) => Ok(parts),
+            Err(error) => Err(error),
+        },
+        Format::Vw => vw::read(lines, options.positive.as_deref()),
+        Format::Idx | Format::Npy => arrays::read(input, lines, format, options),
+        Format::Parquet => Rows::parquet(lines).and_then(|rows| csv::read(rows, options)),
+    };
+    parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
+}
+
+/// Reads a LIBSVM file like [`read`], and passes each block on as soon as its rows are there, with the labels collected
+/// so far; `None` if `then` wants no more.
+pub(crate) fn read_passing_on(
+    input: &Input,
+    options: &ReadOptions,
+    pace: Pace,
+    pool: &Pool<Block>,
+    then: impl FnMut(Block, &LabelCollector) -> Result<Want>,
+) -> Result<Option<(Dataset, LabelCollector)>> {
+    let name = input.name();
+    let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
+    let read = indexed::read(lines, options.positive.as_deref(), options.compact, pace, pool, then);
+    let read = read.map_err(|e| e.in_file(&name))?;
+    Ok(read.map(|(parts, collector)| (parts.dataset(format, name, guessed), collector)))
+}
+
+/// The twin of the road for numbers: the reader of columns.
+#[cfg(test)]
+pub(crate) fn csv_twin(input: &Input, options: &ReadOptions) -> Result<Parts> {
+    let Opened { lines, format, .. } = Opened::new(input, options, None)?;
+    csv::read(records(lines, format), options)
+}
+
+/// A file whose features are all numbers, on all threads; `None` if it is any other.
+fn all_numbers(input: &Input, options: &ReadOptions) -> Result<Option<Parts>> {
+    match dense::Numbers::open(input, options)? {
+        Some(numbers) => numbers.read(options, Pace::default()),
+        None => Ok(None),
+    }
+}
+
+/// Reads examples for a model, whose schema says where everything goes.
+pub fn read_for(
+    input: &Input,
+    options: &ReadOptions,
+    schema: &Schema,
+    labels: &Labels,
+    need: NeedLabels,
+) -> Result<Dataset> {
+    let expected = match schema {
+        Schema::Indexed { .. } => Format::Libsvm,
+        Schema::Named { .. } => Format::Vw,
+        Schema::Columns { .. } => Format::Csv,
+    };
+    let name = input.name();
+    let Opened { lines, format, guessed } = Opened::new(input, options, Some(expected))?;
+    let parts = match (schema, format) {
+        (Schema::Indexed { first, features }, Format::Libsvm) => {
+            indexed::read_for(lines, (*first, *features), labels, need, Pace::default())
+        }
+        (Schema::Indexed { .. }, Format::Idx | Format::Npy) => {
+            arrays::read_for(input, lines, format, options, schema, labels, need)
+        }
+        (Schema::Named { names }, Format::Vw) => vw::read_for(lines, names, labels, need),
+        (Schema::Columns { columns, label, label_at, width, header }, Format::Csv | Format::Tsv | Format::Parquet) => {
+            let layout =
+                apply::Layout { columns, label: label.as_deref(), label_at: *label_at, width: *width, header: *header };
+            let rows = match format {
+                Format::Parquet => Rows::parquet(lines),
+                _ => Ok(records(lines, format)),
+            };
+            rows.and_then(|rows| apply::read(rows, options, (schema, layout), labels, need))
+        }
+        (_, _) => return Err(not_of_the_model(&name, format, schema)),
+    };
+    parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
+}
+
+/// That a file is not of the kind that a model was trained on.
+fn not_of_the_model(name: &str, format: Format, schema: &Schema) -> Error {
+    let trained = match schema {
+        Schema::Indexed { .. } => "libsvm, idx or npy",
+        Schema::Named { .. } => "vw",
+        Schema::Columns { .. } => "csv, tsv or parquet",
+    };
+    Error::model(name, format!("the file is {format}, but the model was trained on {trained} data"))
+}
+
+fn records(lines: Lines<'_>, format: Format) -> Rows<'_> {
+    let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());
+    Rows::Text(Box::new(Records::new(lines, delimiter)))
+}
+
+impl Parts {
+    fn dataset(self, format: Format, name: String, guessed: Option<Guess>) -> Dataset {
+        let Parts { table, notes, fingerprint } = self;
+        Dataset { table, format, guessed, fingerprint, notes, name }
+    }
+}
+
+/// An input whose format is known.
+struct Opened<'a> {
+    lines: Lines<'a>,
+    format: Format,
+    guessed: Option<Guess>,
+}
+
+impl<'a> Opened<'a> {
+    /// Opens an input; where its content does not tell the format, it is what was `expected`.
+    fn new(input: &'a Input, options: &ReadOptions, expected: Option<Format>) -> Result<Self> {
+        let name = input.name();
+        let lines = Lines::new(input.open()?)?;
+        let head = lines.head();
+        let here = |error: Error| error.in_file(&name);
+        options.check_ngrams()?;
+        let binary = Format::by_magic(head);
+        if binary.is_some() || options.format.is_some_and(|format| !format.is_text()) {
+            let (format, guessed) = match (options.format, binary) {
+                (Some(said), Some(found)) if said != found => {
+                    return Err(here(Error::settings(format!("--format {said}: but the file is {found}"))));
+                }
+                (Some(said), None) => {
+                    return Err(here(Error::bad_data(format!("no {said} file: it does not begin as one"))));
+                }
+                (said, found) => (said.or(found).unwrap_or(Format::Idx), said.is_none().then_some(Guess::ByContent)),
+            };
+            options.refuse_for(format).map_err(here)?;
+            return Ok(Opened { lines, format, guessed });
+        }
+        sniff::refuse_binary(head).map_err(here)?;
+        if head.trim_ascii().is_empty() && lines.head_is_all() {
+            return Err(here(Error::bad_data("no examples: the file is empty")));
+        }
+        let (format, guessed) = if let Some(format) = options.format {
+            (format, None)
+        } else if let Some(format) = Format::by_name(&name) {
+            (format, Some(Guess::ByName))
+        } else {
+            let format = match (Format::by_content(head, lines.head_is_all()).map_err(here)?, expected) {
+                (Some(format), _) | (None, Some(format)) => format,
+                (None, None) => {
+                    let told = if sniff::looks_spaced(head, lines.head_is_all()) {
+                        "numbers between spaces, which is no format that is read: put commas between them, say with \
+                         `awk '{$1=$1} 1' OFS=,`"
+                    } else {
+                        "cannot tell the format: name it with --format libsvm, csv, tsv or vw"
+                    };
+                    return Err(here(Error::bad_data(told)));
+                }
+            };
+            (format, Some(Guess::ByContent))
+        };
+        if !format.is_text() {
+            return Err(here(Error::bad_data(format!("no {format} file: it does not begin as one"))));
+        }
+        options.refuse_for(format).map_err(here)?;
+        Ok(Opened { lines, format, guessed })
+    }
+}
+
+impl ReadOptions {
+    fn check_ngrams(&self) -> Result<()> {
+        match self.ngrams {
+            0 => Err(Error::settings("--ngrams 0: a run of words has at least one")),
+            n if n as usize > MAX_NGRAMS => {
+                Err(Error::settings(format!("--ngrams {n}: at most {MAX_NGRAMS} words are taken together")))
+            }
+            2.. if self.text.is_empty() => Err(Error::settings("--ngrams is for text: name a column with --text")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses options that make no sense for a format.
+    fn refuse_for(&self, format: Format) -> Result<()> {
+        if self.labels.is_some() && !matches!(format, Format::Idx | Format::Npy) {
+            return Err(Error::settings(format!("--labels is for idx and npy, but the file is {format}")));
+        }
+        if matches!(format, Format::Csv | Format::Tsv | Format::Parquet) {
+            return Ok(());
+        }
+        let given = [
+            ("--label", self.label.is_some()),
+            ("--drop", !self.drop.is_empty()),
+            ("--category", !self.category.is_empty()),
+            ("--text", !self.text.is_empty()),
+            ("--missing", self.missing.is_some()),
+            ("--weight", self.weight.is_some()),
+            ("--header", self.header != Header::Auto),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((option, _)) => Err(Error::settings(format!(
+                "{option} is for csv, tsv and parquet, but the file is {format}, which has no columns"
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The labels of a model, looked up by the bytes of a file.
+struct Known<'a> {
+    labels: &'a Labels,
+    met: HashMap<Box<[u8]>, u32>,
+}
+
+impl<'a> Known<'a> {
+    fn new(labels: &'a Labels) -> Self {
+        Known { labels, met: HashMap::new() }
+    }
+
+    /// The class that a text names, or what to say if the model knows none.
+    fn class(&mut self, text: &[u8]) -> std::result::Result<u32, String> {
+        if let Some(&class) = self.met.get(text) {
+            return Ok(class);
+        }
+        match std::str::from_utf8(text).ok().and_then(|t| self.labels.find(t)) {
+            Some(class) => {
+                self.met.insert(text.into(), class);
+                Ok(class)
+            }
+            None => {
+                Err(format!("the model does not know the label {}: it knows {}", show(text), list(self.labels.names())))
+            }
+        }
+    }
+
+    /// The class of each row of a block that so many lines precede; an unknown label is a fault at its first place.
+    fn classes(&mut self, block: &Block, before: u64, classes: &mut Vec<u32>) -> Found<()> {
+        let mut known = Vec::with_capacity(block.names.all().len());
+        for name in block.names.all() {
+            let class = self.class(&name.text).map_err(|told| Fault::at(name.line + before, name.column, told))?;
+            known.push(class);
+        }
+        classes.extend(block.labels.iter().map(|&local| known[local as usize]));
+        Ok(())
+    }
+}

@@ -1,0 +1,233 @@
+//! NPY, NumPy's own format: a magic, a version, a header that is a Python dictionary, the numbers.
+//!
+//! Nothing in a file is executed: the header is looked at for its three keys, and arrays of Python objects, which only
+//! unpickling could read, are refused.
+
+use super::array::{Array, Number, Values, bytes_of, told};
+use crate::error::{Error, Result};
+use crate::io::show;
+
+/// How every file begins.
+pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
+
+/// What lies in the file, as `descr` says it.
+enum Kind {
+    Number(Number),
+    /// UTF-32 texts of so many characters.
+    Texts(usize),
+    /// Bytes, so many for each text.
+    Words(usize),
+}
+
+/// The array of a whole file.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Array> {
+    let refuse = |told: String| Err(Error::bad_data(told));
+    let (header, data) = split(bytes)?;
+    let (kind, big) = kind(text(header, "descr")?)?;
+    let fortran = match value(header, "fortran_order")? {
+        found if found.starts_with("False") => false,
+        found if found.starts_with("True") => true,
+        found => return refuse(format!("the NPY header says fortran_order {}", show(found.as_bytes()))),
+    };
+    let shape = shape(value(header, "shape")?)?;
+    let size = match kind {
+        Kind::Number(number) => number.size(),
+        Kind::Texts(n) => 4 * n,
+        Kind::Words(n) => n,
+    };
+    if bytes_of(&shape, size) != Some(data.len()) {
+        return refuse(format!(
+            "the NPY header says {} of {size} bytes each, but {} bytes of data follow: the file is cut short or damaged",
+            told(&shape),
+            data.len()
+        ));
+    }
+    let mut values = match kind {
+        Kind::Number(number) => number.decode(data, big),
+        Kind::Texts(n) => Values::Texts(data.chunks(4 * n.max(1)).map(|text| utf32(text, big)).collect::<Result<_>>()?),
+        Kind::Words(n) => Values::Texts(data.chunks(n.max(1)).map(word).collect::<Result<_>>()?),
+    };
+    if fortran && shape.len() > 1 {
+        values = match values {
+            Values::Bytes(v) => Values::Bytes(by_rows(&v, &shape)),
+            Values::Singles(v) => Values::Singles(by_rows(&v, &shape)),
+            Values::Doubles(v) => Values::Doubles(by_rows(&v, &shape)),
+            Values::Texts(v) => Values::Texts(by_rows(&v, &shape)),
+        };
+    }
+    Ok(Array { shape, values })
+}
+
+/// The header of a file, and the bytes behind it.
+fn split(bytes: &[u8]) -> Result<(&str, &[u8])> {
+    let refuse = |told: String| Err(Error::bad_data(told));
+    let short = || Error::bad_data(format!("the NPY file is cut short: {} bytes", bytes.len()));
+    let Some([major, minor, rest @ ..]) = bytes.strip_prefix(MAGIC) else {
+        return refuse("no NPY file: it does not begin as one".to_string());
+    };
+    let (length, after) = match major {
+        1 => rest.split_first_chunk().map(|(b, after)| (u16::from_le_bytes(*b) as usize, after)).ok_or_else(short)?,
+        2 | 3 => {
+            rest.split_first_chunk().map(|(b, after)| (u32::from_le_bytes(*b) as usize, after)).ok_or_else(short)?
+        }
+        _ => return refuse(format!("NPY format version {major}.{minor}: versions 1 to 3 are read")),
+    };
+    let (Some(header), Some(data)) = (after.get(..length), after.get(length..)) else {
+        return Err(short());
+    };
+    let header = std::str::from_utf8(header).map_err(|_| Error::bad_data("the NPY header is no text"))?;
+    Ok((header, data))
+}
+
+/// Whether a file that starts like this holds whole numbers of 64 bits, which a float may have to round.
+pub(crate) fn may_round(head: &[u8]) -> bool {
+    let kind = split(head).and_then(|(header, _)| kind(text(header, "descr")?));
+    matches!(kind, Ok((Kind::Number(Number::I64 | Number::U64), _)))
+}
+
+/// What stands after a key of the header.
+fn value<'h>(header: &'h str, key: &str) -> Result<&'h str> {
+    let found = ['\'', '"'].iter().find_map(|quote| {
+        let (_, after) = header.split_once(&format!("{quote}{key}{quote}"))?;
+        Some(after.trim_start().strip_prefix(':')?.trim_start())
+    });
+    found.ok_or_else(|| Error::bad_data(format!("the NPY header has no {key}")))
+}
+
+/// A text in quotes after a key of the header.
+fn text<'h>(header: &'h str, key: &str) -> Result<&'h str> {
+    let found = value(header, key)?;
+    let quoted = ['\'', '"'].iter().find_map(|&quote| found.strip_prefix(quote)?.split(quote).next());
+    quoted.ok_or_else(|| {
+        Error::bad_data("the NPY file holds records of several fields: save a plain array of one type of number")
+    })
+}
+
+/// A tuple of whole numbers.
+fn shape(text: &str) -> Result<Vec<usize>> {
+    let inner = text.strip_prefix('(').and_then(|t| t.split_once(')')).map(|(inner, _)| inner);
+    let sizes = inner.map(|inner| inner.split(',').map(str::trim).filter(|t| !t.is_empty()).map(str::parse).collect());
+    match sizes {
+        Some(Ok(sizes)) => Ok(sizes),
+        _ => Err(Error::bad_data("the NPY header has a shape that is no list of whole numbers")),
+    }
+}
+
+fn kind(descr: &str) -> Result<(Kind, bool)> {
+    let (order, name) = match descr.split_at_checked(1) {
+        Some((order @ ("<" | ">" | "|" | "="), name)) => (order, name),
+        _ => ("=", descr),
+    };
+    let number = match name {
+        "u1" | "b1" | "?" => Number::U8,
+        "i1" => Number::I8,
+        "u2" => Number::U16,
+        "i2" => Number::I16,
+        "u4" => Number::U32,
+        "i4" => Number::I32,
+        "u8" => Number::U64,
+        "i8" => Number::I64,
+        "f4" => Number::F32,
+        "f8" => Number::F64,
+        _ => {
+            let count = |letter: char| {
+                name.strip_prefix(letter).and_then(|n| n.parse::<usize>().ok()).filter(|&n| n > 0 && n < 1 << 20)
+            };
+            return match (count('U'), count('S')) {
+                (Some(n), _) => Ok((Kind::Texts(n), order == ">")),
+                (_, Some(n)) => Ok((Kind::Words(n), false)),
+                _ if name.starts_with('O') => Err(Error::bad_data(
+                    "the NPY file holds Python objects, which reading would have to execute: save numbers or texts",
+                )),
+                _ => Err(Error::bad_data(format!(
+                    "the NPY file holds values of type {}: save it as float64, float32 or a whole-number type",
+                    show(descr.as_bytes())
+                ))),
+            };
+        }
+    };
+    Ok((Kind::Number(number), order == ">"))
+}
+
+/// A text of UTF-32 characters, filled up with zeros.
+fn utf32(bytes: &[u8], big: bool) -> Result<String> {
+    let code = |b: &[u8; 4]| if big { u32::from_be_bytes(*b) } else { u32::from_le_bytes(*b) };
+    let mut text = String::new();
+    for code in bytes.as_chunks().0.iter().map(code).take_while(|&code| code != 0) {
+        text.push(char::from_u32(code).ok_or_else(|| Error::bad_data("the NPY file holds a text that is none"))?);
+    }
+    Ok(text)
+}
+
+/// A text of bytes, filled up with zeros.
+fn word(bytes: &[u8]) -> Result<String> {
+    let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
+    String::from_utf8(bytes[..end].to_vec()).map_err(|_| Error::bad_data("the NPY file holds a text that is not UTF-8"))
+}
+
+/// Values by columns (Fortran order: the first index runs fastest), put in order by rows.
+fn by_rows<T: Clone>(values: &[T], shape: &[usize]) -> Vec<T> {
+    let mut out = Vec::with_capacity(values.len());
+    for at in 0..values.len() {
+        // The indices of place `at`, the last running fastest, and where they lie in the file.
+        let (mut rest, mut from, mut stride) = (at, 0, values.len());
+        for &n in shape.iter().rev() {
+            stride /= n;
+            from += rest % n * stride;
+            rest /= n;
+        }
+        out.push(values[from].clone());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(header: &str, data: &[u8]) -> Vec<u8> {
+        let mut bytes = [MAGIC, &[1, 0], &(header.len() as u16).to_le_bytes()].concat();
+        bytes.extend_from_slice(header.as_bytes());
+        bytes.extend_from_slice(data);
+        bytes
+    }
+
+    fn told(header: &str, data: &[u8]) -> String {
+        parse(&file(header, data)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn rows_columns_and_both_ends() {
+        let rows = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }\n";
+        assert_eq!(parse(&file(rows, &[1, 2, 3, 4, 5, 6])).unwrap().values, Values::Bytes(vec![1, 2, 3, 4, 5, 6]));
+        let columns = rows.replace("False", "True");
+        assert_eq!(parse(&file(&columns, &[1, 4, 2, 5, 3, 6])).unwrap().values, Values::Bytes(vec![1, 2, 3, 4, 5, 6]));
+        let cube = "{'descr':'|u1','fortran_order':True,'shape':(2,2,2)}";
+        let array = parse(&file(cube, &[0, 4, 2, 6, 1, 5, 3, 7])).unwrap();
+        assert_eq!(array.values, Values::Bytes((0..8).collect()));
+        let big = "{'descr': '>i2', 'fortran_order': False, 'shape': (2,), }";
+        assert_eq!(parse(&file(big, &[1, 0, 255, 255])).unwrap().values, Values::Doubles(vec![256.0, -1.0]));
+        let texts = "{'descr': '<U2', 'fortran_order': False, 'shape': (2,), }";
+        let data = [b'a', 0, 0, 0, 0, 0, 0, 0, b'b', 0, 0, 0, b'c', 0, 0, 0];
+        assert_eq!(parse(&file(texts, &data)).unwrap().values, Values::Texts(vec!["a".into(), "bc".into()]));
+    }
+
+    #[test]
+    fn lies_are_refused() {
+        let good = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }";
+        assert!(told(good, &[0; 7]).contains("7 bytes of data follow"));
+        assert!(told(&good.replace("(1, 1)", "(99999999999, 99999999999)"), &[0; 8]).contains("cut short or damaged"));
+        assert!(told(&good.replace("(1, 1)", "(-1, 1)"), &[0; 8]).contains("no list of whole numbers"));
+        assert!(told(&good.replace("<f8", "|O"), &[0; 8]).contains("Python objects"));
+        assert!(told(&good.replace("<f8", "<c16"), &[0; 16]).contains("type \"<c16\""));
+        assert!(told(&good.replace("'<f8'", "[('a', '<f8')]"), &[0; 8]).contains("several fields"));
+        assert!(told("{}", &[]).contains("no descr"));
+        let whole = file(good, &[0; 8]);
+        for cut in 0..whole.len() {
+            assert!(parse(&whole[..cut]).is_err(), "{cut}");
+        }
+        let mut version = whole;
+        version[6] = 9;
+        assert!(parse(&version).unwrap_err().to_string().contains("version 9.0"));
+    }
+}

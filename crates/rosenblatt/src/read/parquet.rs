@@ -1,0 +1,196 @@
+//! Parquet tables, row by row: every value becomes the text that a csv file would hold, and nothing a missing value.
+//!
+//! A row is then read like one of csv, so that both mean the same. Columns of lists and records are refused.
+
+use std::io::Write;
+
+use parquet::errors::ParquetError;
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::record::Field as Value;
+use parquet::record::reader::RowIter;
+
+use super::guard::guarded;
+use super::records::{Field, Record};
+use crate::error::{Error, Place, Result};
+use crate::io::{Lines, show};
+
+/// Steps through the rows of a table.
+pub(crate) struct Records {
+    file: String,
+    names: Vec<String>,
+    rows: RowIter<'static>,
+    fingerprint: u64,
+    /// The row at hand, from 1.
+    number: u64,
+    text: Vec<u8>,
+    fields: Vec<Field>,
+}
+
+impl std::fmt::Debug for Records {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Records").field("file", &self.file).field("names", &self.names).finish_non_exhaustive()
+    }
+}
+
+/// What the decoder answers to `call`, or what is wrong with the file.
+fn asked<T>(call: impl FnOnce() -> std::result::Result<T, ParquetError>) -> std::result::Result<T, String> {
+    let damaged = |why: String| format!("the Parquet file is cut short or damaged: {why}");
+    guarded(call).map_err(damaged)?.map_err(|error| damaged(error.to_string()))
+}
+
+impl Records {
+    /// Opens a table: its bytes are kept in memory, since Parquet is read from its end.
+    pub(crate) fn new(lines: Lines<'_>) -> Result<Self> {
+        let file = lines.name().to_string();
+        let (bytes, fingerprint) = lines.rest()?;
+        let reader = asked(|| SerializedFileReader::new(bytes::Bytes::from(bytes))).map_err(Error::bad_data)?;
+        let schema = reader.metadata().file_metadata().schema_descr();
+        let columns = schema.root_schema().get_fields();
+        if let Some(column) = columns.iter().find(|column| !column.is_primitive()) {
+            let name = show(column.name().as_bytes());
+            return Err(Error::bad_data(format!(
+                "column {name} holds lists or records: keep columns of single values"
+            )));
+        }
+        let names: Vec<String> = columns.iter().map(|column| column.name().to_string()).collect();
+        if let Some(twice) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
+            return Err(Error::bad_data(format!("two columns are called {}", show(twice.1.as_bytes()))));
+        }
+        let rows = RowIter::from_file_into(Box::new(reader));
+        Ok(Records { file, names, rows, fingerprint, number: 0, text: Vec::new(), fields: Vec::new() })
+    }
+
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.file
+    }
+
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// The next row; its number stands in place of a line.
+    pub(crate) fn next(&mut self) -> Result<Option<Record<'_>>> {
+        let row = asked(|| self.rows.next().transpose());
+        self.number += 1;
+        let place = || Place::line(&self.file, self.number);
+        let Some(row) = row.map_err(|why| Error::data(place(), why))? else { return Ok(None) };
+        self.text.clear();
+        self.fields.clear();
+        for (i, (name, value)) in row.get_column_iter().enumerate() {
+            let start = self.text.len();
+            write(value, &mut self.text).map_err(|what| {
+                Error::data(place(), format!("column {} holds {what}, which is not read", show(name.as_bytes())))
+            })?;
+            self.fields.push(Field::new(start..self.text.len(), self.number, i as u64 + 1));
+        }
+        Ok(Some(Record::new(&self.text, &self.fields, self.number)))
+    }
+}
+
+/// A value as a csv file would hold it; nothing for one that is missing.
+fn write(value: &Value, text: &mut Vec<u8>) -> std::result::Result<(), &'static str> {
+    let done = match value {
+        Value::Null => Ok(()),
+        Value::Bool(v) => write!(text, "{v}"),
+        Value::Byte(v) => write!(text, "{v}"),
+        Value::Short(v) => write!(text, "{v}"),
+        Value::Int(v) | Value::Date(v) | Value::TimeMillis(v) => write!(text, "{v}"),
+        Value::Long(v) | Value::TimeMicros(v) | Value::TimestampMillis(v) | Value::TimestampMicros(v) => {
+            write!(text, "{v}")
+        }
+        Value::UByte(v) => write!(text, "{v}"),
+        Value::UShort(v) => write!(text, "{v}"),
+        Value::UInt(v) => write!(text, "{v}"),
+        Value::ULong(v) => write!(text, "{v}"),
+        // As the f64 it is, not as the shortest text that would be read back as the same f32.
+        Value::Float(v) => write!(text, "{}", f64::from(*v)),
+        Value::Double(v) => write!(text, "{v}"),
+        Value::Str(v) => text.write_all(v.as_bytes()),
+        Value::Bytes(v) => text.write_all(v.data()),
+        Value::Float16(_) => return Err("numbers of 16 bits"),
+        Value::Decimal(_) => return Err("decimal numbers"),
+        _ => return Err("lists or records"),
+    };
+    done.map_err(|_| "a value without a text")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type};
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+
+    use crate::io::Input;
+    use crate::read::{NeedLabels, ReadOptions, read, read_for};
+
+    /// Four rows: a number that may be missing, a category, a label.
+    fn file() -> Vec<u8> {
+        let schema = "message m { optional double age; required binary colour (UTF8); required int32 label; }";
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let mut writer = SerializedFileWriter::new(Vec::new(), schema, Default::default()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<DoubleType>().write_batch(&[0.1, 7.0, -2.5], Some(&[1, 0, 1, 1]), None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let colours = ["red", "blue", "red", "blue"].map(ByteArray::from);
+        column.typed::<ByteArrayType>().write_batch(&colours, None, None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int32Type>().write_batch(&[1, 0, 1, 0], None, None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+        writer.into_inner().unwrap()
+    }
+
+    fn told(bytes: Vec<u8>, options: &ReadOptions) -> String {
+        read(&Input::memory("t.parquet", bytes), options).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_table_reads_like_the_same_one_in_csv() {
+        let options = ReadOptions { missing: Some(crate::rows::Fill::Indicator), ..ReadOptions::default() };
+        let data = read(&Input::memory("t.parquet", file()), &options).unwrap();
+        let csv = "age,colour,label\n0.1,red,1\n,blue,0\n7,red,1\n-2.5,blue,0\n";
+        let same = read(&Input::memory("t.csv", csv), &options).unwrap();
+        assert_eq!(data.format, crate::read::sniff::Format::Parquet);
+        assert_eq!(data.table.schema, same.table.schema);
+        assert_eq!(format!("{:?}", data.table.matrix), format!("{:?}", same.table.matrix));
+        assert_eq!((data.table.classes, data.table.labels), (same.table.classes, same.table.labels.clone()));
+        // A model of the one takes the other.
+        let rows = Input::memory("t.parquet", file());
+        let again = read_for(&rows, &ReadOptions::default(), &same.table.schema, &same.table.labels, NeedLabels::Yes);
+        assert_eq!(format!("{:?}", again.unwrap().table.matrix), format!("{:?}", same.table.matrix));
+    }
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let label = ReadOptions { label: Some("class".into()), ..ReadOptions::default() };
+        let expected = "t.parquet: --label class: no column has this name; the file has \"age\", \"colour\", \"label\"";
+        assert_eq!(told(file(), &label), expected);
+        let gap = told(file(), &ReadOptions::default());
+        assert!(gap.starts_with("t.parquet:2:1: column \"age\" has no value here"), "{gap}");
+    }
+
+    #[test]
+    fn damaged_files_are_refused_and_nothing_panics() {
+        let whole = file();
+        let options = ReadOptions { missing: Some(crate::rows::Fill::Zero), ..ReadOptions::default() };
+        for cut in 4..whole.len() {
+            assert!(read(&Input::memory("t", &whole[..cut]), &options).is_err(), "{cut}");
+        }
+        for at in 4..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0xff;
+            // Some damage cannot be seen, most can; none may end in a panic.
+            let _ = read(&Input::memory("t", bytes), &options);
+        }
+    }
+}

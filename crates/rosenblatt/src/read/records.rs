@@ -1,0 +1,409 @@
+//! Delimited text, record by record: quotes, doubled quotes, line ends within quotes, spaces around fields.
+//!
+//! Between tabs a quote is a character like any other, as people write text there, unless it opens a field and another
+//! one closes it on the same line: then both are taken off, as spreadsheets put them on. If it opens a field of a row
+//! that would otherwise have too few, the field goes on over the next lines, as in csv.
+
+use memchr::memchr;
+
+use crate::error::Result;
+use crate::io::{Fault, Found, Lines, MAX_LINE};
+
+/// Where a field's text lies, and where it stood in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Field {
+    start: usize,
+    end: usize,
+    /// Its line, from 1.
+    pub(crate) line: u64,
+    /// Its first byte, from 1.
+    pub(crate) column: u64,
+}
+
+impl Field {
+    /// Its text, in the line that it was found in.
+    pub(crate) fn text<'l>(&self, line: &'l [u8]) -> &'l [u8] {
+        &line[self.start..self.end]
+    }
+}
+
+/// One record, borrowed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Record<'r> {
+    text: &'r [u8],
+    fields: &'r [Field],
+    /// The line on which it starts, from 1.
+    pub(crate) line: u64,
+}
+
+impl Field {
+    /// The field at these bytes of a record's text, found at a line and a byte of it, both from 1.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn new(range: std::ops::Range<usize>, line: u64, column: u64) -> Self {
+        Field { start: range.start, end: range.end, line, column }
+    }
+}
+
+impl<'r> Record<'r> {
+    /// A record of these fields of a text.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn new(text: &'r [u8], fields: &'r [Field], line: u64) -> Self {
+        Record { text, fields, line }
+    }
+
+    /// How many fields.
+    pub(crate) fn len(self) -> usize {
+        self.fields.len()
+    }
+
+    /// The text of a field, without the spaces around it.
+    #[inline]
+    pub(crate) fn text(self, i: usize) -> &'r [u8] {
+        let field = &self.fields[i];
+        &self.text[field.start..field.end]
+    }
+
+    /// All texts.
+    pub(crate) fn texts(self) -> impl Iterator<Item = &'r [u8]> {
+        self.fields.iter().map(move |f| &self.text[f.start..f.end])
+    }
+
+    /// A fault at a field.
+    #[cold]
+    pub(crate) fn fault(self, i: usize, message: impl Into<String>) -> Fault {
+        Fault::at(self.fields[i].line, self.fields[i].column, message)
+    }
+}
+
+/// A record that owns its text.
+#[derive(Debug, Clone)]
+pub(crate) struct Held {
+    text: Vec<u8>,
+    fields: Vec<Field>,
+    line: u64,
+}
+
+impl Held {
+    pub(crate) fn new(record: Record<'_>) -> Self {
+        Held { text: record.text.to_vec(), fields: record.fields.to_vec(), line: record.line }
+    }
+
+    pub(crate) fn record(&self) -> Record<'_> {
+        Record { text: &self.text, fields: &self.fields, line: self.line }
+    }
+}
+
+/// Steps through the records of a text. Blank lines are passed over.
+#[derive(Debug)]
+pub(crate) struct Records<'a> {
+    lines: Lines<'a>,
+    delimiter: u8,
+    fields: Vec<Field>,
+    text: Vec<u8>,
+    loose: Option<u64>,
+    /// How many fields the first record has.
+    width: Option<usize>,
+}
+
+impl<'a> Records<'a> {
+    pub(crate) fn new(lines: Lines<'a>, delimiter: u8) -> Self {
+        Records { lines, delimiter, fields: Vec::new(), text: Vec::new(), loose: None, width: None }
+    }
+
+    /// The first line so far with a quote that opens a field and was read as text.
+    pub(crate) fn loose_quote(&self) -> Option<u64> {
+        self.loose
+    }
+
+    /// The next record; the one before is gone.
+    pub(crate) fn next(&mut self) -> Result<Option<Record<'_>>> {
+        loop {
+            if !self.lines.advance()? {
+                return Ok(None);
+            }
+            if !self.lines.line().iter().all(|&b| is_space(b, self.delimiter)) {
+                break;
+            }
+        }
+        self.fields.clear();
+        let line = self.lines.number();
+        if memchr(b'"', self.lines.line()).is_none() {
+            split_plain(self.lines.line(), line, self.delimiter, &mut self.fields);
+            self.width.get_or_insert(self.fields.len());
+            return Ok(Some(Record { text: self.lines.line(), fields: &self.fields, line }));
+        }
+        self.text.clear();
+        if self.delimiter == b'\t' {
+            let loose = split_tabbed(self.lines.line(), line, &mut self.text, &mut self.fields);
+            if !loose || self.fields.len() >= *self.width.get_or_insert(self.fields.len()) {
+                self.loose = self.loose.or(loose.then_some(line));
+                return Ok(Some(Record { text: &self.text, fields: &self.fields, line }));
+            }
+            self.text.clear();
+            self.fields.clear();
+        }
+        let mut open = None;
+        loop {
+            let at = self.lines.number();
+            split_quoted(self.lines.line(), at, self.delimiter, &mut open, &mut self.text, &mut self.fields)
+                .map_err(|fault| fault.of(self.lines.name()))?;
+            let Some((line, column)) = open else { break };
+            if self.text.len() > MAX_LINE || !self.lines.advance()? {
+                let told = "the quote that opens here is never closed: close it, or double a quote that is meant";
+                return Err(Fault::at(line, column, told).of(self.lines.name()));
+            }
+        }
+        Ok(Some(Record { text: &self.text, fields: &self.fields, line }))
+    }
+
+    /// The lines behind the last record.
+    pub(crate) fn into_lines(self) -> Lines<'a> {
+        self.lines
+    }
+
+    /// What messages call the source.
+    pub(crate) fn name(&self) -> &str {
+        self.lines.name()
+    }
+
+    /// The fingerprint of the source, complete after the last record.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.lines.fingerprint()
+    }
+}
+
+/// A space around a field; a tab is one where it is not the delimiter.
+#[inline]
+pub(super) fn is_space(byte: u8, delimiter: u8) -> bool {
+    byte == b' ' || (byte == b'\t' && delimiter != b'\t')
+}
+
+/// The part of `start..end` without the spaces at both ends.
+#[inline]
+fn trim(text: &[u8], mut start: usize, mut end: usize, delimiter: u8) -> (usize, usize) {
+    while start < end && is_space(text[start], delimiter) {
+        start += 1;
+    }
+    while start < end && is_space(text[end - 1], delimiter) {
+        end -= 1;
+    }
+    (start, end)
+}
+
+/// Splits a line without quotes.
+pub(super) fn split_plain(line: &[u8], at: u64, delimiter: u8, fields: &mut Vec<Field>) {
+    let mut from = 0;
+    loop {
+        let end = line[from..].iter().position(|&b| b == delimiter).map_or(line.len(), |n| from + n);
+        let (start, trimmed) = trim(line, from, end, delimiter);
+        fields.push(Field { start, end: trimmed, line: at, column: start as u64 + 1 });
+        if end == line.len() {
+            return;
+        }
+        from = end + 1;
+    }
+}
+
+/// Splits a line between tabs that has quotes; whether one opens a field and does not hold it.
+fn split_tabbed(line: &[u8], at: u64, text: &mut Vec<u8>, fields: &mut Vec<Field>) -> bool {
+    let (mut from, mut loose) = (0, false);
+    loop {
+        let (start, _) = trim(line, from, line.len(), b'\t');
+        let (begin, column) = (text.len(), start as u64 + 1);
+        let end = match quoted(line, start, text) {
+            Some(end) => end,
+            None => {
+                loose |= line.get(start) == Some(&b'"');
+                text.truncate(begin);
+                let end = memchr(b'\t', &line[from..]).map_or(line.len(), |n| from + n);
+                let (start, trimmed) = trim(line, from, end, b'\t');
+                text.extend_from_slice(&line[start..trimmed]);
+                end
+            }
+        };
+        let (start, trimmed) = trim(text, begin, text.len(), b'\t');
+        fields.push(Field { start, end: trimmed, line: at, column });
+        if end >= line.len() {
+            return loose;
+        }
+        from = end + 1;
+    }
+}
+
+/// The text of a field in quotes that begins at `start` and ends with the field, and where the field ends.
+fn quoted(line: &[u8], start: usize, text: &mut Vec<u8>) -> Option<usize> {
+    if line.get(start) != Some(&b'"') {
+        return None;
+    }
+    let mut from = start + 1;
+    loop {
+        let n = memchr(b'"', &line[from..])?;
+        text.extend_from_slice(&line[from..from + n]);
+        from += n + 1;
+        if line.get(from) != Some(&b'"') {
+            let (next, _) = trim(line, from, line.len(), b'\t');
+            return matches!(line.get(next), None | Some(b'\t')).then_some(next);
+        }
+        text.push(b'"');
+        from += 1;
+    }
+}
+
+/// Splits one line of a record with quotes into `text`; `open` is where a quote opened that this line does not close.
+fn split_quoted(
+    line: &[u8],
+    at: u64,
+    delimiter: u8,
+    open: &mut Option<(u64, u64)>,
+    text: &mut Vec<u8>,
+    fields: &mut Vec<Field>,
+) -> Found<()> {
+    let mut from = 0;
+    loop {
+        if open.is_none() {
+            let (start, _) = trim(line, from, line.len(), delimiter);
+            if line.get(start) == Some(&b'"') {
+                *open = Some((at, start as u64 + 1));
+                fields.push(Field { start: text.len(), end: text.len(), line: at, column: start as u64 + 1 });
+                from = start + 1;
+            } else {
+                let end = line[from..].iter().position(|&b| b == delimiter).map_or(line.len(), |n| from + n);
+                let (start, trimmed) = trim(line, from, end, delimiter);
+                let begin = text.len();
+                text.extend_from_slice(&line[start..trimmed]);
+                fields.push(Field { start: begin, end: text.len(), line: at, column: start as u64 + 1 });
+                if end == line.len() {
+                    return Ok(());
+                }
+                from = end + 1;
+                continue;
+            }
+        }
+        // Within quotes: to the quote that closes, a doubled one being one of the text.
+        loop {
+            let Some(n) = memchr(b'"', &line[from..]) else {
+                text.extend_from_slice(&line[from..]);
+                text.push(b'\n');
+                return Ok(());
+            };
+            text.extend_from_slice(&line[from..from + n]);
+            from += n + 1;
+            if line.get(from) != Some(&b'"') {
+                break;
+            }
+            text.push(b'"');
+            from += 1;
+        }
+        *open = None;
+        if let Some(field) = fields.last_mut() {
+            (field.start, field.end) = trim(text, field.start, text.len(), b',');
+        }
+        let (next, _) = trim(line, from, line.len(), delimiter);
+        match line.get(next) {
+            None => return Ok(()),
+            Some(&byte) if byte == delimiter => from = next + 1,
+            Some(_) => {
+                let told = "text after a closing quote: double a quote that belongs to the text";
+                return Err(Fault::at(at, next as u64 + 1, told));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::io::Input;
+
+    fn records(text: &[u8], delimiter: u8) -> std::result::Result<Vec<Vec<String>>, String> {
+        let input = Input::memory("m", text);
+        let lines = Lines::new(input.open().unwrap()).unwrap();
+        let mut records = Records::new(lines, delimiter);
+        let mut out = Vec::new();
+        while let Some(record) = records.next().map_err(|e| e.to_string())? {
+            out.push(record.texts().map(|t| String::from_utf8_lossy(t).into_owned()).collect());
+        }
+        Ok(out)
+    }
+
+    #[test]
+    fn quotes_spaces_and_blank_lines() {
+        let got = records(b" a , \"b, \"\"c\"\"\" ,5\" x\r\n\r\n  \n\"two\nlines\",,\"\"\n", b',').unwrap();
+        assert_eq!(got, [["a", "b, \"c\"", "5\" x"], ["two\nlines", "", ""]]);
+        assert_eq!(records(b"a\t\"b\tc\"\t d \n\t\t\n", b'\t').unwrap(), [["a", "b\tc", "d"], ["", "", ""]]);
+    }
+
+    #[test]
+    fn between_tabs_quotes_are_text_unless_they_hold_the_whole_field() {
+        let got = |text: &str| records(text.as_bytes(), b'\t').unwrap();
+        assert_eq!(
+            got("ham\t\"Hi\" she said\nham\tthe 5\" disk\n"),
+            [["ham", "\"Hi\" she said"], ["ham", "the 5\" disk"]]
+        );
+        assert_eq!(got("a\t\"never closed\nb\tx\n"), [["a", "\"never closed"], ["b", "x"]]);
+        assert_eq!(got("\"a\tb\"\t \"say \"\"hi\"\"\" \n"), [["a\tb", "say \"hi\""]]);
+        assert_eq!(got("p\tn\n\"two\nlines\"\t1\n"), [["p", "n"], ["two\nlines", "1"]]);
+        assert_eq!(got("\"\"\t\"\n\"a\" \"b\"\tc\n"), [["", "\""], ["\"a\" \"b\"", "c"]]);
+    }
+
+    #[test]
+    fn faults_of_quotes() {
+        let told = "m:2:3: the quote that opens here is never closed: close it, or double a quote that is meant";
+        assert_eq!(records(b"a,b\n1,\"x\n2,y\n", b',').unwrap_err(), told);
+        let told = "m:1:6: text after a closing quote: double a quote that belongs to the text";
+        assert_eq!(records(b"a,\"b\"c\n", b',').unwrap_err(), told);
+    }
+
+    #[test]
+    fn fields_know_their_place() {
+        let input = Input::memory("m", "x,\"a\nb\" , c,\n");
+        let mut records = Records::new(Lines::new(input.open().unwrap()).unwrap(), b',');
+        let record = records.next().unwrap().unwrap();
+        let places: Vec<_> = record.fields.iter().map(|f| (f.line, f.column)).collect();
+        assert_eq!(places, [(1, 1), (1, 3), (2, 6), (2, 8)]);
+    }
+
+    /// The twin: csv-core, a byte at a time, where spaces play no part.
+    fn twin(text: &[u8]) -> Vec<Vec<String>> {
+        let mut core = csv_core::ReaderBuilder::new().build();
+        let (mut rows, mut row, mut field) = (Vec::new(), Vec::new(), Vec::new());
+        let mut input = text;
+        let mut buffer = [0; 64];
+        loop {
+            let (result, used, written) = core.read_field(input, &mut buffer);
+            input = &input[used..];
+            field.extend_from_slice(&buffer[..written]);
+            match result {
+                csv_core::ReadFieldResult::Field { record_end } => {
+                    row.push(String::from_utf8(std::mem::take(&mut field)).unwrap());
+                    if record_end {
+                        rows.push(std::mem::take(&mut row));
+                    }
+                }
+                csv_core::ReadFieldResult::End => return rows,
+                _ => {}
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn agree_with_the_twin(
+            rows in prop::collection::vec(prop::collection::vec(r#"[ab,"\n]{0,4}"#, 1..4), 0..5),
+            always in any::<bool>(),
+        ) {
+            let mut text = String::new();
+            for row in &rows {
+                let quoted = |f: &String| always || f.is_empty() || f.contains([',', '"', '\n']);
+                let write = |f: &String| if quoted(f) { format!("\"{}\"", f.replace('"', "\"\"")) } else { f.clone() };
+                text += &row.iter().map(write).collect::<Vec<_>>().join(",");
+                text.push('\n');
+            }
+            let got = records(text.as_bytes(), b',').unwrap();
+            prop_assert_eq!(&got, &rows);
+            prop_assert_eq!(got, twin(text.as_bytes()));
+        }
+    }
+}

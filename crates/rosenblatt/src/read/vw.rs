@@ -1,0 +1,274 @@
+//! Vowpal Wabbit text: `label importance 'tag |namespace:weight feature:value … |other …`, one example a line.
+//!
+//! A feature is called `namespace^feature`, or by its own name where the namespace has none; a value that is left out
+//! is 1; a feature that comes twice counts twice. What touches the first bar, or begins with a `'`, is a tag, which names
+//! the example and teaches nothing. The order of examples, labels, and features by number follow as for all formats.
+
+use std::collections::HashMap;
+
+use super::number::number;
+use super::{Known, NeedLabels, Parts};
+use crate::error::{Error, Result};
+use crate::io::{Fault, Found, Lines, count, show};
+use crate::rows::{LabelCollector, Labels, MAX_FEATURES, Matrix, Schema, SparseMatrix, Table};
+
+/// Reads labelled examples and learns the names of their features.
+pub(crate) fn read(mut lines: Lines<'_>, positive: Option<&str>) -> Result<Parts> {
+    let file = lines.name().to_string();
+    let mut collector = LabelCollector::default();
+    let (mut rows, mut met) = (Rows::new(HashMap::new(), true), Vec::new());
+    while lines.advance()? {
+        let Some(line) = Line::split(lines.line(), lines.number()).map_err(|f| f.of(&file))? else { continue };
+        let Some(label) = line.label else { return Err(line.no_label().of(&file)) };
+        met.push(collector.collect(label));
+        rows.push(&line).map_err(|f| f.of(&file))?;
+    }
+    let fingerprint = lines.fingerprint();
+    if met.is_empty() {
+        return Err(Error::bad_data("no examples: no line holds one"));
+    }
+    let (names, matrix) = rows.sorted();
+    if names.is_empty() {
+        return Err(Error::bad_data("no features: nothing follows the bars"));
+    }
+    if names.len() > MAX_FEATURES {
+        return Err(Error::bad_data(format!("{} features are more than {MAX_FEATURES}", names.len())));
+    }
+    let (labels, order) = collector.finish(positive)?;
+    let classes = met.iter().map(|&id| order[id as usize]).collect();
+    let weights = rows.weighed.then_some(rows.weights);
+    let table = Table { matrix: Matrix::Sparse(matrix), classes, labels, weights, schema: Schema::Named { names } };
+    Ok(Parts { table, notes: rows.notes, fingerprint })
+}
+
+/// Reads examples for a model of these features.
+pub(crate) fn read_for(mut lines: Lines<'_>, names: &[String], labels: &Labels, need: NeedLabels) -> Result<Parts> {
+    let file = lines.name().to_string();
+    let ids = names.iter().zip(0..).map(|(name, id)| (name.as_bytes().into(), id)).collect();
+    let (mut rows, mut classes) = (Rows::new(ids, false), Vec::new());
+    let mut known = Known::new(labels);
+    while lines.advance()? {
+        let Some(line) = Line::split(lines.line(), lines.number()).map_err(|f| f.of(&file))? else { continue };
+        if need == NeedLabels::Yes {
+            let Some(label) = line.label else { return Err(line.no_label().of(&file)) };
+            classes.push(known.class(label.as_bytes()).map_err(|told| Fault::line(line.number, told).of(&file))?);
+        }
+        rows.push(&line).map_err(|f| f.of(&file))?;
+    }
+    let fingerprint = lines.fingerprint();
+    if rows.weights.is_empty() {
+        return Err(Error::bad_data("no examples: no line holds one"));
+    }
+    let mut notes = rows.notes;
+    if rows.unknown > 0 {
+        let values = count(rows.unknown, "value");
+        notes.push(format!("passed over {values} of features that the model does not know"));
+    }
+    let weights = rows.weighed.then_some(rows.weights);
+    let matrix = SparseMatrix { features: names.len(), ..rows.matrix };
+    let schema = Schema::Named { names: names.to_vec() };
+    let table = Table { matrix: Matrix::Sparse(matrix), classes, labels: labels.clone(), weights, schema };
+    Ok(Parts { table, notes, fingerprint })
+}
+
+/// An example, taken apart as far as its first bar.
+struct Line<'l> {
+    number: u64,
+    label: Option<&'l str>,
+    importance: Option<f64>,
+    /// Whether a third number stood there.
+    base: bool,
+    tagged: bool,
+    /// What follows the first bar, and the byte where it begins.
+    features: &'l [u8],
+    at: usize,
+}
+
+impl<'l> Line<'l> {
+    /// `None` for a blank line.
+    fn split(line: &'l [u8], number: u64) -> Found<Option<Self>> {
+        if line.trim_ascii().is_empty() {
+            return Ok(None);
+        }
+        let Some(bar) = memchr::memchr(b'|', line) else {
+            return Err(Fault::line(number, "no bar: expected label |namespace features"));
+        };
+        let before = &line[..bar];
+        let mut tokens: Vec<&[u8]> = before.split(u8::is_ascii_whitespace).filter(|t| !t.is_empty()).collect();
+        let touches = before.last().is_some_and(|b| !b.is_ascii_whitespace());
+        let tagged = touches || tokens.last().is_some_and(|t| t.starts_with(b"'"));
+        if tagged {
+            tokens.pop();
+        }
+        let fault = |token: &[u8], told: String| {
+            Fault::at(number, (token.as_ptr() as usize - line.as_ptr() as usize) as u64 + 1, told)
+        };
+        let label = match tokens.first() {
+            Some(token) => match std::str::from_utf8(token) {
+                Ok(label) if !label.contains([':', ',']) => Some(label),
+                _ => {
+                    let told =
+                        format!("label {}: one label for an example is read, costs and lists are not", show(token));
+                    return Err(fault(token, told));
+                }
+            },
+            None => None,
+        };
+        let importance = match tokens.get(1) {
+            None => None,
+            Some(token) => match self::number(token) {
+                Ok(weight) if weight >= 0.0 => Some(weight),
+                _ => {
+                    let told = format!("importance {}: expected a finite number, not negative", show(token));
+                    return Err(fault(token, told));
+                }
+            },
+        };
+        if let Some(token) = tokens.get(3) {
+            return Err(fault(
+                token,
+                format!("{} before the bar: expected label, importance, base and tag", show(token)),
+            ));
+        }
+        let base = tokens.len() > 2;
+        Ok(Some(Line { number, label, importance, base, tagged, features: &line[bar + 1..], at: bar + 1 }))
+    }
+
+    fn no_label(&self) -> Fault {
+        let told = if self.tagged {
+            "no label: what touches the bar is a tag; put a space between the label and the bar"
+        } else {
+            "no label before the bar"
+        };
+        Fault::line(self.number, told)
+    }
+}
+
+struct Rows {
+    ids: HashMap<Box<[u8]>, u32>,
+    /// Whether new names are learned.
+    learning: bool,
+    matrix: SparseMatrix,
+    weights: Vec<f64>,
+    weighed: bool,
+    unknown: u64,
+    notes: Vec<String>,
+    row: Vec<(u32, f64)>,
+    name: Vec<u8>,
+}
+
+impl Rows {
+    fn new(ids: HashMap<Box<[u8]>, u32>, learning: bool) -> Self {
+        let (matrix, weights, notes, row, name) = Default::default();
+        Rows { ids, learning, matrix, weights, weighed: false, unknown: 0, notes, row, name }
+    }
+
+    fn push(&mut self, line: &Line<'_>) -> Found<()> {
+        self.row.clear();
+        let mut namespace: &[u8] = b"";
+        let mut scale = 1.0;
+        let mut from = 0;
+        let text = line.features;
+        // The first token of each part, if it touches the bar, is the namespace.
+        let mut opens = true;
+        while from < text.len() {
+            let end = text[from..]
+                .iter()
+                .position(|&b| b.is_ascii_whitespace() || b == b'|')
+                .map_or(text.len(), |n| from + n);
+            let token = &text[from..end];
+            let fault = |told: String| Fault::at(line.number, (line.at + from) as u64 + 1, told);
+            if opens {
+                (namespace, scale) = pair(token, "namespace").map_err(fault)?;
+            } else if !token.is_empty() {
+                let (name, value) = pair(token, "feature").map_err(fault)?;
+                if name.is_empty() {
+                    return Err(fault(format!("{}: a feature without a name", show(token))));
+                }
+                if std::str::from_utf8(name).is_err() || std::str::from_utf8(namespace).is_err() {
+                    return Err(fault(format!("{} is not UTF-8 text: save the file as UTF-8", show(name))));
+                }
+                let value = scale * value;
+                if !value.is_finite() {
+                    return Err(fault(format!("{} times its namespace's weight overflows", show(token))));
+                }
+                self.add(namespace, name, value);
+            }
+            opens = text.get(end) == Some(&b'|');
+            if opens {
+                (namespace, scale) = (b"", 1.0);
+            }
+            from = end + 1;
+        }
+        self.row.sort_by_key(|&(id, _)| id);
+        for same in self.row.chunk_by(|a, b| a.0 == b.0) {
+            let value: f64 = same.iter().map(|(_, v)| v).sum();
+            if !value.is_finite() {
+                return Err(Fault::line(line.number, "a feature that comes several times adds up to infinity"));
+            }
+            if value != 0.0 {
+                self.matrix.indices.push(same[0].0);
+                self.matrix.values.push(value);
+            }
+        }
+        self.matrix.end_row();
+        if line.base && self.notes.is_empty() {
+            self.notes
+                .push(format!("a base prediction (the third number) is passed over, first on line {}", line.number));
+        }
+        self.weighed |= line.importance.is_some();
+        self.weights.push(line.importance.unwrap_or(1.0));
+        Ok(())
+    }
+
+    fn add(&mut self, namespace: &[u8], name: &[u8], value: f64) {
+        self.name.clear();
+        if !namespace.is_empty() {
+            self.name.extend_from_slice(namespace);
+            self.name.push(b'^');
+        }
+        self.name.extend_from_slice(name);
+        match self.ids.get(&self.name[..]) {
+            Some(&id) => self.row.push((id, value)),
+            None if self.learning => {
+                let id = self.ids.len() as u32;
+                self.ids.insert(self.name[..].into(), id);
+                self.row.push((id, value));
+            }
+            None => self.unknown += 1,
+        }
+    }
+
+    /// The names in order, and the rows with features numbered so.
+    fn sorted(&mut self) -> (Vec<String>, SparseMatrix) {
+        let mut names: Vec<(Box<[u8]>, u32)> = std::mem::take(&mut self.ids).into_iter().collect();
+        names.sort_unstable();
+        let mut places = vec![0; names.len()];
+        (0..).zip(&names).for_each(|(place, (_, id))| places[*id as usize] = place);
+        let mut matrix = std::mem::take(&mut self.matrix);
+        matrix.features = names.len();
+        let mut row: Vec<(u32, f64)> = Vec::new();
+        for ends in matrix.offsets.windows(2) {
+            let range = ends[0]..ends[1];
+            row.clear();
+            row.extend(range.clone().map(|at| (places[matrix.indices[at] as usize], matrix.values[at])));
+            row.sort_unstable_by_key(|&(place, _)| place);
+            for (at, &(place, value)) in range.zip(&row) {
+                (matrix.indices[at], matrix.values[at]) = (place, value);
+            }
+        }
+        let text = |(name, _): (Box<[u8]>, u32)| String::from_utf8_lossy(&name).into_owned();
+        (names.into_iter().map(text).collect(), matrix)
+    }
+}
+
+/// `name` or `name:number`; a number that is left out is 1.
+fn pair<'t>(token: &'t [u8], what: &str) -> std::result::Result<(&'t [u8], f64), String> {
+    match token.iter().rposition(|&b| b == b':') {
+        None => Ok((token, 1.0)),
+        Some(colon) => match number(&token[colon + 1..]) {
+            Ok(value) => Ok((&token[..colon], value)),
+            Err(why) => Err(format!("{what} {}: {} {}", show(token), show(&token[colon + 1..]), why.why())),
+        },
+    }
+}

@@ -1,0 +1,193 @@
+//! Numbers as they are gathered from text: as decimals where that loses nothing, else as floats.
+
+use super::decimal::{MOST_PLACES, Unit};
+
+/// Numbers that are all m/10ᵏ with the same k and an m of 32 bits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Decimals {
+    wholes: Vec<i32>,
+    places: u32,
+}
+
+impl Decimals {
+    /// Each number times 10ᵏ.
+    pub fn wholes(&self) -> &[i32] {
+        &self.wholes
+    }
+
+    /// 10⁻ᵏ.
+    pub fn unit(&self) -> Unit {
+        Unit::new(self.places)
+    }
+
+    /// k.
+    pub(crate) fn places(&self) -> u32 {
+        self.places
+    }
+
+    /// Forgets the numbers; those that come have at least so many places.
+    pub(crate) fn restart(&mut self, places: u32) {
+        self.wholes.clear();
+        self.places = places;
+    }
+
+    /// How many numbers.
+    pub fn len(&self) -> usize {
+        self.wholes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.wholes.is_empty()
+    }
+
+    /// Forgets the numbers, but not how many places they had.
+    pub(crate) fn clear(&mut self) {
+        self.wholes.clear();
+    }
+
+    /// No numbers, of as many places.
+    pub(crate) fn like(&self) -> Self {
+        Decimals { wholes: Vec::new(), places: self.places }
+    }
+
+    /// Some of the numbers, in ranges one after the other.
+    pub(crate) fn select(&self, ranges: impl Iterator<Item = std::ops::Range<usize>>) -> Self {
+        let mut wholes = Vec::new();
+        ranges.for_each(|range| wholes.extend_from_slice(&self.wholes[range]));
+        Decimals { wholes, places: self.places }
+    }
+
+    /// All numbers as floats.
+    pub fn floats(&self) -> Vec<f64> {
+        let unit = self.unit();
+        self.wholes.iter().map(|&m| unit.read(m)).collect()
+    }
+
+    /// Takes in more numbers, with as many places as they need; `false` if they cannot be kept in this form, of which
+    /// then nothing has changed but perhaps the places.
+    pub(crate) fn extend(&mut self, numbers: &[f64]) -> bool {
+        let before = self.wholes.len();
+        while !self.append(numbers) {
+            self.wholes.truncate(before);
+            if self.places == MOST_PLACES || !self.widen() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Appends each number, read back and compared; `false` at one that is lost.
+    fn append(&mut self, numbers: &[f64]) -> bool {
+        const STRETCH: usize = 1024;
+        let unit = self.unit();
+        self.wholes.reserve(numbers.len());
+        for some in numbers.chunks(STRETCH) {
+            let mut same = true;
+            self.wholes.extend(some.iter().map(|&v| {
+                let m = unit.nearest(v);
+                // Zero has a sign that no sum begun at zero ever shows.
+                same &= unit.read(m) == v;
+                m
+            }));
+            if !same {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// One more place for all; `false` if a number has no room for it.
+    fn widen(&mut self) -> bool {
+        const ROOM: i32 = i32::MAX / 10;
+        if self.wholes.iter().any(|m| !(-ROOM..=ROOM).contains(m)) {
+            return false;
+        }
+        let next = Unit::new(self.places + 1);
+        let (unit, wholes) = (self.unit(), &self.wholes);
+        if wholes.iter().any(|&m| next.read(10 * m) != unit.read(m)) {
+            return false;
+        }
+        self.wholes.iter_mut().for_each(|m| *m *= 10);
+        self.places += 1;
+        true
+    }
+}
+
+/// Numbers, in the smaller of two forms that holds them without loss.
+#[derive(Debug, Clone)]
+pub(crate) enum Gathered {
+    /// All so far are short decimals.
+    Decimals(Decimals),
+    /// Some are not, or nobody asked.
+    Floats(Vec<f64>),
+}
+
+impl Gathered {
+    /// Nothing yet; `compact` asks for the smaller form.
+    pub(crate) fn new(compact: bool) -> Self {
+        if compact { Gathered::Decimals(Decimals::default()) } else { Gathered::Floats(Vec::new()) }
+    }
+
+    /// Takes in more numbers.
+    pub(crate) fn extend(&mut self, numbers: &[f64]) {
+        if let Gathered::Decimals(decimals) = self {
+            if decimals.extend(numbers) {
+                return;
+            }
+            *self = Gathered::Floats(decimals.floats());
+        }
+        if let Gathered::Floats(floats) = self {
+            floats.extend_from_slice(numbers);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn gathered(parts: &[&[f64]]) -> Gathered {
+        let mut all = Gathered::new(true);
+        parts.iter().for_each(|part| all.extend(part));
+        all
+    }
+
+    fn floats(gathered: Gathered) -> Vec<f64> {
+        match gathered {
+            Gathered::Decimals(decimals) => decimals.floats(),
+            Gathered::Floats(floats) => floats,
+        }
+    }
+
+    #[test]
+    fn places_grow_as_numbers_need_them_until_there_is_no_room() {
+        let Gathered::Decimals(d) = gathered(&[&[1.0, 250.0], &[0.5], &[-0.125, 0.0]]) else { panic!("decimals") };
+        assert_eq!((d.places, d.wholes()), (3, &[1000, 250_000, 500, -125, 0][..]));
+        assert!(matches!(gathered(&[&[3e6], &[0.001]]), Gathered::Floats(_)), "no room for three places");
+        for odd in [1.0 / 3.0, 1e-12, 1e12, f64::MAX, 0.1 + 0.2, 2f64.powi(31)] {
+            assert!(matches!(gathered(&[&[1.0], &[odd]]), Gathered::Floats(_)), "{odd}");
+        }
+    }
+
+    proptest! {
+        /// Whatever is gathered comes back, bit for bit but for the sign of zero.
+        #[test]
+        fn nothing_is_lost(parts in prop::collection::vec(prop::collection::vec((any::<i32>(), 0u32..12), 0..40), 0..6)) {
+            let parts: Vec<Vec<f64>> =
+                parts.iter().map(|p| p.iter().map(|&(m, k)| f64::from(m) / 10f64.powi(k as i32)).collect()).collect();
+            let slices: Vec<&[f64]> = parts.iter().map(Vec::as_slice).collect();
+            prop_assert_eq!(floats(gathered(&slices)), parts.concat());
+        }
+
+        #[test]
+        fn short_decimals_stay_decimals(numbers in prop::collection::vec((-99_999i32..99_999, 0u32..5), 1..200)) {
+            let numbers: Vec<f64> = numbers.iter().map(|&(m, k)| f64::from(m) / 10f64.powi(k as i32)).collect();
+            let all = gathered(&[&numbers]);
+            prop_assert!(matches!(all, Gathered::Decimals(_)));
+            prop_assert_eq!(floats(all), numbers);
+        }
+    }
+}

@@ -1,0 +1,436 @@
+//! Many rows, borrowed: what loops are generic over, and the one enum that knows all their kinds.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use super::decimal::{DenseDecimals, Shape, SparseDecimals, Unit};
+use super::dot::prefetch;
+use super::row::{Dense, Row, Sparse, Value};
+use crate::error::{Error, Result};
+use crate::parallel::greatest;
+
+/// Whether all are finite, without a branch for each.
+fn all_finite<V: Value>(values: &[V]) -> bool {
+    values.iter().fold(true, |all, v| all & v.to_f64().is_finite())
+}
+
+/// Borrowed rows of one kind: what loops are generic over.
+pub trait Rows: Copy + Send + Sync {
+    /// A borrowed row.
+    type Row: Row;
+    /// How many rows.
+    fn len(self) -> usize;
+    /// How many features.
+    fn features(self) -> usize;
+    /// The row at `i`, from 0.
+    fn row(self, i: usize) -> Self::Row;
+    /// Whether there is none.
+    fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+    /// Says that it will soon be asked where the row at `i` lies, where that is a look at memory itself.
+    #[inline]
+    fn prefetch_place(self, _i: usize) {}
+}
+
+/// Dense rows, borrowed: row-major, or each in its own place.
+#[derive(Debug, Clone, Copy)]
+pub struct DenseRows<'a, V> {
+    values: DenseValues<'a, V>,
+    features: usize,
+    rows: usize,
+    /// The greatest ‖x‖², if it is known.
+    sq_longest: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum DenseValues<'a, V> {
+    Together(&'a [V]),
+    /// What a stream has in hand.
+    Apart(&'a [Dense<'a, V>]),
+}
+
+impl<'a, V: Value> DenseRows<'a, V> {
+    /// Views `values` as rows of `features` numbers each. Refuses numbers that are not finite.
+    pub fn new(values: &'a [V], features: usize) -> Result<Self> {
+        let whole = if features == 0 { values.is_empty() } else { values.len().is_multiple_of(features) };
+        if !whole {
+            return Err(Error::bad_data(format!(
+                "{} values do not fill whole rows of {features} features",
+                values.len()
+            )));
+        }
+        let rows = values.len().checked_div(features).unwrap_or(0);
+        let row = |i: usize| &values[i * features..][..features];
+        let measured = greatest(rows, |i| {
+            let sq_norm = Dense(row(i)).sq_norm();
+            // Squares overflow where a number is not finite, but not only there.
+            (sq_norm.is_finite() || all_finite(row(i))).then_some(sq_norm)
+        });
+        match measured {
+            Ok(longest) => {
+                Ok(DenseRows { values: DenseValues::Together(values), features, rows, sq_longest: Some(longest) })
+            }
+            Err(i) => {
+                let odd = row(i).iter().enumerate().find(|(_, v)| !v.to_f64().is_finite());
+                let (feature, value) = odd.map_or((0, 0.0), |(j, v)| (j + 1, v.to_f64()));
+                Err(Error::bad_data(format!("row {}, feature {feature}: {value} is not a finite number", i + 1)))
+            }
+        }
+    }
+
+    /// So many rows of `features` finite numbers each, as their maker has checked.
+    pub(super) fn checked(values: &'a [V], features: usize, rows: usize) -> Self {
+        DenseRows { values: DenseValues::Together(values), features, rows, sq_longest: None }
+    }
+
+    /// Rows of `features` finite numbers each, as their maker has checked.
+    pub(crate) fn apart(rows: &'a [Dense<'a, V>], features: usize) -> Self {
+        DenseRows { values: DenseValues::Apart(rows), features, rows: rows.len(), sq_longest: None }
+    }
+
+    fn slice(self, range: Range<usize>) -> Self {
+        let values = match self.values {
+            DenseValues::Together(all) => {
+                DenseValues::Together(&all[range.start * self.features..range.end * self.features])
+            }
+            DenseValues::Apart(rows) => DenseValues::Apart(&rows[range.clone()]),
+        };
+        DenseRows { values, rows: range.len(), sq_longest: None, ..self }
+    }
+}
+
+impl<'a, V: Value> Rows for DenseRows<'a, V> {
+    type Row = Dense<'a, V>;
+
+    fn len(self) -> usize {
+        self.rows
+    }
+
+    fn features(self) -> usize {
+        self.features
+    }
+
+    #[inline(always)]
+    fn row(self, i: usize) -> Dense<'a, V> {
+        match self.values {
+            DenseValues::Together(all) => Dense(&all[i * self.features..][..self.features]),
+            DenseValues::Apart(rows) => rows[i],
+        }
+    }
+}
+
+/// Sparse rows, borrowed: compressed (CSR), or each in its own place.
+#[derive(Debug, Clone, Copy)]
+pub struct SparseRows<'a, V> {
+    entries: SparseEntries<'a, V>,
+    features: usize,
+    /// The greatest ‖x‖², if it is known.
+    sq_longest: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum SparseEntries<'a, V> {
+    Together {
+        offsets: &'a [usize],
+        indices: &'a [u32],
+        values: &'a [V],
+    },
+    /// What a stream has in hand.
+    Apart(&'a [Sparse<'a, V>]),
+}
+
+impl<'a, V: Value> SparseRows<'a, V> {
+    /// Views CSR arrays as rows: row `i` is `offsets[i]..offsets[i + 1]` of the other two.
+    /// Refuses offsets that decrease or overrun, indices that do not increase within a row or reach `features`,
+    /// and numbers that are not finite.
+    pub fn new(offsets: &'a [usize], indices: &'a [u32], values: &'a [V], features: usize) -> Result<Self> {
+        let bad = |what: String| Err(Error::bad_data(what));
+        if indices.len() != values.len() {
+            return bad(format!("{} indices beside {} values", indices.len(), values.len()));
+        }
+        if offsets.first() != Some(&0) || offsets.last() != Some(&indices.len()) {
+            return bad(format!("row offsets must run from 0 to {}", indices.len()));
+        }
+        let sq_norm = |i: usize| {
+            let range = offsets[i]..offsets[i + 1];
+            let (indices, values) = (indices.get(range.clone())?, values.get(range)?);
+            let increase = indices.windows(2).all(|w| w[0] < w[1]);
+            let within = indices.last().is_none_or(|&last| (last as usize) < features);
+            let sq_norm = Sparse { indices, values }.sq_norm();
+            // Squares overflow where a number is not finite, but not only there.
+            (increase && within && (sq_norm.is_finite() || all_finite(values))).then_some(sq_norm)
+        };
+        match greatest(offsets.len() - 1, sq_norm) {
+            Ok(longest) => {
+                let entries = SparseEntries::Together { offsets, indices, values };
+                Ok(SparseRows { entries, features, sq_longest: Some(longest) })
+            }
+            Err(i) => bad(format!("row {}: {}", i + 1, unsound(&offsets[i..], indices, values, features))),
+        }
+    }
+
+    /// CSR arrays as [`new`](Self::new) wants them, as their maker has checked.
+    pub(super) fn checked(offsets: &'a [usize], indices: &'a [u32], values: &'a [V], features: usize) -> Self {
+        SparseRows { entries: SparseEntries::Together { offsets, indices, values }, features, sq_longest: None }
+    }
+
+    /// Rows whose indices lie below `features`, as their maker has checked.
+    pub(crate) fn apart(rows: &'a [Sparse<'a, V>], features: usize) -> Self {
+        SparseRows { entries: SparseEntries::Apart(rows), features, sq_longest: None }
+    }
+
+    fn slice(self, range: Range<usize>) -> Self {
+        let entries = match self.entries {
+            SparseEntries::Together { offsets, indices, values } => {
+                SparseEntries::Together { offsets: &offsets[range.start..=range.end], indices, values }
+            }
+            SparseEntries::Apart(rows) => SparseEntries::Apart(&rows[range]),
+        };
+        SparseRows { entries, sq_longest: None, ..self }
+    }
+}
+
+/// What is wrong with a row that is not sound.
+#[cold]
+fn unsound<V: Value>(offsets: &[usize], indices: &[u32], values: &[V], features: usize) -> String {
+    let Some(row) = indices.get(offsets[0]..offsets[1]) else {
+        return format!("offsets decrease from {} to {}", offsets[0], offsets[1]);
+    };
+    if let Some(w) = row.windows(2).find(|w| w[0] >= w[1]) {
+        return format!("feature {} after {}: indices must increase", w[1], w[0]);
+    }
+    if let Some(&last) = row.last().filter(|&&last| last as usize >= features) {
+        return format!("feature {last} of {features}");
+    }
+    let odd = values[offsets[0]..offsets[1]].iter().find(|v| !v.to_f64().is_finite());
+    format!("{} is not a finite number", odd.map_or(0.0, |v| v.to_f64()))
+}
+
+impl<'a, V: Value> Rows for SparseRows<'a, V> {
+    type Row = Sparse<'a, V>;
+
+    fn len(self) -> usize {
+        match self.entries {
+            SparseEntries::Together { offsets, .. } => offsets.len() - 1,
+            SparseEntries::Apart(rows) => rows.len(),
+        }
+    }
+
+    fn features(self) -> usize {
+        self.features
+    }
+
+    #[inline(always)]
+    fn row(self, i: usize) -> Sparse<'a, V> {
+        match self.entries {
+            SparseEntries::Together { offsets, indices, values } => {
+                let range = offsets[i]..offsets[i + 1];
+                Sparse { indices: &indices[range.clone()], values: &values[range] }
+            }
+            SparseEntries::Apart(rows) => rows[i],
+        }
+    }
+
+    #[inline]
+    fn prefetch_place(self, i: usize) {
+        match self.entries {
+            SparseEntries::Together { offsets, .. } => prefetch(&offsets[i..i + 1]),
+            SparseEntries::Apart(rows) => prefetch(&rows[i..i + 1]),
+        }
+    }
+}
+
+/// Dense rows of decimals, borrowed.
+#[derive(Debug, Clone, Copy)]
+pub struct DenseDecimalRows<'a> {
+    pub(super) wholes: &'a [i32],
+    pub(super) unit: Unit,
+    pub(super) features: usize,
+    pub(super) rows: usize,
+}
+
+impl<'a> Rows for DenseDecimalRows<'a> {
+    type Row = DenseDecimals<'a>;
+
+    fn len(self) -> usize {
+        self.rows
+    }
+
+    fn features(self) -> usize {
+        self.features
+    }
+
+    #[inline(always)]
+    fn row(self, i: usize) -> DenseDecimals<'a> {
+        DenseDecimals { wholes: &self.wholes[i * self.features..][..self.features], unit: self.unit }
+    }
+}
+
+impl DenseDecimalRows<'_> {
+    fn slice(self, range: Range<usize>) -> Self {
+        let wholes = &self.wholes[range.start * self.features..range.end * self.features];
+        DenseDecimalRows { wholes, rows: range.len(), ..self }
+    }
+}
+
+/// Sparse rows of decimals, borrowed.
+#[derive(Debug, Clone, Copy)]
+pub struct SparseDecimalRows<'a> {
+    pub(super) offsets: &'a [usize],
+    pub(super) cells: &'a [u32],
+    pub(super) shape: Shape,
+    pub(super) unit: Unit,
+    pub(super) features: usize,
+    /// The greatest ‖x‖², once somebody has asked for it.
+    pub(super) sq_longest: Option<&'a OnceLock<f64>>,
+}
+
+impl<'a> Rows for SparseDecimalRows<'a> {
+    type Row = SparseDecimals<'a>;
+
+    fn len(self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    fn features(self) -> usize {
+        self.features
+    }
+
+    #[inline(always)]
+    fn row(self, i: usize) -> SparseDecimals<'a> {
+        SparseDecimals::new(&self.cells[self.offsets[i]..self.offsets[i + 1]], self.shape, self.unit)
+    }
+
+    #[inline]
+    fn prefetch_place(self, i: usize) {
+        prefetch(&self.offsets[i..i + 1]);
+    }
+}
+
+impl SparseDecimalRows<'_> {
+    fn slice(self, range: Range<usize>) -> Self {
+        SparseDecimalRows { offsets: &self.offsets[range.start..=range.end], sq_longest: None, ..self }
+    }
+}
+
+/// Borrowed rows of any kind. The one place that lists the kinds is [`each_kind!`](crate::each_kind).
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum AnyRows<'a> {
+    /// Dense `f64`.
+    DenseF64(DenseRows<'a, f64>),
+    /// Dense `f32`.
+    DenseF32(DenseRows<'a, f32>),
+    /// Dense bytes: images.
+    DenseU8(DenseRows<'a, u8>),
+    /// Sparse `f64`.
+    SparseF64(SparseRows<'a, f64>),
+    /// Sparse `f32`.
+    SparseF32(SparseRows<'a, f32>),
+    /// Dense decimals of 32 bits.
+    DenseDecimal(DenseDecimalRows<'a>),
+    /// Sparse decimals of 32 bits.
+    SparseDecimal(SparseDecimalRows<'a>),
+}
+
+/// Rows of a kind are rows of some kind.
+macro_rules! any_of {
+    ($($kind:ident($rows:ty)),*) => {$(
+        impl<'a> From<$rows> for AnyRows<'a> {
+            fn from(rows: $rows) -> Self {
+                AnyRows::$kind(rows)
+            }
+        }
+    )*};
+}
+
+any_of!(
+    DenseF64(DenseRows<'a, f64>),
+    DenseF32(DenseRows<'a, f32>),
+    SparseF64(SparseRows<'a, f64>),
+    SparseF32(SparseRows<'a, f32>),
+    SparseDecimal(SparseDecimalRows<'a>)
+);
+
+/// Opens an [`AnyRows`] once, outside the loop: `each_kind!(rows, r => expression generic over r)`.
+macro_rules! each_kind {
+    ($any:expr, $rows:ident => $body:expr) => {
+        match $any {
+            $crate::rows::AnyRows::DenseF64($rows) => $body,
+            $crate::rows::AnyRows::DenseF32($rows) => $body,
+            $crate::rows::AnyRows::DenseU8($rows) => $body,
+            $crate::rows::AnyRows::SparseF64($rows) => $body,
+            $crate::rows::AnyRows::SparseF32($rows) => $body,
+            $crate::rows::AnyRows::DenseDecimal($rows) => $body,
+            $crate::rows::AnyRows::SparseDecimal($rows) => $body,
+        }
+    };
+}
+pub(crate) use each_kind;
+
+impl AnyRows<'_> {
+    /// How many rows.
+    pub fn len(self) -> usize {
+        each_kind!(self, rows => rows.len())
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many features.
+    pub fn features(self) -> usize {
+        each_kind!(self, rows => rows.features())
+    }
+
+    /// Some rows that follow each other.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn slice(self, range: Range<usize>) -> Self {
+        match self {
+            AnyRows::DenseF64(rows) => AnyRows::DenseF64(rows.slice(range)),
+            AnyRows::DenseF32(rows) => AnyRows::DenseF32(rows.slice(range)),
+            AnyRows::DenseU8(rows) => AnyRows::DenseU8(rows.slice(range)),
+            AnyRows::SparseF64(rows) => AnyRows::SparseF64(rows.slice(range)),
+            AnyRows::SparseF32(rows) => AnyRows::SparseF32(rows.slice(range)),
+            AnyRows::DenseDecimal(rows) => AnyRows::DenseDecimal(rows.slice(range)),
+            AnyRows::SparseDecimal(rows) => AnyRows::SparseDecimal(rows.slice(range)),
+        }
+    }
+
+    /// How many values are stored in row `i`: all features of a dense row, the entries of a sparse one.
+    pub fn stored(self, i: usize) -> usize {
+        match self {
+            AnyRows::SparseF64(rows) => rows.row(i).indices.len(),
+            AnyRows::SparseF32(rows) => rows.row(i).indices.len(),
+            AnyRows::SparseDecimal(rows) => rows.row(i).entries(),
+            _ => self.features(),
+        }
+    }
+
+    /// The greatest ‖x‖², infinite if its squares overflow.
+    pub fn sq_longest(self) -> f64 {
+        let known = match self {
+            AnyRows::DenseF64(rows) => rows.sq_longest,
+            AnyRows::DenseF32(rows) => rows.sq_longest,
+            AnyRows::DenseU8(rows) => rows.sq_longest,
+            AnyRows::SparseF64(rows) => rows.sq_longest,
+            AnyRows::SparseF32(rows) => rows.sq_longest,
+            AnyRows::DenseDecimal(_) | AnyRows::SparseDecimal(_) => None,
+        };
+        let measure = || each_kind!(self, rows => greatest(rows.len(), |i| Some(rows.row(i).sq_norm())));
+        let measure = || measure().unwrap_or_default();
+        match self {
+            AnyRows::SparseDecimal(SparseDecimalRows { sq_longest: Some(once), .. }) => *once.get_or_init(measure),
+            _ => known.unwrap_or_else(measure),
+        }
+    }
+
+    /// Whether only some entries of a row are stored.
+    pub fn is_sparse(self) -> bool {
+        matches!(self, AnyRows::SparseF64(_) | AnyRows::SparseF32(_) | AnyRows::SparseDecimal(_))
+    }
+}

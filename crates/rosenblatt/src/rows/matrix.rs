@@ -1,0 +1,191 @@
+//! Many rows, owned, as the readers make them.
+
+use std::sync::OnceLock;
+
+use super::decimals::{Decimals, Gathered};
+use super::kinds::{AnyRows, DenseDecimalRows, DenseRows, SparseRows};
+use super::packed::Packed;
+use crate::error::Result;
+
+/// Owned rows, as the readers make them.
+#[derive(Debug, Clone)]
+pub enum Matrix {
+    /// Row-major values.
+    Dense(DenseMatrix),
+    /// Row-major values of 32 bits.
+    DenseF32(DenseMatrix<f32>),
+    /// Row-major bytes: images.
+    DenseU8(DenseMatrix<u8>),
+    /// Compressed sparse rows.
+    Sparse(SparseMatrix),
+    /// Row-major decimals.
+    DenseDecimal(DecimalMatrix),
+    /// Compressed sparse rows of decimals.
+    SparseDecimal(SparseDecimalMatrix),
+}
+
+/// Owned dense rows of decimals, as a reader has gathered them.
+#[derive(Debug, Clone)]
+pub struct DecimalMatrix {
+    values: Decimals,
+    features: usize,
+}
+
+/// Owned sparse rows of decimals.
+#[derive(Debug, Clone)]
+pub struct SparseDecimalMatrix {
+    rows: Packed,
+    features: usize,
+    /// The greatest ‖x‖², once somebody has asked for it.
+    sq_longest: OnceLock<f64>,
+}
+
+/// Owned dense rows.
+#[derive(Debug, Clone, Default)]
+pub struct DenseMatrix<V = f64> {
+    /// Row-major values, all finite.
+    pub values: Vec<V>,
+    /// How many features a row has.
+    pub features: usize,
+}
+
+impl<V: Copy> DenseMatrix<V> {
+    fn len(&self) -> usize {
+        self.values.len().checked_div(self.features).unwrap_or(0)
+    }
+
+    fn select(&self, rows: &[u32]) -> Self {
+        let mut values = Vec::with_capacity(rows.len() * self.features);
+        for &i in rows {
+            values.extend_from_slice(&self.values[i as usize * self.features..][..self.features]);
+        }
+        DenseMatrix { values, features: self.features }
+    }
+}
+
+/// Owned sparse rows.
+#[derive(Debug, Clone)]
+pub struct SparseMatrix {
+    /// Row `i` is `offsets[i]..offsets[i + 1]`; starts as `[0]`.
+    pub offsets: Vec<usize>,
+    /// Feature numbers from 0, strictly increasing within a row.
+    pub indices: Vec<u32>,
+    /// The value of each, all finite.
+    pub values: Vec<f64>,
+    /// How many features there are.
+    pub features: usize,
+}
+
+impl Default for SparseMatrix {
+    fn default() -> Self {
+        SparseMatrix { offsets: vec![0], indices: Vec::new(), values: Vec::new(), features: 0 }
+    }
+}
+
+impl SparseMatrix {
+    /// Ends the row whose entries were pushed last.
+    pub fn end_row(&mut self) {
+        self.offsets.push(self.indices.len());
+    }
+}
+
+impl Matrix {
+    /// Dense rows of numbers that a reader has gathered.
+    pub(crate) fn dense(values: Gathered, features: usize) -> Self {
+        match values {
+            Gathered::Floats(values) => Matrix::Dense(DenseMatrix { values, features }),
+            Gathered::Decimals(values) => Matrix::DenseDecimal(DecimalMatrix { values, features }),
+        }
+    }
+
+    /// Sparse rows that a reader has packed: offsets and indices are as [`SparseRows::new`] wants them.
+    pub(crate) fn packed(rows: Packed, features: usize) -> Self {
+        Matrix::SparseDecimal(SparseDecimalMatrix { rows, features, sq_longest: OnceLock::new() })
+    }
+
+    /// A checked view.
+    pub fn rows(&self) -> Result<AnyRows<'_>> {
+        Ok(match self {
+            Matrix::Dense(m) => AnyRows::DenseF64(DenseRows::new(&m.values, m.features)?),
+            Matrix::DenseF32(m) => AnyRows::DenseF32(DenseRows::new(&m.values, m.features)?),
+            Matrix::DenseU8(m) => AnyRows::DenseU8(DenseRows::new(&m.values, m.features)?),
+            Matrix::Sparse(m) => AnyRows::SparseF64(SparseRows::new(&m.offsets, &m.indices, &m.values, m.features)?),
+            // Decimals are made by readers alone, which have checked them.
+            Matrix::DenseDecimal(m) => AnyRows::DenseDecimal(DenseDecimalRows {
+                wholes: m.values.wholes(),
+                unit: m.values.unit(),
+                features: m.features,
+                rows: self.len(),
+            }),
+            Matrix::SparseDecimal(m) => AnyRows::SparseDecimal(m.rows.rows(m.features, &m.sq_longest)),
+        })
+    }
+
+    /// Some of the rows, in the order given.
+    ///
+    /// # Panics
+    /// If a number is not that of a row.
+    pub fn select(&self, rows: &[u32]) -> Matrix {
+        match self {
+            Matrix::Dense(m) => Matrix::Dense(m.select(rows)),
+            Matrix::DenseF32(m) => Matrix::DenseF32(m.select(rows)),
+            Matrix::DenseU8(m) => Matrix::DenseU8(m.select(rows)),
+            Matrix::Sparse(m) => {
+                let mut some = SparseMatrix { features: m.features, ..SparseMatrix::default() };
+                for &i in rows {
+                    let range = m.offsets[i as usize]..m.offsets[i as usize + 1];
+                    some.indices.extend_from_slice(&m.indices[range.clone()]);
+                    some.values.extend_from_slice(&m.values[range]);
+                    some.end_row();
+                }
+                Matrix::Sparse(some)
+            }
+            Matrix::DenseDecimal(m) => {
+                let range = |&i: &u32| i as usize * m.features..(i as usize + 1) * m.features;
+                Matrix::DenseDecimal(DecimalMatrix { values: m.values.select(rows.iter().map(range)), ..*m })
+            }
+            Matrix::SparseDecimal(m) => Matrix::packed(m.rows.select(rows), m.features),
+        }
+    }
+
+    /// The same rows in floats: for what looks into a matrix and not at its rows.
+    pub fn in_floats(self) -> Self {
+        match self {
+            Matrix::DenseDecimal(m) => Matrix::Dense(DenseMatrix { values: m.values.floats(), features: m.features }),
+            Matrix::SparseDecimal(m) => {
+                let (offsets, indices, values) = m.rows.into_floats();
+                Matrix::Sparse(SparseMatrix { offsets, indices, values, features: m.features })
+            }
+            other => other,
+        }
+    }
+
+    /// How many rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Matrix::Dense(m) => m.len(),
+            Matrix::DenseF32(m) => m.len(),
+            Matrix::DenseU8(m) => m.len(),
+            Matrix::Sparse(m) => m.offsets.len() - 1,
+            Matrix::DenseDecimal(m) => m.values.len().checked_div(m.features).unwrap_or(0),
+            Matrix::SparseDecimal(m) => m.rows.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many features.
+    pub fn features(&self) -> usize {
+        match self {
+            Matrix::Dense(m) => m.features,
+            Matrix::DenseF32(m) => m.features,
+            Matrix::DenseU8(m) => m.features,
+            Matrix::Sparse(m) => m.features,
+            Matrix::DenseDecimal(m) => m.features,
+            Matrix::SparseDecimal(m) => m.features,
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! How raw columns become features. Stored in the model, so that `predict` takes the same raw file.
+
+use serde::{Deserialize, Serialize};
+
+/// The largest feature number that is learned from. Weights are dense: 2²⁸ of them are 2 GiB.
+pub const MAX_FEATURES: usize = 1 << 28;
+
+/// What a reader learned about the layout of the features.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "layout", rename_all = "lowercase", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Schema {
+    /// Features are numbers from the file: LIBSVM. Feature `j` is written as index `j + first`.
+    Indexed {
+        /// The index of the first feature: 0 or 1.
+        first: u32,
+        /// How many features.
+        features: usize,
+    },
+    /// Features are called by name in every row: Vowpal Wabbit.
+    Named {
+        /// The names of the features, sorted.
+        names: Vec<String>,
+    },
+    /// Features come from named columns: CSV and its kin.
+    Columns {
+        /// The feature columns in the order of the training file.
+        columns: Vec<Column>,
+        /// The name of the label column, if the file had a header.
+        label: Option<String>,
+        /// Where the label column stood, from 0.
+        label_at: usize,
+        /// How many columns the training file had, with the label and those that were left out.
+        width: usize,
+        /// Whether the training file had a header.
+        header: bool,
+    },
+}
+
+/// One column of a table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Written")]
+pub struct Column {
+    /// Its name: from the header, else `x1`, `x2`, … by its place in the file.
+    pub name: String,
+    /// Where it stood in the training file, from 0.
+    pub at: usize,
+    /// What its values are.
+    #[serde(flatten)]
+    pub kind: ColumnKind,
+    /// What a missing value becomes; `None`: it is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Fill>,
+}
+
+/// What a missing value becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fill {
+    /// Zero, or none of the categories.
+    Zero,
+    /// The mean of the training rows that have a value: read as a sign, and filled in when the rows are prepared.
+    Mean,
+    /// Zero, and one more feature says so.
+    Indicator,
+}
+
+impl Fill {
+    /// What it does, for a message.
+    pub(crate) fn told(self) -> &'static str {
+        match self {
+            Fill::Zero => "zero (none of the categories)",
+            Fill::Mean => "the mean of the others (none of the categories)",
+            Fill::Indicator => "a feature of its own",
+        }
+    }
+}
+
+/// What the values of a column are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum ColumnKind {
+    /// Numbers: one feature.
+    Number,
+    /// Categories: one feature for each value, 1 where the row has it.
+    Category {
+        /// The values, sorted.
+        values: Vec<String>,
+    },
+    /// Text: one feature for each word, and each run of words, how often the row has it.
+    Text {
+        /// The most words in a run.
+        ngrams: u32,
+        /// The words and runs, sorted.
+        words: Vec<String>,
+    },
+}
+
+/// A column as it is written, so that a field which does not belong is refused.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+enum Written {
+    Number {
+        name: String,
+        at: usize,
+        #[serde(default)]
+        missing: Option<Fill>,
+    },
+    Category {
+        name: String,
+        at: usize,
+        values: Vec<String>,
+        #[serde(default)]
+        missing: Option<Fill>,
+    },
+    Text {
+        name: String,
+        at: usize,
+        ngrams: u32,
+        words: Vec<String>,
+    },
+}
+
+impl From<Written> for Column {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Number { name, at, missing } => Column { name, at, kind: ColumnKind::Number, missing },
+            Written::Category { name, at, values, missing } => {
+                Column { name, at, kind: ColumnKind::Category { values }, missing }
+            }
+            Written::Text { name, at, ngrams, words } => {
+                Column { name, at, kind: ColumnKind::Text { ngrams, words }, missing: None }
+            }
+        }
+    }
+}
+
+impl Column {
+    /// How many features the column gives.
+    pub fn width(&self) -> usize {
+        let marks = usize::from(self.marks_missing());
+        match &self.kind {
+            ColumnKind::Number => 1 + marks,
+            ColumnKind::Category { values } => values.len() + marks,
+            ColumnKind::Text { words, .. } => words.len(),
+        }
+    }
+
+    /// Whether its last feature says that the value is missing.
+    pub fn marks_missing(&self) -> bool {
+        matches!(self.missing, Some(Fill::Mean | Fill::Indicator))
+    }
+
+    /// The name of one of its features; `alone`: there is no other column.
+    fn feature_name(&self, at: usize, alone: bool) -> String {
+        match &self.kind {
+            ColumnKind::Number if at == 0 => self.name.clone(),
+            ColumnKind::Category { values } if at < values.len() => format!("{}={}", self.name, values[at]),
+            ColumnKind::Text { words, .. } if alone => words[at].clone(),
+            ColumnKind::Text { words, .. } => format!("{}:{}", self.name, words[at]),
+            _ => format!("{}=?", self.name),
+        }
+    }
+}
+
+impl Schema {
+    /// Whether every feature stands in the file as it is: a number, or a category. No words, nothing filled in. It is
+    /// what the first version of the model file can say.
+    pub(crate) fn is_as_written(&self) -> bool {
+        match self {
+            Schema::Indexed { .. } => true,
+            Schema::Named { .. } => false,
+            Schema::Columns { columns, .. } => {
+                columns.iter().all(|c| c.missing.is_none() && !matches!(c.kind, ColumnKind::Text { .. }))
+            }
+        }
+    }
+
+    /// The same without the words that are not among the features `kept`, which are in order; and what those are now.
+    pub(crate) fn keep_words(&self, kept: &[u32]) -> (Schema, Vec<u32>) {
+        let mut schema = self.clone();
+        let is_kept = |feature: usize| kept.binary_search(&(feature as u32)).is_ok();
+        let (mut first, mut now) = (0, Vec::with_capacity(kept.len()));
+        let mut count = 0;
+        let mut pass = |first: usize, width: usize, words: bool| {
+            for feature in (first..first + width).filter(|&j| !words || is_kept(j)) {
+                if is_kept(feature) {
+                    now.push(count);
+                }
+                count += 1;
+            }
+        };
+        match &mut schema {
+            Schema::Indexed { features, .. } => pass(0, *features, false),
+            Schema::Named { names } => {
+                pass(0, names.len(), true);
+                let mut at = 0..;
+                names.retain(|_| at.next().is_some_and(is_kept));
+            }
+            Schema::Columns { columns, .. } => {
+                for column in columns {
+                    let width = column.width();
+                    match &mut column.kind {
+                        ColumnKind::Text { words, .. } => {
+                            pass(first, width, true);
+                            let mut at = first..;
+                            words.retain(|_| at.next().is_some_and(is_kept));
+                        }
+                        _ => pass(first, width, false),
+                    }
+                    first += width;
+                }
+            }
+        }
+        (schema, now)
+    }
+
+    /// How many features.
+    pub fn features(&self) -> usize {
+        match self {
+            Schema::Indexed { features, .. } => *features,
+            Schema::Named { names } => names.len(),
+            Schema::Columns { columns, .. } => columns.iter().map(Column::width).sum(),
+        }
+    }
+
+    /// The name of one feature: `x1` for numbered ones, the column's name, `column=value`, `column:word` (`word` alone
+    /// where there is no other column), or `column=?` for the sign that the value is missing.
+    pub fn feature_name(&self, feature: usize) -> String {
+        match self {
+            Schema::Indexed { first, .. } => format!("x{}", feature + *first as usize),
+            Schema::Named { names } => names[feature].clone(),
+            Schema::Columns { columns, .. } => {
+                let mut at = feature;
+                for column in columns {
+                    if at < column.width() {
+                        return column.feature_name(at, columns.len() == 1);
+                    }
+                    at -= column.width();
+                }
+                format!("x{}", feature + 1)
+            }
+        }
+    }
+
+    /// The name of each feature, in order.
+    pub fn feature_names(&self) -> Vec<String> {
+        match self {
+            Schema::Columns { columns, .. } => {
+                let alone = columns.len() == 1;
+                columns.iter().flat_map(|c| (0..c.width()).map(move |at| c.feature_name(at, alone))).collect()
+            }
+            Schema::Named { names } => names.clone(),
+            Schema::Indexed { .. } => (0..self.features()).map(|j| self.feature_name(j)).collect(),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Labelled examples: rows, their classes, their weights.
+
+use super::kinds::{AnyRows, Rows};
+use super::labels::{LabelCollector, Labels, list};
+use super::matrix::{DenseMatrix, Matrix};
+use super::row::Row;
+use super::schema::Schema;
+use crate::error::{Error, Result};
+use crate::rows::each_kind;
+
+/// Borrowed labelled examples, handed around by value like a slice.
+#[derive(Debug, Clone, Copy)]
+pub struct Examples<'a> {
+    /// The features.
+    pub rows: AnyRows<'a>,
+    /// The class of each row.
+    pub classes: &'a [u32],
+    /// The weight of each row; `None`: all 1.
+    pub weights: Option<&'a [f64]>,
+}
+
+impl<'a> Examples<'a> {
+    /// Checks that rows, classes and weights fit together.
+    pub fn new(rows: AnyRows<'a>, classes: &'a [u32], weights: Option<&'a [f64]>) -> Result<Self> {
+        if rows.len() != classes.len() {
+            return Err(Error::bad_data(format!("{} rows beside {} labels", rows.len(), classes.len())));
+        }
+        if let Some(weights) = weights {
+            if weights.len() != rows.len() {
+                return Err(Error::bad_data(format!("{} rows beside {} weights", rows.len(), weights.len())));
+            }
+            if let Some(i) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+                return Err(Error::bad_data(format!(
+                    "row {}: weight {} must be finite and not negative",
+                    i + 1,
+                    weights[i]
+                )));
+            }
+        }
+        Ok(Examples { rows, classes, weights })
+    }
+
+    /// How many.
+    pub fn len(self) -> usize {
+        self.classes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.classes.is_empty()
+    }
+
+    /// The weight of one example.
+    #[inline]
+    pub fn weight(self, i: usize) -> f64 {
+        self.weights.map_or(1.0, |w| w[i])
+    }
+}
+
+/// Owned labelled examples: what a reader returns.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The features.
+    pub matrix: Matrix,
+    /// The class of each row; empty where the file had no labels.
+    pub classes: Vec<u32>,
+    /// The names of the classes.
+    pub labels: Labels,
+    /// The weight of each row, if the file had weights.
+    pub weights: Option<Vec<f64>>,
+    /// How raw columns became features.
+    pub schema: Schema,
+}
+
+impl Table {
+    /// Dense rows with a label each, from memory.
+    ///
+    /// ```
+    /// let table = rosenblatt::Table::dense(&[[0.0, 1.0], [1.0, 0.0]], &["no", "yes"])?;
+    /// assert_eq!(table.labels.names(), ["no", "yes"]);
+    /// # Ok::<(), rosenblatt::Error>(())
+    /// ```
+    pub fn dense<R: AsRef<[f64]>, L: AsRef<str>>(rows: &[R], labels: &[L]) -> Result<Table> {
+        if rows.len() != labels.len() {
+            return Err(Error::bad_data(format!("{} rows beside {} labels", rows.len(), labels.len())));
+        }
+        let features = rows.first().map_or(0, |r| r.as_ref().len());
+        let mut values = Vec::with_capacity(rows.len() * features);
+        for (i, row) in rows.iter().enumerate() {
+            if row.as_ref().len() != features {
+                return Err(Error::bad_data(format!(
+                    "row {}: {} values, where the first row has {features}",
+                    i + 1,
+                    row.as_ref().len()
+                )));
+            }
+            values.extend_from_slice(row.as_ref());
+        }
+        let matrix = Matrix::Dense(DenseMatrix { values, features });
+        matrix.rows()?;
+        let mut collector = LabelCollector::default();
+        let met: Vec<u32> = labels.iter().map(|l| collector.collect(l.as_ref())).collect();
+        let (labels, moved) = collector.finish(None)?;
+        let classes = met.iter().map(|&id| moved[id as usize]).collect();
+        Ok(Table { matrix, classes, labels, weights: None, schema: Schema::Indexed { first: 1, features } })
+    }
+
+    /// Some of the rows, in the order given, with their classes and weights; a row may be named more than once.
+    ///
+    /// # Panics
+    /// If a number is not that of a row.
+    pub fn select(&self, rows: &[u32]) -> Table {
+        let pick = |i: &u32| *i as usize;
+        Table {
+            matrix: self.matrix.select(rows),
+            classes: if self.classes.is_empty() {
+                Vec::new()
+            } else {
+                rows.iter().map(|i| self.classes[pick(i)]).collect()
+            },
+            labels: self.labels.clone(),
+            weights: self.weights.as_ref().map(|weights| rows.iter().map(|i| weights[pick(i)]).collect()),
+            schema: self.schema.clone(),
+        }
+    }
+
+    /// These rows, then those of a table with the same features and classes.
+    pub fn joined(&self, more: &Table) -> Result<Table> {
+        if (&self.schema, &self.labels) != (&more.schema, &more.labels) {
+            return Err(Error::bad_data("tables with other features or classes cannot be joined"));
+        }
+        let mut all = self.clone();
+        all.matrix = match (all.matrix.in_floats(), &more.matrix.clone().in_floats()) {
+            (Matrix::Dense(mut m), Matrix::Dense(more)) => {
+                m.values.extend_from_slice(&more.values);
+                Matrix::Dense(m)
+            }
+            (Matrix::Sparse(mut m), Matrix::Sparse(more)) => {
+                let before = m.indices.len();
+                m.offsets.extend(more.offsets[1..].iter().map(|end| before + end));
+                m.indices.extend_from_slice(&more.indices);
+                m.values.extend_from_slice(&more.values);
+                Matrix::Sparse(m)
+            }
+            _ => return Err(Error::bad_data("dense and sparse rows cannot be joined")),
+        };
+        if self.weights.is_some() || more.weights.is_some() {
+            let weights = |t: &Table| t.weights.clone().unwrap_or_else(|| vec![1.0; t.classes.len()]);
+            all.weights = Some([weights(self), weights(more)].concat());
+        }
+        all.classes.extend_from_slice(&more.classes);
+        Ok(all)
+    }
+
+    /// A checked view of everything.
+    pub fn examples(&self) -> Result<Examples<'_>> {
+        Examples::new(self.matrix.rows()?, &self.classes, self.weights.as_deref())
+    }
+
+    /// Refuses rows whose length overflows: with those no score and no bound is a number.
+    pub fn check_lengths(&self) -> Result<()> {
+        if let Matrix::DenseDecimal(_) | Matrix::SparseDecimal(_) = self.matrix {
+            // Numbers below 2³¹: no row is long enough.
+            return Ok(());
+        }
+        check_lengths(self.matrix.rows()?)
+    }
+
+    /// Refuses what nothing can be learned from: no example, a single class, or a class without a name.
+    pub fn check_learnable(&self) -> Result<()> {
+        if self.matrix.is_empty() {
+            return Err(Error::bad_data("no examples: the file holds no data rows"));
+        }
+        check_classes(&self.labels, self.classes.len() as u64)?;
+        let named = self.labels.len();
+        match self.classes.iter().position(|&c| c as usize >= named) {
+            Some(i) => Err(Error::bad_data(format!(
+                "row {}: class {}, where {named} classes are named",
+                i + 1,
+                self.classes[i]
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Refuses rows whose squares overflow.
+pub(crate) fn check_lengths(rows: AnyRows<'_>) -> Result<()> {
+    // Decimals are too small for that.
+    let decimal = matches!(rows, AnyRows::DenseDecimal(_) | AnyRows::SparseDecimal(_));
+    if decimal || rows.sq_longest().is_finite() {
+        return Ok(());
+    }
+    let first = each_kind!(rows, rows => (0..rows.len()).find(|&i| !rows.row(i).sq_norm().is_finite()));
+    first.map_or(Ok(()), |i| Err(too_long_row(i as u64)))
+}
+
+/// That the squares of a row overflow.
+pub(crate) fn too_long_row(row: u64) -> Error {
+    Error::bad_data(format!(
+        "the values of example {} are too large: their squares overflow; divide them by a common factor",
+        row + 1
+    ))
+}
+
+/// Refuses fewer classes than two.
+pub(crate) fn check_classes(labels: &Labels, examples: u64) -> Result<()> {
+    match labels.len() {
+        0 => Err(Error::bad_data("no labels: a classifier needs the class of each row")),
+        1 => {
+            let label = list(labels.names());
+            let all = match examples {
+                1 => format!("the one example has the label {label}"),
+                n => format!("all {n} examples have the label {label}"),
+            };
+            Err(Error::bad_data(format!("{all}: at least two classes are needed")))
+        }
+        _ => Ok(()),
+    }
+}

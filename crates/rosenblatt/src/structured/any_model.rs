@@ -1,0 +1,34 @@
+//! A file that may hold a classifier or a tagger.
+
+use std::path::Path;
+
+use super::{Tagger, file};
+use crate::error::{Error, Result};
+use crate::model::{Frame, Kind, Model, restore};
+
+/// A model of either kind.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AnyModel {
+    /// It answers with a label for a row.
+    Classifier(Box<Model>),
+    /// It answers with a tag for each token of a sentence.
+    Tagger(Box<Tagger>),
+}
+
+impl AnyModel {
+    /// A model of either kind from the bytes of a file in either form; `name` is what errors call it.
+    pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<AnyModel> {
+        let frame = Frame::open(name, bytes)?;
+        match frame.kind {
+            Kind::Tagger => file::from_frame(frame).map(|tagger| AnyModel::Tagger(Box::new(tagger))),
+            _ => restore(frame).map(|model| AnyModel::Classifier(Box::new(model))),
+        }
+    }
+
+    /// Reads a model of either kind.
+    pub fn load(path: impl AsRef<Path>) -> Result<AnyModel> {
+        let path = path.as_ref();
+        let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+        Self::from_bytes(&path.display().to_string(), &bytes)
+    }
+}

@@ -1,0 +1,132 @@
+//! How good tags are: token by token, and chunk by chunk as conlleval counts.
+//!
+//! A chunk is right if its first token, its last token and its type are. With c chunks right, g in the truth and p in the
+//! answer: precision c/p, recall c/g, F1 = 2c/(g + p).
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::scheme::{are_chunk_tags, chunks};
+
+/// Chunks counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct ChunkScore {
+    /// The share of the chunks in the answer that are right.
+    pub precision: f64,
+    /// The share of the true chunks that were found.
+    pub recall: f64,
+    /// Their harmonic mean.
+    pub f1: f64,
+    /// Chunks in the truth.
+    pub support: u64,
+    /// Chunks in the answer.
+    pub found: u64,
+    /// Chunks in both.
+    pub right: u64,
+}
+
+impl ChunkScore {
+    /// Shares of these counts; nothing of nothing is 0, as conlleval has it.
+    pub fn new(support: u64, found: u64, right: u64) -> Self {
+        let share = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+        let (precision, recall) = (share(right, found), share(right, support));
+        ChunkScore { precision, recall, f1: share(2 * right, support + found), support, found, right }
+    }
+}
+
+/// Everything that an evaluation of tags says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TagEvaluation {
+    /// Sentences judged.
+    pub sentences: u64,
+    /// Their tokens.
+    pub tokens: u64,
+    /// The share of the tokens with the right tag.
+    pub token_accuracy: f64,
+    /// The share of the sentences with no wrong tag.
+    pub sentence_accuracy: f64,
+    /// All chunks; `None` where the tags are no chunks.
+    pub chunks: Option<ChunkScore>,
+    /// Chunks of each type.
+    pub per_type: BTreeMap<String, ChunkScore>,
+    /// Tags of the truth that the tagger has never met, with how many tokens have them: each is an error.
+    pub unknown_tags: BTreeMap<String, u64>,
+}
+
+/// Counts as sentences come.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Counter {
+    sentences: u64,
+    right_sentences: u64,
+    tokens: u64,
+    right_tokens: u64,
+    /// Of each type: in the truth, in the answer, in both.
+    types: BTreeMap<String, [u64; 3]>,
+    unknown: BTreeMap<String, u64>,
+}
+
+impl Counter {
+    /// Judges one sentence.
+    pub(crate) fn sentence(&mut self, truth: &[&str], answer: &[&str], known: impl Fn(&str) -> bool) {
+        self.sentences += 1;
+        self.tokens += truth.len() as u64;
+        let right = truth.iter().zip(answer).filter(|(a, b)| a == b).count() as u64;
+        self.right_tokens += right;
+        self.right_sentences += u64::from(right == truth.len() as u64);
+        for tag in truth.iter().filter(|tag| !known(tag)) {
+            *self.unknown.entry((*tag).to_string()).or_default() += 1;
+        }
+        let (truth, answer) = (chunks(truth), chunks(answer));
+        let mut count = |kind: &str, place: usize| match self.types.get_mut(kind) {
+            Some(counts) => counts[place] += 1,
+            None => self.types.entry(kind.to_string()).or_default()[place] += 1,
+        };
+        truth.iter().for_each(|chunk| count(chunk.kind, 0));
+        answer.iter().for_each(|chunk| count(chunk.kind, 1));
+        // Both are in order of their starts, and no two start at one token.
+        let mut others = answer.iter().peekable();
+        for chunk in &truth {
+            while others.next_if(|other| other.start < chunk.start).is_some() {}
+            if others.peek() == Some(&chunk) {
+                count(chunk.kind, 2);
+            }
+        }
+    }
+
+    /// Adds what another has counted.
+    pub(crate) fn add(&mut self, other: Counter) {
+        self.sentences += other.sentences;
+        self.right_sentences += other.right_sentences;
+        self.tokens += other.tokens;
+        self.right_tokens += other.right_tokens;
+        for (kind, counts) in other.types {
+            let own = self.types.entry(kind).or_default();
+            own.iter_mut().zip(counts).for_each(|(own, count)| *own += count);
+        }
+        for (tag, count) in other.unknown {
+            *self.unknown.entry(tag).or_default() += count;
+        }
+    }
+
+    /// What it comes to. Tags are chunks if all of a model's are.
+    pub(crate) fn finish<'a>(self, labels: impl IntoIterator<Item = &'a str>) -> TagEvaluation {
+        let share = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+        let score = |[support, found, right]: [u64; 3]| ChunkScore::new(support, found, right);
+        let are_chunks = are_chunk_tags(labels);
+        let mut all = [0; 3];
+        for counts in self.types.values() {
+            all.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
+        }
+        let types = self.types.into_iter().filter(|_| are_chunks).map(|(kind, counts)| (kind, score(counts)));
+        TagEvaluation {
+            sentences: self.sentences,
+            tokens: self.tokens,
+            token_accuracy: share(self.right_tokens, self.tokens),
+            sentence_accuracy: share(self.right_sentences, self.sentences),
+            chunks: are_chunks.then(|| score(all)),
+            per_type: types.collect(),
+            unknown_tags: self.unknown,
+        }
+    }
+}
