@@ -94,8 +94,8 @@ pub fn parquet(gaps: u64) -> Vec<u8> {
         let (mut ages, mut there, mut colours, mut labels) = (vec![], vec![], vec![], vec![]);
         for _ in 0..100 {
             let age = 1 + random.below(639);
-            there.push(i16::from(age % gaps > 0));
-            if age % gaps > 0 {
+            there.push(i16::from(!age.is_multiple_of(gaps)));
+            if !age.is_multiple_of(gaps) {
                 ages.push(age as f64 / 8.0);
             }
             colours.push(ByteArray::from(random.pick(&["red", "green", "blue"])));

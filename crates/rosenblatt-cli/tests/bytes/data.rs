@@ -170,16 +170,44 @@ pub fn mixed_csv(gaps: bool, separator: char) -> String {
     text
 }
 
+/// Columns that are not what their first rows promise: a category, a gap and a class come behind the 16,384 rows that are
+/// looked at first.
+pub fn late_csv() -> String {
+    let mut random = Random::new(62);
+    let mut text = String::from("a,b,c,label\n");
+    for row in 0..20_000 {
+        let (a, b, c) = (random.below(100), random.below(1000), random.below(9));
+        let c = if row > 17_000 && c == 0 { 9 } else { c };
+        let b = if row > 18_000 && b < 50 { "?".to_string() } else { decimal(b as i64) };
+        let late = row > 19_000 && a < 10;
+        let label = if late { "late" } else { ["no", "yes"][usize::from(a + random.below(30) > 60)] };
+        writeln!(text, "{a},{b},{c},{label}").unwrap();
+    }
+    text
+}
+
+/// y as a polynomial of x with noise.
+pub fn curve() -> String {
+    let mut random = Random::new(51);
+    let mut text = String::from("x,y\n");
+    for at in 0..40 {
+        let x = 50 * at - 1000;
+        let y = x * x * x / 1_000_000 - x / 2 + random.below(200) as i64;
+        writeln!(text, "{},{}", decimal(x), decimal(y)).unwrap();
+    }
+    text
+}
+
 const WORDS: [&str; 24] = [
     "free", "win", "Prize", "call", "NOW", "offer", "cash", "urgent", "hello", "home", "dinner", "tonight", "mother",
     "train", "late", "sorry", "été", "naïve", "don't", "x2", "a", "the", "of", "and",
 ];
 
 /// Messages: a label, a text, a number.
-pub fn messages() -> String {
+pub fn messages(rows: u64) -> String {
     let mut random = Random::new(90);
     let mut text = String::new();
-    for _ in 0..300 {
+    for _ in 0..rows {
         let spam = random.below(2) == 1;
         let words: Vec<&str> = (0..3 + random.below(9))
             .map(|_| match (random.below(5), spam) {

@@ -26,12 +26,15 @@ pub fn write(folder: &Path) {
     put("clean.svm", Sparse { noise: 1 << 40, rows: 300, ..SMALL }.libsvm(1).as_bytes());
     put("four.svm", MANY_CLASSES.libsvm(1).as_bytes());
     put("odd.svm", data::odd_libsvm().as_bytes());
+    put("ends.svm", SMALL.libsvm(1).trim_end().replace('\n', "\r\n").as_bytes());
+    put("ends.csv", format!("\u{feff}{}", data::mixed_csv(false, ',').trim_end().replace('\n', "\r\n")).as_bytes());
+    put("curve.csv", data::curve().as_bytes());
     put("two.csv", Sparse { features: 6, values: 4, ..SMALL }.csv(true).as_bytes());
     put("plain.csv", Sparse { features: 6, values: 4, ..MANY_CLASSES }.csv(false).as_bytes());
     put("mixed.csv", data::mixed_csv(false, ',').as_bytes());
     put("mixed.tsv", data::mixed_csv(false, '\t').as_bytes());
     put("gaps.csv", data::mixed_csv(true, ',').as_bytes());
-    put("mail.tsv", data::messages().as_bytes());
+    put("mail.tsv", data::messages(300).as_bytes());
     put("two.vw", SMALL.vw(true).as_bytes());
     put("light.vw", SMALL.vw(false).as_bytes());
     for kind in ["separable", "weak", "touch", "disc", "noisy"] {
@@ -47,6 +50,10 @@ pub fn write(folder: &Path) {
     put("big.svm", big.as_bytes());
     put("big.svm.gz", &arrays::gzip(big.as_bytes()));
     put("big.csv", BIG_TABLE.csv(true).as_bytes());
+    put("mid.svm", Sparse { rows: 1500, ..SMALL }.libsvm(1).as_bytes());
+    put("clean-mid.svm", Sparse { rows: 1500, noise: 1 << 40, ..SMALL }.libsvm(1).as_bytes());
+    put("big-mail.tsv", data::messages(20_000).as_bytes());
+    put("late.csv", data::late_csv().as_bytes());
     put("late.svm", data::late_libsvm().as_bytes());
     put("wide.svm", data::wide_libsvm().as_bytes());
 }
@@ -64,6 +71,8 @@ fn arrays(put: &dyn Fn(&str, &[u8])) {
     put("y.txt", arrays::text_classes().as_bytes());
     put("images.idx", &arrays::idx_images());
     put("classes.idx", &arrays::idx_classes());
+    put("my-images-idx3-ubyte", &arrays::idx_images());
+    put("my-labels-idx1-ubyte", &arrays::idx_classes());
     #[cfg(feature = "parquet")]
     {
         put("table.parquet", &arrays::parquet(9));
