@@ -19,7 +19,8 @@ pub struct Function {
 pub fn rust(text: &str) -> Vec<Function> {
     let code = plain::rust(text);
     let bytes = code.as_bytes();
-    let line_of = |at: usize| bytes[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let line_ends: Vec<usize> = code.match_indices('\n').map(|(at, _)| at).collect();
+    let line_of = |at: usize| line_ends.partition_point(|&end| end < at) + 1;
     let mut found = Vec::new();
     for (at, _) in code.match_indices("fn") {
         let is_keyword = (at == 0 || !is_word(bytes[at - 1])) && bytes.get(at + 2).is_some_and(u8::is_ascii_whitespace);

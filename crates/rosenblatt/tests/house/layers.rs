@@ -5,8 +5,9 @@
 use crate::sources::Source;
 
 /// From the ground up. DESIGN in one list: a layer may use those before it, and nothing behind it.
-const LAYERS: [&str; 20] = [
+const LAYERS: [&str; 21] = [
     "error",
+    "named",
     "random",
     "parallel",
     "io",
