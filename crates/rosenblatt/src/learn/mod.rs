@@ -33,7 +33,7 @@ pub use hypothesis::{Hypothesis, decide, margin};
 pub use learner::{AnyLearner, Learner, PassEnd, Step, Tally, View};
 pub use online::build;
 pub use params::{Domain, Param, Params};
-pub use progress::{Progress, Stop};
+pub use progress::{OrderKind, Progress, Stop};
 pub use rate::{RATE, Rate, SCHEDULE};
 pub use recipe::Recipe;
 pub use rule::Rule;

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::str::FromStr;
 
 use super::features::{Extractor, Prepared, Vocabulary};
 use super::interner::Strings;
@@ -55,6 +56,15 @@ pub enum Constrain {
     Found,
     /// This scheme.
     By(Scheme),
+}
+
+impl FromStr for Constrain {
+    type Err = Error;
+
+    /// `auto`, or the name of a scheme.
+    fn from_str(text: &str) -> Result<Self> {
+        if text == "auto" { Ok(Constrain::Found) } else { text.parse().map(Constrain::By) }
+    }
 }
 
 impl Default for TaggerTrainer {
@@ -196,7 +206,7 @@ impl TaggerTrainer {
             mistakes: learner.mistakes(),
             mistakes_by_epoch,
             stopped,
-            order: self.order.name().into(),
+            order: self.order.kind(),
             seed: if let Order::Shuffled { seed } = self.order { Some(seed) } else { None },
             data: corpus.fingerprint,
         };
@@ -395,7 +405,7 @@ fn find_scheme(labels: &[String], pairs: &HashSet<(u32, u32)>) -> Option<Scheme>
         return None;
     }
     let text = |tag: u32| labels.get(tag as usize).map(String::as_str);
-    Scheme::ALL.into_iter().find(|scheme| pairs.iter().all(|&(before, tag)| scheme.allows(text(before), text(tag))))
+    Scheme::ALL.iter().copied().find(|scheme| pairs.iter().all(|&(before, tag)| scheme.allows(text(before), text(tag))))
 }
 
 /// The words met at least so often, always with the same tag.
