@@ -13,7 +13,7 @@ use rosenblatt::fit::{Data, FileData, Observer, StopOnPlateau, Storage, With, ha
 use rosenblatt::io::{self, Input};
 use rosenblatt::learn::{AnyLearner, Progress, decide};
 use rosenblatt::read::{Format, Header, NeedLabels, ReadOptions, read, read_for};
-use rosenblatt::rows::{Fill, Matrix, Schema};
+use rosenblatt::rows::{Matrix, Schema};
 use rosenblatt::{Error, Result};
 
 use crate::border::{DataError, Lookout, PassEnded, cross, exception};
@@ -40,10 +40,7 @@ pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
             "category" => options.category = columns(&value)?,
             "text" => options.text = columns(&value)?,
             "ngrams" => options.ngrams = value.extract()?,
-            "missing" => {
-                let fills = [("zero", Fill::Zero), ("mean", Fill::Mean), ("indicator", Fill::Indicator)];
-                options.missing = Some(word("missing", &text(&value)?, &fills)?);
-            }
+            "missing" => options.missing = Some(word("missing", &text(&value)?)?),
             "weight" => options.weight = Some(text(&value)?),
             "positive" => options.positive = Some(text(&value)?),
             "labels" => options.labels = Some(Input::Path(value.extract()?)),

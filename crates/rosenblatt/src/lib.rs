@@ -50,6 +50,7 @@ pub mod io;
 pub mod learn;
 pub mod map;
 pub mod model;
+pub mod named;
 mod parallel;
 pub mod polyfit;
 pub mod random;

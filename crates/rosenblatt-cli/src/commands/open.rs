@@ -6,33 +6,24 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use rosenblatt::Model;
 use rosenblatt::io::{self, Input};
-use rosenblatt::read::{Dataset, Format, Guess, Header, NeedLabels, ReadOptions, read, read_for};
-use rosenblatt::rows::{Fill, Table};
+use rosenblatt::read::{Dataset, Format, Guess, NeedLabels, ReadOptions, read, read_for};
+use rosenblatt::rows::Table;
 
-use crate::args::{self, DataArgs};
+use crate::args::DataArgs;
 use crate::output::note;
 
 /// What the arguments say of reading.
 pub fn options(args: &DataArgs) -> Result<ReadOptions> {
     let format = if args.format == "auto" { None } else { Some(args.format.parse()?) };
-    let header = match args.header {
-        args::Header::Auto => Header::Auto,
-        args::Header::Yes => Header::Yes,
-        args::Header::No => Header::No,
-    };
     Ok(ReadOptions {
         format,
-        header,
+        header: args.header,
         label: args.label.clone(),
         drop: args.drop.clone(),
         category: args.category.clone(),
         text: args.text.clone(),
         ngrams: args.ngrams,
-        missing: args.missing.map(|how| match how {
-            args::Missing::Zero => Fill::Zero,
-            args::Missing::Mean => Fill::Mean,
-            args::Missing::Indicator => Fill::Indicator,
-        }),
+        missing: args.missing,
         weight: args.weight.clone(),
         positive: args.positive.clone(),
         labels: args.labels.as_deref().map(Input::new),

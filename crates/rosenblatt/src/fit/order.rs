@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use super::{Plan, alone};
 use crate::error::{Error, Result};
+use crate::learn::OrderKind;
 use crate::random::Stream;
 use crate::rows::Examples;
 
@@ -37,12 +38,12 @@ pub enum Order {
 }
 
 impl Order {
-    /// As reports write it.
-    pub fn name(&self) -> &'static str {
+    /// Which kind it is, as reports and models name it.
+    pub fn kind(&self) -> OrderKind {
         match self {
-            Order::Cyclic => "cyclic",
-            Order::Shuffled { .. } => "shuffled",
-            Order::Given(_) => "given",
+            Order::Cyclic => OrderKind::Cyclic,
+            Order::Shuffled { .. } => OrderKind::Shuffled,
+            Order::Given(_) => OrderKind::Given,
         }
     }
 

@@ -6,7 +6,7 @@ use super::source::BlockSource;
 use super::student::Student;
 use crate::error::{Error, Result};
 use crate::learn::learners::Multiclass;
-use crate::learn::{AnyDataBound, AnyLearner, Geometry, Hypothesis, Stop, any_data_bound, wrong};
+use crate::learn::{AnyDataBound, AnyLearner, Geometry, Hypothesis, OrderKind, Stop, any_data_bound, wrong};
 use crate::model::{Facts, Model, Validation};
 
 /// What a training came to.
@@ -203,7 +203,7 @@ impl Report {
         let bounds = [learner.bound(kept), learner.bound(last)].into_iter().flatten();
         let bound = if separated && bounded { bounds.min_by(f64::total_cmp) } else { None };
         // The theorem wants every example once: a given order may repeat some.
-        let once = bounded && facts.order != "given" && learner.bounded_on_any_data();
+        let once = bounded && facts.order != OrderKind::Given && learner.bounded_on_any_data();
         let first_pass_bound = match &model.hypothesis {
             Hypothesis::Linear(w) if once && !separated && w.outputs() == 1 && w.norm() > 0.0 => {
                 let norm = w.norm();

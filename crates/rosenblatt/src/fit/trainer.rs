@@ -236,7 +236,7 @@ impl Facts {
             updates: course.updates,
             mistakes_by_epoch: course.mistakes_by_epoch.clone(),
             stopped: stop,
-            order: trainer.plan.order.name().to_string(),
+            order: trainer.plan.order.kind(),
             seed,
             data: None,
             validation: None,

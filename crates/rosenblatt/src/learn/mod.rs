@@ -34,7 +34,7 @@ pub use learner::{AnyLearner, Learner, PassEnd, Step, Tally, View};
 pub(crate) use learner::{LearnsFrom, Presentable, run};
 pub use online::build;
 pub use params::{Domain, Param, Params};
-pub use progress::{Progress, Stop};
+pub use progress::{OrderKind, Progress, Stop};
 pub use rate::{RATE, Rate, SCHEDULE};
 pub use recipe::Recipe;
 pub use rule::Rule;

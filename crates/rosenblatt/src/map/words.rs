@@ -17,6 +17,7 @@ use super::entries::Entries;
 use super::kind::Kind;
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
+use crate::named::named;
 use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 /// What a count of a word is worth.
@@ -31,6 +32,8 @@ pub enum Tf {
     /// One, whatever it is.
     Binary,
 }
+
+named!(Tf: Count = "count", Log = "log", Binary = "binary");
 
 /// Fitted weights of words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

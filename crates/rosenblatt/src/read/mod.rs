@@ -50,6 +50,7 @@ use std::collections::HashMap;
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, Input, Lines, Pace, Pool, Want, show};
 use crate::map::MAX_NGRAMS;
+use crate::named::named;
 use crate::rows::{Fill, LabelCollector, Labels, Schema, Table, list};
 use raw_rows::Rows;
 use records::Records;
@@ -65,6 +66,8 @@ pub enum Header {
     /// It is an example like the others.
     No,
 }
+
+named!(Header: Auto = "auto", Yes = "yes", No = "no");
 
 /// How to read a file. The default guesses everything.
 #[derive(Debug, Clone, PartialEq, Eq)]

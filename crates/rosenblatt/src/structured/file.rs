@@ -199,8 +199,8 @@ fn check_facts(facts: &TaggerFacts, search: Search) -> Result<()> {
     if counts.iter().any(|&c| c > MOST) || by_epoch > u128::from(facts.mistakes) || facts.mistakes > facts.presented {
         return refuse("the counts of sentences and mistakes contradict each other");
     }
-    if !matches!((facts.order.as_str(), facts.seed), ("shuffled", Some(_)) | ("cyclic" | "given", None)) {
-        return refuse("the order must be cyclic, shuffled or given, with a seed only where it is shuffled");
+    if !facts.order.suits(facts.seed) {
+        return refuse("a shuffled order has a seed, and no other order has one");
     }
     if !matches!(facts.learner.as_str(), "averaged" | "perceptron") {
         return refuse("the learner of a tagger is averaged or perceptron");

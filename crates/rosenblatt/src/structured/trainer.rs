@@ -1,6 +1,7 @@
 //! From a file of sentences to a tagger.
 
 use std::collections::HashSet;
+use std::str::FromStr;
 
 use super::corpus_source::{CorpusSource, Tagged};
 use super::features::{Extractor, Prepared, Vocabulary};
@@ -54,6 +55,15 @@ pub enum Constrain {
     Found,
     /// This scheme.
     By(Scheme),
+}
+
+impl FromStr for Constrain {
+    type Err = Error;
+
+    /// `auto`, or the name of a scheme.
+    fn from_str(text: &str) -> Result<Self> {
+        if text == "auto" { Ok(Constrain::Found) } else { text.parse().map(Constrain::By) }
+    }
 }
 
 impl Default for TaggerTrainer {
@@ -189,7 +199,7 @@ impl TaggerTrainer {
             mistakes: learner.mistakes(),
             mistakes_by_epoch,
             stopped,
-            order: self.order.name().into(),
+            order: self.order.kind(),
             seed: if let Order::Shuffled { seed } = self.order { Some(seed) } else { None },
             data: corpus.fingerprint,
         };
@@ -344,7 +354,7 @@ fn find_scheme(labels: &[String], pairs: &HashSet<(u32, u32)>) -> Option<Scheme>
         return None;
     }
     let text = |tag: u32| labels.get(tag as usize).map(String::as_str);
-    Scheme::ALL.into_iter().find(|scheme| pairs.iter().all(|&(before, tag)| scheme.allows(text(before), text(tag))))
+    Scheme::ALL.iter().copied().find(|scheme| pairs.iter().all(|&(before, tag)| scheme.allows(text(before), text(tag))))
 }
 
 /// The words met at least so often, always with the same tag.

@@ -63,7 +63,7 @@ pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
 pub(crate) fn checkpoints() -> Vec<(String, Checkpoint, Table)> {
     let mut all = Vec::new();
     for entry in rosenblatt::learn::learners::all() {
-        for keep in KeepKind::ALL {
+        for &keep in KeepKind::ALL {
             if keep != entry.keep && !entry.other_keeps {
                 continue;
             }

@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::{Binary, Machine, OneVsRest, Single, Spread, Tie};
 use crate::learn::{AnyLearner, Bias, Learner, Param, Params, Weights};
+use crate::named::named;
 
 /// The entries of each file, in the order in which users see them: the line to add for a new learner, beside its `mod`.
 const FILES: &[&[Entry]] = &[
@@ -75,6 +76,8 @@ pub enum Multiclass {
     /// One binary machine for each class; the highest score wins.
     OneVsRest,
 }
+
+named!(Multiclass: Single = "single", Uniform = "uniform", OneVsRest = "one-vs-rest");
 
 /// Everything a constructor needs to know.
 #[derive(Debug, Clone)]
