@@ -1,6 +1,8 @@
 //! The rules of the house, held on every source file of the workspace: short files, short functions, imports that point
 //! one way, one place that trains. `cargo test --test house -- --nocapture` prints the tables.
 
+#![expect(clippy::print_stdout, reason = "the tables are printed for those who ask")]
+
 mod calls;
 mod functions;
 mod layers;
