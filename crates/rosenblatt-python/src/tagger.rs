@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString, PyTuple};
 use rosenblatt::fit::Order;
 use rosenblatt::io::Input;
-use rosenblatt::learn::{OrderKind, Stop};
+use rosenblatt::learn::OrderKind;
 use rosenblatt::structured::read::{Batch, SequenceOptions, Tags};
 use rosenblatt::structured::template::{Templates, parse};
 use rosenblatt::structured::{self, Constrain, Scheme};
@@ -173,7 +173,7 @@ impl TaggerTrainer {
         }
         let inner = cross(py, None, |lookout| {
             let corpus = self.inner.gather(SENTENCES, &batch, shape.unwrap_or(1))?;
-            self.inner.fit(corpus, &mut |_| look(lookout.look()))
+            self.inner.fit(corpus, lookout)
         })?;
         Ok(Tagger { inner })
     }
@@ -191,16 +191,9 @@ impl TaggerTrainer {
         let (inner, notes) = cross(py, None, |lookout| {
             let corpus = self.inner.read(&Input::Path(path), &SequenceOptions { format, tag })?;
             let notes = corpus.notes.clone();
-            Ok((self.inner.fit(corpus, &mut |_| look(lookout.look()))?, notes))
+            Ok((self.inner.fit(corpus, lookout)?, notes))
         })?;
         Ok((Tagger { inner }, notes))
-    }
-}
-
-fn look(flow: ControlFlow<Stop>) -> ControlFlow<()> {
-    match flow {
-        ControlFlow::Continue(()) => ControlFlow::Continue(()),
-        ControlFlow::Break(_) => ControlFlow::Break(()),
     }
 }
 
