@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString, PyTuple};
 use rosenblatt::fit::Order;
 use rosenblatt::io::Input;
-use rosenblatt::learn::{OrderKind, Stop};
+use rosenblatt::learn::OrderKind;
 use rosenblatt::structured::read::{Batch, SequenceOptions, Tags};
 use rosenblatt::structured::template::{Templates, parse};
 use rosenblatt::structured::{self, Constrain, Scheme};
