@@ -7,7 +7,7 @@ use rosenblatt::certify::float::{Effort, Problem, Proposal, propose, propose_cou
 use rosenblatt::random::Stream;
 use rosenblatt::rows::{AnyRows, SparseRows};
 
-use crate::points::{Points, gauss, norm, sphere};
+use crate::points::{Points, gauss, sphere};
 
 fn proposal_of(points: &Points, bias: bool, gap: f64) -> (Proposal, Effort) {
     propose_counting(points.problem(bias), gap, &Deadline::NEVER)

@@ -1,5 +1,6 @@
 //! Steps that were computed by hand: averages, voters, the pocket, one step of each rule.
 
+use crate::textbook::{XOR, boolean};
 use crate::naive::*;
 use crate::{close, cmu, rows, unit, vectors};
 

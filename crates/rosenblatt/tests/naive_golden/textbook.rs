@@ -210,7 +210,7 @@ fn e8_scaled_to_integers_is_exact() {
 }
 
 /// (1, x1, x2) or (1, x1, x2, x1x2) for 00, 01, 10, 11 with the given truth values, `low` coding false.
-fn boolean(low: f64, truth: [bool; 4], product: bool) -> Signed {
+pub(crate) fn boolean(low: f64, truth: [bool; 4], product: bool) -> Signed {
     let mut data = Vec::new();
     for (i, is) in truth.into_iter().enumerate() {
         let (a, b) = (if i < 2 { low } else { 1.0 }, if i % 2 == 0 { low } else { 1.0 });
@@ -223,7 +223,7 @@ fn boolean(low: f64, truth: [bool; 4], product: bool) -> Signed {
 const AND: [bool; 4] = [false, false, false, true];
 const NAND: [bool; 4] = [true, true, true, false];
 const OR: [bool; 4] = [false, true, true, true];
-const XOR: [bool; 4] = [false, true, true, false];
+pub(crate) const XOR: [bool; 4] = [false, true, true, false];
 
 #[test]
 fn e9_boolean_functions_converge() {
