@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up. DESIGN in one list: a layer may use those before it, and nothing behind it.
-const LAYERS: [&str; 20] = [
+const LAYERS: [&str; 21] = [
+    "message",
     "error",
     "random",
     "parallel",

@@ -22,6 +22,7 @@ use super::{choose, open, tag};
 use crate::args::TrainArgs;
 use crate::output::{Output, at_most, count, note, number, percent, thousands, warning};
 use crate::progress::{self, Late, ProgressBar};
+use crate::words;
 
 #[derive(Serialize)]
 struct Json<'a> {
@@ -156,7 +157,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         return interrupted(args);
     }
     let findings = report::examine(&trainer, parts.train(), &fitted, look)?;
-    let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    let warnings: Vec<String> = findings.iter().map(|found| words::message(&found.message())).collect();
     if let Some(path) = &args.output {
         fitted.model.clone().compact().save(path)?;
     }
@@ -274,7 +275,7 @@ fn tell_streamed(
         return interrupted(args);
     }
     let findings = report::examine_streamed(trainer, &streamed.report, &streamed.failures)?;
-    let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    let warnings: Vec<String> = findings.iter().map(|found| words::message(&found.message())).collect();
     if let Some(path) = &args.output {
         streamed.model.save(path)?;
     }
