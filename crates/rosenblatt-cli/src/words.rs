@@ -59,7 +59,7 @@ fn command(tool: Tool) -> &'static str {
     match tool {
         Tool::Separable => "`rosenblatt separable`",
         Tool::Convert => "`rosenblatt convert`",
-        Tool::Commas => "`awk '{$1=$1} 1' OFS=,`",
+        Tool::Commas => "put commas between them, say with `awk '{$1=$1} 1' OFS=,`",
         _ => "another command",
     }
 }

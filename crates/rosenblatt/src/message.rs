@@ -157,7 +157,7 @@ pub enum Tool {
     Separable,
     /// Writes data in another format.
     Convert,
-    /// Puts a comma in place of each run of blanks.
+    /// Puts commas between what is separated by blanks.
     Commas,
 }
 
@@ -375,7 +375,7 @@ impl fmt::Display for Message {
 /// The words of no front end.
 fn plain(part: &Part) -> String {
     let one = |setting: Setting, value: &Value| match value {
-        Value::Unsaid | Value::Open => setting.name().to_string(),
+        Value::Unsaid | Value::Open => format!("`{}`", setting.name()),
         Value::One(value) => format!("{} {value}", setting.name()),
         Value::OneOf(values) => format!("{} {}", setting.name(), enumerated(values, "or")),
     };
@@ -388,7 +388,7 @@ fn plain(part: &Part) -> String {
         }
         Part::Advice(Advice::Use(Tool::Separable)) => "the test of separability".to_string(),
         Part::Advice(Advice::Use(Tool::Convert)) => "a conversion".to_string(),
-        Part::Advice(Advice::Use(Tool::Commas)) => "put commas between the fields".to_string(),
+        Part::Advice(Advice::Use(Tool::Commas)) => "put commas between them".to_string(),
     }
 }
 
@@ -415,7 +415,7 @@ mod tests {
     #[test]
     fn advice_that_begins_a_sentence_begins_in_capitals() {
         let message = Message::new("In order. ").leave_out(&[Setting::Order, Setting::Init, Setting::Keep]);
-        assert_eq!(message, "In order. Leave out order, init and keep");
+        assert_eq!(message, "In order. Leave out `order`, `init` and `keep`");
         assert_eq!(Message::new("no: ").leave_out_given(Setting::Keep, "last"), "no: leave out keep last");
     }
 
@@ -423,7 +423,7 @@ mod tests {
     fn messages_join_and_their_texts_grow_together() {
         let message = Message::new("a").text("b").then(Message::new("c").name(Setting::Text)).text("d");
         assert_eq!(message.parts().len(), 3);
-        assert_eq!(message, "abctextd");
+        assert_eq!(message, "abc`text`d");
         assert_eq!(message.subject(), None);
     }
 

@@ -246,6 +246,6 @@ mod tests {
         assert!(said("c=1,,2").contains("missing"));
         assert!(said("c=1 c=2").contains("twice"));
         let range = Space::parse(&["c=0.1..1"]).unwrap().grid().unwrap_err().to_string();
-        assert!(range.contains("draw from it with random, or list some"), "{range}");
+        assert!(range.contains("draw from it with `random`, or list some"), "{range}");
     }
 }

@@ -576,7 +576,7 @@ mod tests {
         assert_ne!(whole(&trainer, &input).0, bytes);
         std::fs::write(&place, "precious").unwrap();
         let told = run().unwrap_err().to_string();
-        assert!(told.ends_with("this is no cache, and would be overwritten: name another file with --cache"), "{told}");
+        assert!(told.ends_with("this is no cache, and would be overwritten: name another file with `cache`"), "{told}");
         assert_eq!(std::fs::read(&place).unwrap(), b"precious");
         let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().collect();
         assert_eq!(left.len(), 2, "nothing half-written is left: {left:?}");

@@ -37,7 +37,7 @@ pub struct Streamed {
     /// How the format was guessed, if it was.
     pub guessed: Option<Guess>,
     /// What a user may want to know of the file.
-    pub notes: Vec<String>,
+    pub notes: Vec<crate::message::Message>,
 }
 
 /// What must be known of a file before its first row is learned from.
