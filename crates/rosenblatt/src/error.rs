@@ -32,6 +32,8 @@ pub enum ErrorKind {
     Model,
     /// A parameter or option is unknown or out of range.
     Settings,
+    /// The caller stopped the work before there was a result.
+    Interrupted,
 }
 
 /// Where in a file: lines and columns count from 1; a column counts bytes.
@@ -128,6 +130,11 @@ impl Error {
     /// The value of a setting that is out of range, or does not suit the data.
     pub fn setting(setting: Setting, value: impl fmt::Display, why: impl Into<Message>) -> Self {
         Self::settings(setting.given(value).text(": ").then(why))
+    }
+
+    /// The caller stopped the work before there was a result.
+    pub fn interrupted() -> Self {
+        Self::new(ErrorKind::Interrupted, None, "interrupted before there was a result")
     }
 
     /// The operating system refused, or a compressed stream is broken.
