@@ -15,6 +15,8 @@ use rosenblatt::structured::Perceptron;
 use rosenblatt::structured::chain::Chain;
 use rosenblatt::{Error, ErrorKind};
 
+use crate::words;
+
 create_exception!(rosenblatt, DataError, PyValueError, "The data are not what they should be.");
 create_exception!(rosenblatt, ModelError, PyValueError, "A model file is damaged, or does not fit the data.");
 create_exception!(rosenblatt, SettingsError, PyValueError, "A parameter is unknown or out of range.");
@@ -143,7 +145,7 @@ fn with_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 
 /// The exception that an error is in Python.
 pub(crate) fn exception(error: Error) -> PyErr {
-    let said = error.to_string();
+    let said = words::error(&error);
     match error.kind() {
         ErrorKind::Io => {
             let source = std::error::Error::source(&error).and_then(|e| e.downcast_ref::<std::io::Error>());

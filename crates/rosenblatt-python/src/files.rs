@@ -14,11 +14,12 @@ use rosenblatt::io::{self, Input};
 use rosenblatt::learn::{AnyLearner, Progress, decide};
 use rosenblatt::read::{Format, Header, NeedLabels, ReadOptions, read, read_for};
 use rosenblatt::rows::{Matrix, Schema};
-use rosenblatt::{Error, Result};
+use rosenblatt::{Error, Message, Result};
 
 use crate::border::{DataError, Lookout, PassEnded, cross, exception};
 use crate::estimator::{Trainer, word};
 use crate::model::{Model, facts};
+use crate::words;
 
 /// What a file is read by, from keywords: the options of the command line, by the same names.
 pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
@@ -101,7 +102,7 @@ pub(crate) fn fit_file<'py>(
     report.set_item("bound", fitted.report.bound)?;
     report.set_item("train_error", fitted.report.train_error)?;
     let notes = fitted.file.map(|file| file.notes).unwrap_or_default();
-    Ok((Model { inner: fitted.model.compact() }, report, notes))
+    Ok((Model { inner: fitted.model.compact() }, report, words::messages(&notes)))
 }
 
 /// A place for a cache that is removed afterwards: each training of this process has its own.
@@ -138,7 +139,7 @@ pub(crate) fn predict_file<'py>(
         }
         Ok((classes, notes))
     })?;
-    Ok((PyArray1::from_vec(py, classes), notes))
+    Ok((PyArray1::from_vec(py, classes), words::messages(&notes)))
 }
 
 /// The classes of the rows: answered while the file is read, where its format allows it.
@@ -147,7 +148,7 @@ fn classify_file(
     input: &Input,
     options: &ReadOptions,
     lookout: &mut Lookout<'_>,
-) -> Result<(Vec<u32>, Vec<String>)> {
+) -> Result<(Vec<u32>, Vec<Message>)> {
     let mut classes: Vec<u32> = Vec::new();
     let say = |scores: &[f64], text: &mut String| {
         let _ = writeln!(text, "{}", decide(scores, model.tie()));

@@ -25,6 +25,7 @@ use super::{choose, held, open, tag};
 use crate::args::TrainArgs;
 use crate::output::{Output, at_most, count, note, number, percent, thousands, warning};
 use crate::progress::{self, ProgressBar};
+use crate::words;
 
 #[derive(Serialize)]
 struct Json<'a> {
@@ -262,7 +263,7 @@ fn finish(args: &TrainArgs, trainer: &Trainer, fitted: &mut Fitted, look: Option
         if prepares { fitted.model.clone().compact().save(path)? } else { fitted.model.save(path)? }
     }
     fitted.file = file;
-    Ok(findings.iter().map(ToString::to_string).collect())
+    Ok(findings.iter().map(|found| words::message(&found.message())).collect())
 }
 
 fn interrupted(args: &TrainArgs) -> Result<ExitCode> {

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::fit::{Data, Held, Observer, Plan, Trainer, With};
 use crate::learn::machine::Tie;
 use crate::learn::{AnyLearner, Hypothesis, Progress, Stop, decide};
+use crate::message::Message;
 use crate::rows::{Examples, Split, Table};
 
 /// One way of training, and the examples to judge it by.
@@ -157,7 +158,9 @@ pub fn best(outcomes: &[Result<CrossValidation>]) -> Result<usize> {
     let sound = (0..outcomes.len()).filter(|&i| outcomes[i].is_ok());
     match (sound.min_by(|a, b| error(a).total_cmp(&error(b))), outcomes.first()) {
         (Some(best), _) => Ok(best),
-        (None, Some(Err(first))) => Err(Error::bad_data(format!("every trial failed; the first: {}", first.message()))),
+        (None, Some(Err(first))) => {
+            Err(Error::bad_data(Message::new("every trial failed; the first: ").then(first.message())))
+        }
         (None, _) => Err(Error::settings("nothing to try")),
     }
 }

@@ -93,7 +93,7 @@ impl<'a> CacheSource<'a> {
     }
 
     /// What a user may want to know of the file.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub(super) fn notes(&self) -> Vec<crate::message::Message> {
         self.cache.contents.notes.clone()
     }
 

@@ -36,7 +36,7 @@ pub struct FileFacts {
     /// How the format was guessed, if it was.
     pub guessed: Option<Guess>,
     /// What a user may want to know.
-    pub notes: Vec<String>,
+    pub notes: Vec<crate::message::Message>,
     /// How the examples were stored between the passes.
     pub kept: Kept,
 }

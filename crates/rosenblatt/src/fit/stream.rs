@@ -47,7 +47,7 @@ pub(super) struct StreamEnd {
     /// How the format was guessed, if it was.
     pub(super) guessed: Option<Guess>,
     /// What a user may want to know.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<crate::message::Message>,
     pub(super) description: Description,
     /// The greatest ‖x‖².
     pub(super) sq_radius: f64,

@@ -270,7 +270,7 @@ fn a_damaged_or_stale_cache_is_made_anew_and_another_file_is_left_alone() {
     assert_ne!(whole(&trainer, &input).0, bytes);
     std::fs::write(&place, "precious").unwrap();
     let told = run().err().unwrap().to_string();
-    assert!(told.ends_with("this is no cache, and would be overwritten: name another file with --cache"), "{told}");
+    assert!(told.ends_with("this is no cache, and would be overwritten: name another file with `cache`"), "{told}");
     assert_eq!(std::fs::read(&place).unwrap(), b"precious");
     let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().collect();
     assert_eq!(left.len(), 2, "nothing half-written is left: {left:?}");

@@ -12,9 +12,10 @@ use crate::learn::learners::Multiclass;
 use crate::learn::machine::Ballot;
 use crate::learn::{MOST, Recipe, State, Voted, Weights};
 use crate::map::MAX_NGRAMS;
+use crate::message::Message;
 use crate::rows::{Column, ColumnKind, Labels, Schema};
 
-fn refuse<T>(why: impl Into<String>) -> Result<T> {
+fn refuse<T>(why: impl Into<Message>) -> Result<T> {
     Err(Error::bad_model(why))
 }
 

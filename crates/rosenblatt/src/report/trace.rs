@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use crate::error::{Error, Result};
 use crate::fit::{ClassWeights, Data, Fitted, Now, Observer, Order, Start, Trainer, With};
 use crate::learn::{AnyLearner, Progress, Stop, Weights};
+use crate::message::{Message, Setting};
 use crate::rows::Table;
 use crate::theory::{Cycle, CycleWatch, Proof, ProofLine};
 
@@ -64,11 +65,16 @@ pub fn proof(trainer: &Trainer, table: &Table) -> Result<Option<Proof>> {
     let plain = recipe.params.get("schedule").is_none_or(|s| s == "constant") && trainer.start == Start::Zero;
     if !matches!(recipe.learner.as_str(), "perceptron" | "averaged" | "voted" | "pocket") || !plain {
         return Err(Error::settings(
-            "a proof follows the perceptron from zero with a constant rate: leave out --learner, --schedule and --init",
+            Message::new("a proof follows the perceptron from zero with a constant rate: ").leave_out(&[
+                Setting::Learner,
+                Setting::Schedule,
+                Setting::Init,
+            ]),
         ));
     }
     if trainer.class_weights != ClassWeights::Equal || table.weights.is_some() {
-        return Err(Error::settings("a proof follows steps of equal length: leave out --class-weight and --weight"));
+        let why = Message::new("a proof follows steps of equal length: ");
+        return Err(Error::settings(why.leave_out(&[Setting::ClassWeight, Setting::Weight])));
     }
     Proof::find(table, recipe.bias, recipe.params()?.number("rate"))
 }

@@ -16,6 +16,7 @@ use super::trainer::MOST_TAGS;
 use crate::error::{Error, Result};
 use crate::io::write_file;
 use crate::learn::{Array, MOST, State};
+use crate::message::Message;
 use crate::model::{Frame, Kind, Versioned, check, pack, pack_json};
 use crate::structured::chain::{Chain, Reach, Search, Weights};
 use crate::structured::read::{Layout, SequenceFormat};
@@ -108,7 +109,7 @@ fn put_features(arrays: &mut State, name: &str, keys: &Keys, rows: &Rows) {
     arrays.put(&format!("{name}.weights"), Array::F64(weights));
 }
 
-fn refuse<T>(why: impl Into<String>) -> Result<T> {
+fn refuse<T>(why: impl Into<Message>) -> Result<T> {
     Err(Error::bad_model(why))
 }
 

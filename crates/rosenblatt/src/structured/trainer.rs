@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::fit::{After, Observer, Order, Training};
 use crate::io::{Fault, Input, show};
 use crate::learn::{Progress, Stop};
+use crate::message::Setting;
 use crate::rows::list;
 use crate::structured::chain::{Chain, FREE, Reach, Search, Weights};
 use crate::structured::read::{Batch, Layout, Sentences, SequenceFormat, SequenceOptions};
@@ -138,7 +139,8 @@ impl TaggerTrainer {
     fn reading(&self, layout: &Layout) -> Result<Reading> {
         let brings_attributes = layout.columns == 0;
         if brings_attributes && self.templates.is_some() {
-            return Err(Error::settings("--templates: the tokens of a crfsuite file bring their own attributes"));
+            let why = ": the tokens of a crfsuite file bring their own attributes";
+            return Err(Error::settings(Setting::Templates.named().text(why)));
         }
         let reading = Reading {
             templates: self.templates.clone(),
@@ -147,7 +149,8 @@ impl TaggerTrainer {
             ..Reading::default()
         };
         if brings_attributes && reading.counting {
-            return Err(Error::settings("--tag-dictionary: a crfsuite file has attributes, and no words"));
+            let why = ": a crfsuite file has attributes, and no words";
+            return Err(Error::settings(Setting::TagDictionary.named().text(why)));
         }
         Ok(reading)
     }
@@ -159,9 +162,8 @@ impl TaggerTrainer {
             Constrain::No => None,
             Constrain::By(scheme) => Some(scheme),
             Constrain::Found => Some(corpus.scheme.ok_or_else(|| {
-                let told =
-                    "--constrain: the tags keep to none of iob1, iob2, ioe1, ioe2 and iobes; name one to force it";
-                here(Error::bad_data(told))
+                let why = ": the tags keep to none of iob1, iob2, ioe1, ioe2 and iobes; name one to force it";
+                here(Error::bad_data(Setting::Constrain.named().text(why)))
             })?),
         };
         if scheme.is_some() && !corpus.labels.iter().any(|label| label == "O") {
@@ -307,7 +309,7 @@ impl Reading {
             return Err(Error::bad_data(told).in_file(&name));
         }
         if encode.is_some() && !are_chunk_tags(written.iter().map(String::as_str)) {
-            let told = "--encode is for chunks, with tags such as B-X, I-X and O";
+            let told = Setting::Encode.named().text(" is for chunks, with tags such as B-X, I-X and O");
             return Err(Error::bad_data(told).in_file(&name));
         }
         let mut notes = Vec::new();

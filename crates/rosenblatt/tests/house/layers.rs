@@ -5,7 +5,8 @@
 use crate::sources::Source;
 
 /// From the ground up. DESIGN in one list: a layer may use those before it, and nothing behind it.
-const LAYERS: [&str; 21] = [
+const LAYERS: [&str; 22] = [
+    "message",
     "error",
     "named",
     "random",

@@ -137,7 +137,7 @@ fn what_cannot_be_is_said() {
     let refused = |trainer: Trainer| trainer.recipe.kernel().unwrap_err().to_string();
     let mut averaged = frugal("poly:2", "random", 10);
     averaged.recipe.learner = "averaged".into();
-    assert!(refused(averaged).contains("cannot keep to a budget: add --keep last"));
+    assert!(refused(averaged).contains("cannot keep to a budget: add keep last"));
     let mut arow = trainer("arow", "poly:2");
     assert!(refused(arow.clone()).starts_with("arow has no kernel form: with a kernel, choose one of averaged"));
     arow.recipe.learner = "pocket".into();

@@ -219,7 +219,7 @@ pub(crate) fn refused(bytes: &[u8]) -> String {
     }
     let allowed = 64 * bytes.len() + (16 << 10);
     assert!(held.max(also_held) <= allowed, "{} bytes for a file of {}", held.max(also_held), bytes.len());
-    let generic = model.message().starts_with("a checkpoint, not");
+    let generic = model.message().to_string().starts_with("a checkpoint, not");
     if generic { checkpoint.message().to_string() } else { model.message().to_string() }
 }
 

@@ -99,9 +99,9 @@ fn the_header_may_have_its_fields_in_any_order_and_white_space() {
 fn one_is_not_taken_for_the_other() {
     let fitted = fitted("averaged", &two_classes());
     let told = Model::from_bytes("m", &fitted.checkpoint.as_ref().unwrap().to_bytes()).unwrap_err();
-    assert!(told.message().contains("a checkpoint, not a model"), "{told}");
+    assert!(told.message().to_string().contains("a checkpoint, not a model"), "{told}");
     let told = Checkpoint::from_bytes("m", &fitted.model.to_bytes()).unwrap_err();
-    assert!(told.message().contains("a finished model"), "{told}");
+    assert!(told.message().to_string().contains("a finished model"), "{told}");
 }
 
 #[test]

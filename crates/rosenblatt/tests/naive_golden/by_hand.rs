@@ -1,7 +1,7 @@
 //! Steps that were computed by hand: averages, voters, the pocket, one step of each rule.
 
-use crate::textbook::{XOR, boolean};
 use crate::naive::*;
+use crate::textbook::{XOR, boolean};
 use crate::{close, cmu, rows, unit, vectors};
 
 #[test]

@@ -68,7 +68,7 @@ fn conll_that_cannot_be_read() {
         assert_eq!(conll(text).unwrap_err(), told, "{text:?}");
     }
     let told = read("a X\n", &options(SequenceFormat::Conll, Some("3"))).unwrap_err();
-    assert_eq!(told, "m: --tag 3: the file has columns 1 to 2");
+    assert_eq!(told, "m: tag 3: the file has columns 1 to 2");
     let input = Input::memory("m", b"a X\nb\xff Y\n".to_vec());
     let told = TaggerTrainer::default().read(&input, &options(SequenceFormat::Conll, None)).unwrap_err().to_string();
     assert_eq!(told, "m:2:2: this is not UTF-8: save the file as UTF-8");
@@ -94,7 +94,7 @@ fn conllu_passes_over_what_is_no_token() {
     assert_eq!(short(tagged(Some("xpos"))), ["Do/VB", "n't/RB", "go/VB", "Yes/UH"]);
     assert_eq!(tagged(None).matches('|').count(), 1);
     let wrong = |text: &str, tag| read(text, &options(SequenceFormat::Conllu, tag)).unwrap_err();
-    assert!(wrong(UD, Some("pos")).starts_with("m: --tag pos: expected upos, xpos or another of form,"));
+    assert!(wrong(UD, Some("pos")).starts_with("m: tag pos: expected upos, xpos or another of form,"));
     assert_eq!(wrong("1\ta\tX\n", None), "m:1: 3 columns between tabs, where CoNLL-U has ten");
     assert_eq!(wrong("x\ta\tX\n", None), "m:1:1: \"x\" is not the number of a token, as CoNLL-U wants it first");
 }
