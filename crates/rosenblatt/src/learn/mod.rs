@@ -12,6 +12,8 @@ pub mod kernel;
 mod learner;
 pub mod learners;
 pub mod machine;
+#[doc(hidden)]
+pub mod naive;
 mod online;
 mod params;
 mod products;

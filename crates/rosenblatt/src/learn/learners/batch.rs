@@ -11,6 +11,7 @@ use super::{Blueprint, Design, Entry, assemble};
 use crate::error::Result;
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Machine;
+use crate::learn::naive::{self, Naive, plus};
 use crate::learn::{Geometry, Hypothesis, Learner, Param, PassEnd, RATE, Rate, SCHEDULE, State, Step, Weights};
 use crate::rows::Row;
 
@@ -129,8 +130,10 @@ fn design(plan: &Blueprint) -> BatchDesign {
 
 pub(super) const ENTRIES: &[Entry] = &[Entry {
     name: "batch",
+    type_name: "BatchPerceptron",
     summary: "looks at all examples, then takes one step",
     guarantee: "separable data: separates them after at most n·R²/γ² mistakes in all, whatever the rate",
+    paper: "Duda and Hart 1973",
     params: &[
         RATE,
         SCHEDULE,
@@ -139,5 +142,17 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     ],
     keep: KeepKind::Last,
     other_keeps: false,
+    mistake_bound: true,
+    exact_on_integers: true,
+    naive: Naive::Pass(|all, params| {
+        let mut sum = vec![0.0; all.first()?.w.len()];
+        for seen in all.iter().filter(|seen| seen.wrong) {
+            sum = plus(&sum, seen.weight, seen.z);
+        }
+        if params.choice("step") == "mean" {
+            sum = sum.iter().map(|s| s / all.len() as f64).collect();
+        }
+        all.iter().any(|seen| seen.wrong).then(|| plus(all[0].w, naive::rate(params, all[0].k), &sum))
+    }),
     build: |plan| assemble(plan, design(plan)),
 }];
