@@ -1,6 +1,5 @@
 //! The loop that owns training: order, passes, stopping. A learner only ever sees one example.
 
-mod add_classes;
 mod block_assembler;
 mod borrowed;
 mod cached;

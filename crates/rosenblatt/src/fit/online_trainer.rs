@@ -6,7 +6,6 @@
 
 use std::ops::ControlFlow;
 
-use super::add_classes::carry;
 use super::block_assembler::order_within;
 use super::borrowed::Borrowed;
 use super::checkpoint::Checkpoint;
@@ -14,8 +13,7 @@ use super::order::Order;
 use super::trainer::{ClassWeights, Start, Trainer};
 use super::{Now, Observer, overflowed};
 use crate::error::{Error, Result};
-use crate::learn::learners::Multiclass;
-use crate::learn::{AnyLearner, Progress, State, Stop};
+use crate::learn::{AddedClasses, AnyLearner, Progress, Stop};
 use crate::map::{Chain, Preparation};
 use crate::model::Model;
 use crate::rows::{Examples, Labels, Schema, check_classes};
@@ -92,11 +90,8 @@ impl OnlineTrainer {
         // Where the weights began, they are in the memory that is carried over.
         self.trainer.start = Start::Zero;
         let mut learner = self.trainer.learner(self.schema.features(), labels.len())?;
-        let (mut old, mut fresh) = (State::default(), State::default());
-        self.learner.save(&mut old);
-        learner.save(&mut fresh);
-        let apart = self.trainer.recipe.multiclass == Multiclass::OneVsRest;
-        learner.restore(&carry(&old, &fresh, &places, labels.len(), apart, self.course.presented)?)?;
+        let added = AddedClasses { places: &places, classes: labels.len(), presented: self.course.presented };
+        learner.add_classes(&*self.learner, &added)?;
         let mut counts = vec![0; labels.len()];
         places.iter().zip(&self.counts).for_each(|(&place, &count)| counts[place] = count);
         (self.learner, self.labels, self.counts) = (learner, labels, counts);

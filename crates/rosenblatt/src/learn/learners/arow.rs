@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Machine;
 use crate::learn::naive::{Naive, Seen};
-use crate::learn::{Geometry, Hypothesis, Learner, Param, Params, State, Step, Weights};
+use crate::learn::{Geometry, Hypothesis, Learner, Outputs, Param, Params, State, Step, Weights};
 use crate::rows::Row;
 
 /// The learner.
@@ -81,6 +81,12 @@ impl<M: Machine> Learner for Arow<M> {
     fn restore(&mut self, state: &State) -> Result<()> {
         self.weights = state.weights_like("weights", &self.weights)?;
         self.variance = state.weights_like("variance", &self.variance)?;
+        Ok(())
+    }
+
+    fn save_for(&self, _machine: usize, outputs: &Outputs, state: &mut State) -> Result<()> {
+        state.put_weights("weights", &outputs.of_weights(&self.weights));
+        state.put_weights("variance", &outputs.of_scales(&self.variance, 1.0));
         Ok(())
     }
 }

@@ -12,7 +12,9 @@ use crate::error::Result;
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Machine;
 use crate::learn::naive::{self, Naive, plus};
-use crate::learn::{Geometry, Hypothesis, Learner, Param, PassEnd, RATE, Rate, SCHEDULE, State, Step, Weights};
+use crate::learn::{
+    Geometry, Hypothesis, Learner, Outputs, Param, PassEnd, RATE, Rate, SCHEDULE, State, Step, Weights,
+};
 use crate::rows::Row;
 
 /// How a step's direction is formed from the misclassified examples.
@@ -100,6 +102,13 @@ impl<M: Machine> Learner for Batch<M> {
         self.steps = state.count("steps")?;
         self.erred = state.flag("erred")?;
         self.longest = state.count("longest")?;
+        Ok(())
+    }
+
+    fn save_for(&self, _machine: usize, outputs: &Outputs, state: &mut State) -> Result<()> {
+        self.save(state);
+        state.put_weights("weights", &outputs.of_weights(&self.weights));
+        state.put_weights("delta", &outputs.of_weights(&self.delta));
         Ok(())
     }
 }
