@@ -14,19 +14,14 @@ The same data, settings and seed give the same weights as ``rosenblatt train``, 
 """
 
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
 from ._estimators import (
-    ALMA,
-    AROW,
+    ESTIMATORS,
     AveragedPerceptron,
-    BatchPerceptron,
-    HalfMarginPerceptron,
     KernelPerceptron,
-    MarginPerceptron,
     PassiveAggressiveClassifier,
     Perceptron,
-    PocketPerceptron,
-    VotedPerceptron,
     load,
 )
 from ._files import load_libsvm
@@ -39,24 +34,17 @@ from ._trace import Trace, trace
 __version__ = version("rosenblatt")
 
 __all__ = [
-    "ALMA",
-    "AROW",
     "AveragedPerceptron",
-    "BatchPerceptron",
     "CertificateError",
     "DataError",
-    "HalfMarginPerceptron",
     "KernelPerceptron",
-    "MarginPerceptron",
     "ModelError",
     "PassiveAggressiveClassifier",
     "Perceptron",
     "PerceptronTagger",
-    "PocketPerceptron",
     "Separability",
     "SettingsError",
     "Trace",
-    "VotedPerceptron",
     "learners",
     "load",
     "load_libsvm",
@@ -66,3 +54,12 @@ __all__ = [
     "trace",
     "verify",
 ]
+
+# The classes that are made from the registry: one for every learner that has none above.
+globals().update(ESTIMATORS)
+__all__ += sorted(ESTIMATORS.keys() - set(__all__))
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Type checkers do not see the registry: they take any other name for one of its classes."""

@@ -1,4 +1,8 @@
-"""The estimators. Each names a learner of the registry in Rust, and how scikit-learn calls its parameters."""
+"""The estimators: one class for each learner of the registry in Rust.
+
+Most are made from the registry when the package is imported: name, parameters, defaults and documentation. Written out
+here are those that have more than their learner: the parameters of scikit-learn's class of the same name, or a kernel.
+"""
 
 from __future__ import annotations
 
@@ -44,76 +48,6 @@ class AveragedPerceptron(BaseClassifier):
 
     def _keep(self) -> str | None:
         return None if self.margin == 0 else "average"
-
-
-class VotedPerceptron(BaseClassifier):
-    """Every weight vector of the perceptron votes, by how long it survived (Freund and Schapire 1999).
-
-    `coef_` is the mean of all voters, which answers much as they do.
-    """
-
-    _learner = "voted"
-
-    eta0: Annotated[float, Sets("rate")] = 1.0
-    schedule: Annotated[str, Sets("schedule")] = "constant"
-
-
-class PocketPerceptron(BaseClassifier):
-    """The weight vector that got most training examples right (Gallant 1990).
-
-    In `partial_fit` it counts the examples of the batch at hand.
-    """
-
-    _learner = "pocket"
-
-    eta0: Annotated[float, Sets("rate")] = 1.0
-    schedule: Annotated[str, Sets("schedule")] = "constant"
-
-
-class MarginPerceptron(BaseClassifier):
-    """Moves until every margin exceeds b: a wider street between the classes (Krauth and Mézard 1987)."""
-
-    _learner = "margin"
-
-    margin: Annotated[float, Sets("margin")] = 1.0
-    eta0: Annotated[float, Sets("rate")] = 1.0
-    schedule: Annotated[str, Sets("schedule")] = "constant"
-
-
-class HalfMarginPerceptron(BaseClassifier):
-    """At least half of the best margin if that is known, a quarter if not; rows are scaled to length 1."""
-
-    _learner = "half-margin"
-
-    gamma: Annotated[float, Sets("gamma")] = 0.0
-
-
-class ALMA(BaseClassifier):
-    """An approximately maximal margin, without knowing it beforehand (Gentile 2001)."""
-
-    _learner = "alma"
-
-    alpha: Annotated[float, Sets("alpha")] = 0.9
-    b: Annotated[float, Sets("b")] = 0.0
-
-
-class BatchPerceptron(BaseClassifier):
-    """Looks at all examples, then takes one step; in `partial_fit` one step a batch."""
-
-    _learner = "batch"
-
-    eta0: Annotated[float, Sets("rate")] = 1.0
-    schedule: Annotated[str, Sets("schedule")] = "constant"
-    epsilon: Annotated[float, Sets("epsilon")] = 0.0
-    step: Annotated[str, Sets("step")] = "sum"
-
-
-class AROW(BaseClassifier):
-    """A confidence for each weight, so that rare features step further (Crammer, Kulesza and Dredze 2009)."""
-
-    _learner = "arow"
-
-    r: Annotated[float, Sets("r")] = 1.0
 
 
 class Perceptron(BaseClassifier):
@@ -235,19 +169,53 @@ class KernelPerceptron(BaseClassifier):
         return self._answering().support_vectors or 0
 
 
-#: The names of one rule, which differ in what is kept.
-_PERCEPTRON = ("averaged", "perceptron", "voted", "pocket")
+#: What scikit-learn calls a parameter of the registry.
+_FIELDS = {"rate": "eta0"}
 
-#: By what is kept of its path.
-_BY_KEEP: dict[str, type[BaseClassifier]] = {
-    "average": AveragedPerceptron,
-    "last": Perceptron,
-    "vote": VotedPerceptron,
-    "pocket": PocketPerceptron,
+#: What the documentation of a class says beyond the registry.
+_NOTES = {
+    "VotedPerceptron": "`coef_` is the mean of all voters, which answers much as they do.",
+    "PocketPerceptron": "In `partial_fit` it counts the examples of the batch at hand.",
+    "BatchPerceptron": "In `partial_fit` it takes one step a batch.",
 }
 
-#: By what the learner of a model file is called.
-_BY_LEARNER: dict[str, type[BaseClassifier]] = {cls._learner: cls for cls in BaseClassifier.__subclasses__()}
+
+def _make(entry: dict[str, Any]) -> type[BaseClassifier]:
+    """The class of a learner: a field for each parameter, in the order and with the defaults of the registry."""
+    name = entry["type_name"]
+    summary, guarantee = (text[0].upper() + text[1:] for text in (entry["summary"], entry["guarantee"]))
+    paragraphs = [f"{summary} ({entry['paper']}).", _NOTES.get(name), f"Proved: {guarantee}."]
+    fields: dict[str, tuple[Any, Any]] = {}
+    for param in entry["params"]:
+        kind: type = float if param["choices"] is None else str
+        hint = Annotated[kind, Sets(param["name"])]  # type: ignore[valid-type]
+        fields[_FIELDS.get(param["name"], param["name"])] = hint, kind(param["default"])
+    body = {
+        "__module__": __name__,
+        "__doc__": "\n\n".join(text for text in paragraphs if text),
+        "__annotations__": {field: hint for field, (hint, _) in fields.items()},
+        "_learner": entry["name"],
+        **{field: default for field, (_, default) in fields.items()},
+    }
+    return type(name, (BaseClassifier,), body)
+
+
+def _estimators() -> dict[str, type[BaseClassifier]]:
+    """Every class by its name: those written out above, and one for every other learner."""
+    classes = {cls.__name__: cls for cls in BaseClassifier.__subclasses__()}
+    for entry in REGISTRY.values():
+        if entry["type_name"] not in classes:
+            classes[entry["type_name"]] = _make(entry)
+    return classes
+
+
+ESTIMATORS = _estimators()
+# Under their names in this module, where pickle looks for them.
+globals().update(ESTIMATORS)
+
+#: The names of one rule, which differ in what is kept; and the class by what is kept.
+_PERCEPTRON = ("averaged", "perceptron", "voted", "pocket")
+_BY_KEEP = {REGISTRY[name]["keep"]: ESTIMATORS[REGISTRY[name]["type_name"]] for name in _PERCEPTRON}
 
 
 def load(path: Any) -> BaseClassifier:
@@ -270,7 +238,7 @@ def load(path: Any) -> BaseClassifier:
     elif learner in _PERCEPTRON:
         estimator = _BY_KEEP[keep]()
     else:
-        estimator = _BY_LEARNER[learner]()
+        estimator = ESTIMATORS[REGISTRY[learner]["type_name"]]()
     if not _goes_on_as(estimator, learner, keep):
         name = type(estimator).__name__
         told = f"{path}: no estimator learns by {learner} and keeps {keep}; {name} answers, and goes on in its own way"

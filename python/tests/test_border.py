@@ -2,6 +2,7 @@
 
 import doctest
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -222,8 +223,9 @@ def test_what_the_readme_shows(tmp_path):
         program = [sys.executable, "-W", "error", "-c", block.split("```")[0]]
         done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0 and done.stdout, done.stderr
-    for cls in estimators():
-        assert f"`{cls.__name__}`" in readme or cls is AveragedPerceptron
+    # It names classes, but need not name all: each learner has one, and `rosenblatt help learners` lists the learners.
+    named = set(re.findall(r"`(\w*(?:Perceptron|Classifier)|[A-Z]{4})`", readme))
+    assert {"Perceptron", "PassiveAggressiveClassifier", "KernelPerceptron"} <= named <= set(rosenblatt.__all__)
 
 
 @pytest.mark.parametrize("cls", estimators(), ids=lambda cls: cls.__name__)

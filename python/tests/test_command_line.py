@@ -7,29 +7,16 @@ import pytest
 
 import rosenblatt
 from rosenblatt import (
-    ALMA,
-    AROW,
     AveragedPerceptron,
-    BatchPerceptron,
-    HalfMarginPerceptron,
     KernelPerceptron,
-    MarginPerceptron,
     PassiveAggressiveClassifier,
     Perceptron,
-    PocketPerceptron,
-    VotedPerceptron,
 )
 
-LEARNERS = {
+# Every learner of the registry, by its class; those with scikit-learn's defaults are set to those of the program.
+LEARNERS = {entry["name"]: getattr(rosenblatt, entry["type_name"])() for entry in rosenblatt.learners()}
+LEARNERS |= {
     "perceptron": Perceptron(max_iter=10, tol=None),
-    "averaged": AveragedPerceptron(),
-    "voted": VotedPerceptron(),
-    "pocket": PocketPerceptron(),
-    "margin": MarginPerceptron(),
-    "half-margin": HalfMarginPerceptron(),
-    "alma": ALMA(),
-    "batch": BatchPerceptron(),
-    "arow": AROW(),
     "pa": PassiveAggressiveClassifier(max_iter=10, tol=None, C=np.inf),
     "pa1": PassiveAggressiveClassifier(max_iter=10, tol=None),
     "pa2": PassiveAggressiveClassifier(max_iter=10, tol=None, loss="squared_hinge"),
@@ -42,7 +29,11 @@ def same_bits(one, other):
 
 
 def test_every_learner_of_the_registry_is_here():
-    assert set(LEARNERS) == {entry["name"] for entry in rosenblatt.learners()}
+    for entry in rosenblatt.learners():
+        assert LEARNERS[entry["name"]]._learner_name() == entry["name"]
+        assert entry["type_name"] in rosenblatt.__all__
+        params = {param["name"] for param in entry["params"]}
+        assert set(LEARNERS[entry["name"]]._settings()) == params
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

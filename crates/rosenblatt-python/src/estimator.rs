@@ -19,7 +19,8 @@ use crate::arrays::{Held, schema};
 use crate::border::{PassEnded, SettingsError, cross, exception};
 use crate::model::{Model, Reduced, facts};
 
-/// Every learner of the registry: name, summary, guarantee, what it keeps, whether it has a kernel form, parameters.
+/// Every learner of the registry: name, class, summary, guarantee, paper, what it keeps, whether it can keep otherwise,
+/// parameters.
 #[pyfunction]
 pub(crate) fn learners(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let all = PyList::empty(py);
@@ -31,12 +32,15 @@ pub(crate) fn learners(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
             told.set_item("help", param.help)?;
             told.set_item("default", param.default_text())?;
             told.set_item("range", param.range_text())?;
+            told.set_item("choices", param.choices())?;
             params.append(told)?;
         }
         let told = PyDict::new(py);
         told.set_item("name", entry.name)?;
+        told.set_item("type_name", entry.type_name)?;
         told.set_item("summary", entry.summary)?;
         told.set_item("guarantee", entry.guarantee)?;
+        told.set_item("paper", entry.paper)?;
         told.set_item("keep", entry.keep.name())?;
         told.set_item("other_keeps", entry.other_keeps)?;
         told.set_item("params", params)?;

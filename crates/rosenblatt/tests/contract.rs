@@ -10,9 +10,6 @@ use rosenblatt::{Model, Table, Trainer};
 use common::{close, each_learner, nearly_separable, same_bits, sparse_table, table, vectors};
 use naive::SplitMix64;
 
-/// Learners whose every number is a sum of products of integers: on integers nothing rounds.
-const EXACT: [&str; 6] = ["averaged", "perceptron", "voted", "pocket", "margin", "batch"];
-
 /// Noisy rows, of integers or of reals, with every class.
 fn noisy(seed: u64, n: usize, features: usize, classes: usize, integers: bool) -> (Vec<Vec<f64>>, Vec<usize>) {
     let mut random = SplitMix64(seed);
@@ -32,8 +29,9 @@ fn numbers(model: &Model) -> Vec<f64> {
     vectors(&model.hypothesis.hyperplane()).concat()
 }
 
+/// Whether every number is a sum of products of integers: on integers nothing rounds.
 fn exact(trainer: &Trainer) -> bool {
-    EXACT.contains(&trainer.recipe.learner.as_str())
+    trainer.recipe.entry().unwrap().exact_on_integers
 }
 
 /// Fits in the order of the rows, so that only the one thing differs that a test is about.

@@ -1,4 +1,5 @@
-//! The batch perceptron against its naive twin: the weights after each pass, who erred, why it stopped.
+//! Learners that step pass by pass against their naive twins: the weights after each pass, who erred; and why the batch
+//! perceptron stopped.
 
 mod common;
 mod naive;
@@ -7,7 +8,8 @@ use rosenblatt::Trainer;
 use rosenblatt::fit::Order;
 use rosenblatt::learn::learners::Multiclass;
 use rosenblatt::learn::machine::Tie as LibraryTie;
-use rosenblatt::learn::{AnyLearner, Stop};
+use rosenblatt::learn::naive::Naive;
+use rosenblatt::learn::{AnyLearner, Stop, learners};
 use rosenblatt::rows::Examples;
 
 use common::{KINDS, Kind, MULTICLASS, Store, close, same_bits, signed_table, vector, vectors};
@@ -26,63 +28,32 @@ fn library(tie: Tie) -> LibraryTie {
 
 /// Everything that is walked over or drawn, but for the machine.
 struct Case {
+    name: &'static str,
+    twin: Twin,
+    settings: Vec<(&'static str, String)>,
     tie: Tie,
     bias: bool,
-    rate: Rate,
-    batch: Batch,
     weights: Option<Vec<f64>>,
 }
 
 impl Case {
     fn trainer(&self) -> Trainer {
-        let (rate, schedule) = match self.rate {
-            Rate::Constant(a) => (a, "constant"),
-            Rate::InverseSqrt(a) => (a, "inverse-sqrt"),
-            Rate::Inverse(a) => (a, "inverse"),
-        };
-        let step = if self.batch == Batch::Sum { "sum" } else { "mean" };
-        let trainer = Trainer::new("batch").tie(library(self.tie)).bias(self.bias);
-        trainer.set("rate", &rate.to_string()).set("schedule", schedule).set("step", step)
+        let trainer = Trainer::new(self.name).tie(library(self.tie)).bias(self.bias);
+        self.settings.iter().fold(trainer, |trainer, (name, value)| trainer.set(name, value))
     }
 
-    /// The weights after each pass and who erred in it, one pass of the twin after the other: its rate is constant.
+    /// The weights after each pass, and who erred in it.
     fn tell(&self, examples: &Signed) -> Vec<(Vec<f64>, Vec<usize>)> {
-        let (mut start, mut steps, mut told) = (Vec::new(), 0, Vec::new());
-        for _ in 0..PASSES {
-            let task = Task {
-                start: &start,
-                bias: self.bias,
-                tie: self.tie,
-                weights: self.weights.as_deref(),
-                ..Task::new(examples, &[])
-            };
-            let mut run = batch_perceptron(&task, 1, self.rate.at(steps + 1), self.batch, 0.0);
-            let mistakes = run.mistakes.remove(0);
-            steps += usize::from(!mistakes.is_empty());
-            start = run.path.remove(0);
-            told.push((start.clone(), mistakes));
-        }
-        told
+        let weights = self.weights.as_deref();
+        let task = Task { bias: self.bias, tie: self.tie, weights, ..Task::new(examples, &[]) };
+        self.twin.run_passes(&task, PASSES)
     }
 
     /// The same for one machine of many classes.
-    fn tell_single(&self, examples: &Classed, uniform: bool) -> Vec<(Vec<f64>, Vec<usize>)> {
+    fn tell_single(&self, examples: &Classed, offenders: Offenders) -> Vec<(Vec<f64>, Vec<usize>)> {
         let weights = self.weights.as_deref();
         let task = MultiTask { bias: self.bias, tie: self.tie, weights, ..MultiTask::new(examples, CLASSES, &[]) };
-        let (mut w, mut steps, mut told) = (task.start_matrix(), 0, Vec::new());
-        for _ in 0..PASSES {
-            let (mut g, mistakes) = multi_batch_direction(&task, &w, uniform);
-            if self.batch == Batch::Mean {
-                g = g.iter().map(|g| g / examples.len() as f64).collect();
-            }
-            if !mistakes.is_empty() {
-                steps += 1;
-                let width = w[0].len();
-                w = plus(&w.concat(), self.rate.at(steps), &g).chunks(width).map(<[f64]>::to_vec).collect();
-            }
-            told.push((w.concat(), mistakes));
-        }
-        told
+        self.twin.run_passes_single(&task, PASSES, offenders)
     }
 }
 
@@ -96,19 +67,21 @@ fn pass(learner: &mut dyn AnyLearner, examples: Examples<'_>) -> (Vec<f64>, Vec<
     (vectors(&learner.current()).concat(), mistakes)
 }
 
-/// Calls `check(case, kind, random, exact)`; `exact`: integers, a constant rate and a sum, so nothing rounds.
+/// Calls `check(case, kind, random, exact)` for every learner that steps pass by pass; `exact`: integers, a constant rate
+/// and a sum, so nothing rounds.
 fn each_case(mut check: impl FnMut(&Case, Kind, &mut SplitMix64, bool)) {
     let mut random = SplitMix64(77);
-    for kind in KINDS {
-        for tie in TIES {
+    for entry in learners::all().filter(|entry| matches!(entry.naive, Naive::Pass(_))) {
+        for (kind, tie) in KINDS.into_iter().flat_map(|kind| TIES.map(|tie| (kind, tie))) {
             for (bias, exact) in [(false, false), (true, false), (false, true), (true, true)] {
-                let a = if exact { 1.0 + random.below(2) as f64 } else { 0.2 + random.unit() };
-                let rates = [Rate::Constant(a), Rate::InverseSqrt(a), Rate::Inverse(a)];
-                let rate = rates[if exact { 0 } else { random.below(3) }];
-                let batch = if exact || random.below(2) == 0 { Batch::Sum } else { Batch::Mean };
+                if exact && !entry.exact_on_integers {
+                    continue;
+                }
+                let settings = draw_settings(entry, &mut random, exact);
+                let twin = Twin::of(entry, &settings);
                 let heavy = random.below(2) == 0;
                 let weights = heavy.then(|| (0..9).map(|_| [1.0, 2.0, 0.5][random.below(3)]).collect());
-                check(&Case { tie, bias, rate, batch, weights }, kind, &mut random, exact);
+                check(&Case { name: entry.name, twin, settings, tie, bias, weights }, kind, &mut random, exact);
             }
         }
     }
@@ -134,7 +107,7 @@ fn agree(case: &Case, trainer: &Trainer, kind: Kind, data: &Classed, exact: bool
     let mut learner = trainer.learner(5, count).unwrap();
     for (p, (twin, twin_mistakes)) in told.iter().enumerate() {
         let (w, mistakes) = pass(&mut *learner, examples);
-        let at = format!("pass {p}, {kind:?}, {:?}, {:?}, {:?}, exact {exact}", case.tie, case.rate, case.batch);
+        let at = format!("{} pass {p}, {kind:?}, {:?}, {:?}, exact {exact}", case.name, case.tie, case.settings);
         assert_eq!(&mistakes, twin_mistakes, "{at}");
         assert!(if exact { same_bits(&w, twin) } else { close(&w, twin, 1e-9) }, "{at}\n{w:?}\n{twin:?}");
     }
@@ -169,7 +142,8 @@ fn three_classes_pass_by_pass_in_each_way_to_tell_them_apart() {
                 };
                 (0..PASSES).map(side_by_side).collect()
             } else {
-                let told = case.tell_single(&data, multiclass == Multiclass::Uniform);
+                let all = multiclass == Multiclass::Uniform;
+                let told = case.tell_single(&data, if all { Offenders::All } else { Offenders::Worst });
                 told.into_iter().map(|(w, m)| (w, marks(&m))).collect()
             };
             agree(case, &case.trainer().multiclass(multiclass), kind, &data, exact, &told);

@@ -7,7 +7,6 @@
 //!                        train.rs: the loop ─► Student (a learner of rows) ─► fitted.rs: the model, the report
 //! ```
 
-mod add_classes;
 mod block_assembler;
 mod borrowed;
 mod cache_source;

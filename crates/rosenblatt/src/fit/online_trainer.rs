@@ -6,7 +6,6 @@
 
 use std::ops::ControlFlow;
 
-use super::add_classes::carry;
 use super::fitted::{Description, assemble};
 use super::order::order_within;
 use super::source::{Block, BlockSource, Numbers, Passed, Present, See};
@@ -14,8 +13,7 @@ use super::student::{Shown, Student};
 use super::train::Training;
 use super::{Borrowed, Checkpoint, ClassWeights, Observer, Order, Start, Trainer};
 use crate::error::{Error, Result};
-use crate::learn::learners::Multiclass;
-use crate::learn::{Progress, State, Stop};
+use crate::learn::{AddedClasses, Progress, Stop};
 use crate::map::{Chain, Preparation};
 use crate::model::Model;
 use crate::rows::{Examples, Labels, Schema, check_classes};
@@ -90,12 +88,9 @@ impl OnlineTrainer {
         }
         // Where the weights began, they are in the memory that is carried over.
         let trainer = Trainer { start: Start::Zero, ..self.student.trainer.clone().into_owned() };
-        let apart = trainer.recipe.multiclass == Multiclass::OneVsRest;
         let mut student = Student::owning(trainer, self.schema.features(), labels.len())?;
-        let (mut old, mut fresh) = (State::default(), State::default());
-        self.student.learner.save(&mut old);
-        student.learner.save(&mut fresh);
-        student.restore(&carry(&old, &fresh, &places, labels.len(), apart, self.course.presented)?)?;
+        let added = AddedClasses { places: &places, classes: labels.len(), presented: self.course.presented };
+        student.learner.add_classes(&*self.student.learner, &added)?;
         let mut counts = vec![0; labels.len()];
         places.iter().zip(&self.counts).for_each(|(&place, &count)| counts[place] = count);
         (self.student, self.labels, self.counts) = (student, labels, counts);

@@ -1,5 +1,6 @@
 //! A hypothesis in motion.
 
+use super::add_classes::{AddedClasses, Outputs, needs_all_classes};
 use super::geometry::Geometry;
 use super::hypothesis::Hypothesis;
 use super::state::State;
@@ -115,6 +116,22 @@ pub trait Learner: Send + Sync + 'static {
 
     /// Reads it back into a learner that was built the same way.
     fn restore(&mut self, state: &State) -> Result<()>;
+
+    /// Writes what a learner for other outputs resumes from, so that nothing learned so far is lost. `machine`: which one,
+    /// where each class has its own. Without this a learner has to know all classes from its first example on.
+    fn save_for(&self, _machine: usize, _outputs: &Outputs, _state: &mut State) -> Result<()> {
+        Err(needs_all_classes())
+    }
+
+    /// Takes over what `old` learned of fewer classes, which was built in the same way but for their number.
+    fn add_classes(&mut self, old: &dyn AnyLearner, added: &AddedClasses<'_>) -> Result<()> {
+        let mut state = State::default();
+        old.save_for(0, &added.together(), &mut state)?;
+        self.restore(&state)
+    }
+
+    /// Begins when so many examples were presented to others: for a class that comes late and has its own machine.
+    fn begin_late(&mut self, _presented: u64) {}
 }
 
 /// What a run of examples added up to.
@@ -177,6 +194,14 @@ pub trait AnyLearner: Send + Sync {
     fn save(&self, state: &mut State);
     /// See [`Learner::restore`].
     fn restore(&mut self, state: &State) -> Result<()>;
+    /// See [`Learner::save_for`].
+    fn save_for(&self, _machine: usize, _outputs: &Outputs, _state: &mut State) -> Result<()> {
+        Err(needs_all_classes())
+    }
+    /// See [`Learner::add_classes`].
+    fn add_classes(&mut self, _old: &dyn AnyLearner, _added: &AddedClasses<'_>) -> Result<()> {
+        Err(needs_all_classes())
+    }
 
     /// Presents one example and says what happened: for tracing, where every step is looked at.
     fn step(&mut self, examples: Examples<'_>, i: u32) -> Step {
@@ -325,5 +350,13 @@ impl<L: Learner> AnyLearner for L {
 
     fn restore(&mut self, state: &State) -> Result<()> {
         Learner::restore(self, state)
+    }
+
+    fn save_for(&self, machine: usize, outputs: &Outputs, state: &mut State) -> Result<()> {
+        Learner::save_for(self, machine, outputs, state)
+    }
+
+    fn add_classes(&mut self, old: &dyn AnyLearner, added: &AddedClasses<'_>) -> Result<()> {
+        Learner::add_classes(self, old, added)
     }
 }

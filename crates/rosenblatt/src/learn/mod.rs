@@ -3,6 +3,7 @@
 //! A [`Rule`] says how far to move, a [`Keep`](keep::Keep) what to remember of the path, a
 //! [`Machine`](machine::Machine) what a mistake is and which weights it moves. [`learners`] is the registry.
 
+mod add_classes;
 mod any_data;
 mod bias;
 mod geometry;
@@ -12,6 +13,8 @@ pub mod kernel;
 mod learner;
 pub mod learners;
 pub mod machine;
+#[doc(hidden)]
+pub mod naive;
 mod online;
 mod params;
 mod products;
@@ -26,6 +29,7 @@ mod updates;
 mod voted;
 mod weights;
 
+pub use add_classes::{AddedClasses, Outputs, Route};
 pub use any_data::{AnyDataBound, any_data_bound};
 pub use bias::Bias;
 pub use geometry::Geometry;

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use super::add_classes::Outputs;
 use super::geometry::Geometry;
 use super::hypothesis::Hypothesis;
 use super::keep::{self, Keep, KeepKind};
@@ -93,6 +94,18 @@ impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
         self.presented = state.count("presented")?;
         self.updates = state.count("updates")?;
         self.keep.restore(&state.below("keep"), self.presented)
+    }
+
+    fn save_for(&self, _machine: usize, outputs: &Outputs, state: &mut State) -> Result<()> {
+        state.put_weights("weights", &outputs.of_weights(&self.weights));
+        state.put_count("presented", self.presented);
+        state.put_count("updates", self.updates);
+        state.within("keep", |s| self.keep.save_for(outputs, s));
+        Ok(())
+    }
+
+    fn begin_late(&mut self, presented: u64) {
+        self.presented = presented;
     }
 }
 

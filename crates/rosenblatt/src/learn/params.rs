@@ -62,6 +62,14 @@ impl Param {
         }
     }
 
+    /// The words to choose from; `None`: it is a number.
+    pub fn choices(&self) -> Option<&'static [&'static str]> {
+        match self.domain {
+            Domain::Number { .. } => None,
+            Domain::Choice(words) => Some(words),
+        }
+    }
+
     /// The range, in words.
     pub fn range_text(&self) -> String {
         match self.domain {

@@ -1,5 +1,6 @@
 //! A path as the list of updates that made it.
 
+use super::add_classes::Outputs;
 use super::state::{Array, State};
 use crate::error::{Error, Result};
 use crate::rows::{Row, Sparse};
@@ -84,6 +85,21 @@ impl Updates {
             merged.push(time, update.x, update.moves.map(|(_, scale)| (k, *scale)));
         }
         merged
+    }
+
+    /// The same path of other outputs: each move along all routes that leave its output.
+    pub(super) fn carried(&self, to: &Outputs) -> Updates {
+        let (mut outputs, mut scales, mut move_ends) = (Vec::new(), Vec::new(), Vec::new());
+        for update in self.iter() {
+            for (&output, &scale) in update.moves {
+                for route in to.routes_from(output as usize) {
+                    outputs.push(route.to as u32);
+                    scales.push(route.by * scale);
+                }
+            }
+            move_ends.push(outputs.len() as u64);
+        }
+        Updates { outputs, scales, move_ends, ..self.clone() }
     }
 
     /// Writes the list.

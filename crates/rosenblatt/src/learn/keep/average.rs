@@ -11,7 +11,7 @@
 use super::Keep;
 use crate::error::Result;
 use crate::learn::machine::{Machine, Move};
-use crate::learn::{Hypothesis, State, Weights};
+use crate::learn::{Hypothesis, Outputs, State, Weights};
 use crate::rows::Row;
 
 /// The averaged perceptron's memory: u.
@@ -48,6 +48,10 @@ impl Keep for Average {
 
     fn save(&self, state: &mut State) {
         state.put_weights("u", &self.u);
+    }
+
+    fn save_for(&self, outputs: &Outputs, state: &mut State) {
+        state.put_weights("u", &outputs.of_weights(&self.u));
     }
 
     fn restore(&mut self, state: &State, _t: u64) -> Result<()> {

@@ -3,7 +3,7 @@
 use super::Keep;
 use crate::error::Result;
 use crate::learn::machine::Machine;
-use crate::learn::{Hypothesis, State, Weights};
+use crate::learn::{Hypothesis, Outputs, State, Weights};
 
 /// The textbook's choice.
 #[derive(Debug, Clone)]
@@ -21,6 +21,8 @@ impl Keep for Last {
     }
 
     fn save(&self, _state: &mut State) {}
+
+    fn save_for(&self, _outputs: &Outputs, _state: &mut State) {}
 
     fn restore(&mut self, _state: &State, _t: u64) -> Result<()> {
         Ok(())

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::learn::machine::{Machine, Move};
-use crate::learn::{Hypothesis, State, View, Weights};
+use crate::learn::{Hypothesis, Outputs, State, View, Weights};
 use crate::named::named;
 use crate::rows::{Row, Rows};
 
@@ -75,6 +75,9 @@ pub trait Keep: Send + Sync + 'static {
 
     /// Writes what resuming needs.
     fn save(&self, state: &mut State);
+
+    /// Writes what a learner for other outputs resumes from.
+    fn save_for(&self, outputs: &Outputs, state: &mut State);
 
     /// Reads it back into a keep that began at weights of the same shape, after `t` examples.
     fn restore(&mut self, state: &State, t: u64) -> Result<()>;

@@ -7,7 +7,7 @@
 use super::Keep;
 use crate::error::{Error, Result};
 use crate::learn::machine::{Machine, Move};
-use crate::learn::{Array, Hypothesis, State, View, Weights};
+use crate::learn::{Array, Hypothesis, Outputs, State, View, Weights};
 use crate::rows::{Row, Rows};
 
 /// The pocket's memory.
@@ -78,6 +78,10 @@ impl Keep for Pocket {
         state.put_count("run", self.run);
         state.put_count("counted", u64::from(self.counted));
         state.put_count("in_pocket", u64::from(self.in_pocket));
+    }
+
+    fn save_for(&self, outputs: &Outputs, state: &mut State) {
+        Pocket { pocket: outputs.of_weights(&self.pocket), ..self.clone() }.save(state);
     }
 
     fn restore(&mut self, state: &State, _t: u64) -> Result<()> {

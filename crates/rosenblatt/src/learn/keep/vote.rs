@@ -6,7 +6,7 @@
 use super::Keep;
 use crate::error::Result;
 use crate::learn::machine::{Machine, Move};
-use crate::learn::{Hypothesis, State, Updates, Voted, Weights};
+use crate::learn::{Hypothesis, Outputs, State, Updates, Voted, Weights};
 use crate::rows::Row;
 
 /// The voted perceptron's memory.
@@ -37,6 +37,11 @@ impl Keep for Vote {
     fn save(&self, state: &mut State) {
         state.put_weights("start", &self.start);
         self.updates.save(state);
+    }
+
+    fn save_for(&self, outputs: &Outputs, state: &mut State) {
+        state.put_weights("start", &outputs.of_weights(&self.start));
+        self.updates.carried(outputs).save(state);
     }
 
     fn restore(&mut self, state: &State, t: u64) -> Result<()> {

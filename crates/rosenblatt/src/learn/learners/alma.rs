@@ -14,7 +14,8 @@ use super::{Design, Entry, assemble};
 use crate::error::{Error, Result};
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Machine;
-use crate::learn::{Array, Geometry, Hypothesis, Learner, Param, State, Step, Weights};
+use crate::learn::naive::{Naive, Seen, norm, plus, times};
+use crate::learn::{Array, Geometry, Hypothesis, Learner, Param, Params, State, Step, Weights};
 use crate::rows::Row;
 
 /// The learner: w = scale · v.
@@ -112,16 +113,33 @@ impl Design for AlmaDesign {
     }
 }
 
+/// The table above, read aloud: k counts corrections, and w is projected as it is.
+fn naive(seen: &Seen<'_>, params: &Params, _memory: &mut Vec<f64>) -> Option<Vec<f64>> {
+    let (alpha, given, root_k) = (params.number("alpha"), params.number("b"), (seen.k as f64).sqrt());
+    let b = if given == 0.0 { 8f64.sqrt() / alpha } else { given };
+    let unit = times(1.0 / norm(seen.z), seen.z);
+    if seen.margin / norm(seen.z) > (1.0 - alpha) * b / root_k {
+        return None;
+    }
+    let moved = plus(seen.w, 2f64.sqrt() / root_k * seen.weight, &unit);
+    Some(times(1.0 / norm(&moved).max(1.0), &moved))
+}
+
 pub(super) const ENTRIES: &[Entry] = &[Entry {
     name: "alma",
+    type_name: "ALMA",
     summary: "an approximately maximal margin, without knowing it beforehand",
     guarantee: "separable data: a margin of at least (1 − α)γ on examples scaled to length 1",
+    paper: "Gentile 2001",
     params: &[
         Param::within("alpha", 0.0, 1.0, 0.9, "α: the share of the best margin that may be lost"),
         Param::non_negative("b", 0.0, "B; 0 takes √8/α, which the guarantee wants"),
     ],
     keep: KeepKind::Last,
     other_keeps: false,
+    mistake_bound: false,
+    exact_on_integers: false,
+    naive: Naive::Example(naive),
     build: |plan| {
         let (alpha, b) = (plan.params.number("alpha"), plan.params.number("b"));
         let b = if b > 0.0 { b } else { 8f64.sqrt() / alpha };

@@ -11,7 +11,8 @@ use super::{Blueprint, Design, Entry, assemble};
 use crate::error::Result;
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Machine;
-use crate::learn::{Geometry, Hypothesis, Learner, Param, State, Step, Weights};
+use crate::learn::naive::{Naive, Seen};
+use crate::learn::{Geometry, Hypothesis, Learner, Outputs, Param, Params, State, Step, Weights};
 use crate::rows::Row;
 
 /// The learner.
@@ -82,6 +83,12 @@ impl<M: Machine> Learner for Arow<M> {
         self.variance = state.weights_like("variance", &self.variance)?;
         Ok(())
     }
+
+    fn save_for(&self, _machine: usize, outputs: &Outputs, state: &mut State) -> Result<()> {
+        state.put_weights("weights", &outputs.of_weights(&self.weights));
+        state.put_weights("variance", &outputs.of_scales(&self.variance, 1.0));
+        Ok(())
+    }
 }
 
 struct ArowDesign {
@@ -101,12 +108,37 @@ impl Design for ArowDesign {
     }
 }
 
+/// The formulas above, coordinate by coordinate; its memory is σ.
+fn naive(seen: &Seen<'_>, params: &Params, sigma: &mut Vec<f64>) -> Option<Vec<f64>> {
+    sigma.resize(seen.w.len(), 1.0);
+    if seen.margin >= 1.0 {
+        return None;
+    }
+    let mut v = 0.0;
+    for (s, z) in sigma.iter().zip(seen.z) {
+        v += s * z * z;
+    }
+    let beta = 1.0 / (v + params.number("r") / seen.weight);
+    let alpha = (1.0 - seen.margin) * beta;
+    let mut w = seen.w.to_vec();
+    for (k, z) in seen.z.iter().enumerate() {
+        w[k] += alpha * sigma[k] * z;
+        sigma[k] -= beta * sigma[k] * sigma[k] * z * z;
+    }
+    Some(w)
+}
+
 pub(super) const ENTRIES: &[Entry] = &[Entry {
     name: "arow",
+    type_name: "AROW",
     summary: "a confidence for each weight: rare features step further",
     guarantee: "none that we state as a number; robust to noisy labels by r",
+    paper: "Crammer, Kulesza and Dredze 2009",
     params: &[Param::positive("r", 1.0, "noise of one example: larger moves less")],
     keep: KeepKind::Last,
     other_keeps: false,
+    mistake_bound: false,
+    exact_on_integers: false,
+    naive: Naive::Example(naive),
     build: |plan: &Blueprint| assemble(plan, ArowDesign { r: plan.params.number("r") }),
 }];

@@ -11,7 +11,10 @@ use super::{Blueprint, Design, Entry, assemble};
 use crate::error::Result;
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Machine;
-use crate::learn::{Geometry, Hypothesis, Learner, Param, PassEnd, RATE, Rate, SCHEDULE, State, Step, Weights};
+use crate::learn::naive::{self, Naive, plus};
+use crate::learn::{
+    Geometry, Hypothesis, Learner, Outputs, Param, PassEnd, RATE, Rate, SCHEDULE, State, Step, Weights,
+};
 use crate::rows::Row;
 
 /// How a step's direction is formed from the misclassified examples.
@@ -101,6 +104,13 @@ impl<M: Machine> Learner for Batch<M> {
         self.longest = state.count("longest")?;
         Ok(())
     }
+
+    fn save_for(&self, _machine: usize, outputs: &Outputs, state: &mut State) -> Result<()> {
+        self.save(state);
+        state.put_weights("weights", &outputs.of_weights(&self.weights));
+        state.put_weights("delta", &outputs.of_weights(&self.delta));
+        Ok(())
+    }
 }
 
 struct BatchDesign {
@@ -129,8 +139,10 @@ fn design(plan: &Blueprint) -> BatchDesign {
 
 pub(super) const ENTRIES: &[Entry] = &[Entry {
     name: "batch",
+    type_name: "BatchPerceptron",
     summary: "looks at all examples, then takes one step",
     guarantee: "separable data: separates them after at most n·R²/γ² mistakes in all, whatever the rate",
+    paper: "Duda and Hart 1973",
     params: &[
         RATE,
         SCHEDULE,
@@ -139,5 +151,17 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     ],
     keep: KeepKind::Last,
     other_keeps: false,
+    mistake_bound: true,
+    exact_on_integers: true,
+    naive: Naive::Pass(|all, params| {
+        let mut sum = vec![0.0; all.first()?.w.len()];
+        for seen in all.iter().filter(|seen| seen.wrong) {
+            sum = plus(&sum, seen.weight, seen.z);
+        }
+        if params.choice("step") == "mean" {
+            sum = sum.iter().map(|s| s / all.len() as f64).collect();
+        }
+        all.iter().any(|seen| seen.wrong).then(|| plus(all[0].w, naive::rate(params, all[0].k), &sum))
+    }),
     build: |plan| assemble(plan, design(plan)),
 }];

@@ -18,7 +18,8 @@ use super::{Design, Entry, assemble};
 use crate::error::{Error, Result};
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Machine;
-use crate::learn::{Array, Domain, Geometry, Hypothesis, Learner, Param, State, Step, Weights};
+use crate::learn::naive::{Naive, Seen, norm, plus};
+use crate::learn::{Array, Domain, Geometry, Hypothesis, Learner, Param, Params, State, Step, Weights};
 use crate::rows::Row;
 
 /// The learner.
@@ -160,10 +161,30 @@ impl Design for HalfMarginDesign {
     }
 }
 
+/// The text above, read aloud; its memory is the guess g and the moves made under it.
+fn naive(seen: &Seen<'_>, params: &Params, memory: &mut Vec<f64>) -> Option<Vec<f64>> {
+    let gamma = params.number("gamma");
+    if memory.is_empty() {
+        *memory = vec![if gamma > 0.0 { gamma } else { 1.0 }, 0.0];
+    }
+    let (g, length) = (memory[0], norm(seen.z));
+    if seen.margin / length > g / 2.0 * norm(seen.w) {
+        return None;
+    }
+    memory[1] += 1.0;
+    if gamma == 0.0 && memory[1] > 8.0 / (g * g) + 4.0 / g {
+        *memory = vec![g / 2.0, 1.0];
+        return Some(plus(&vec![0.0; seen.w.len()], seen.weight / length, seen.z));
+    }
+    Some(plus(seen.w, seen.weight / length, seen.z))
+}
+
 pub(super) const ENTRIES: &[Entry] = &[Entry {
     name: "half-margin",
+    type_name: "HalfMarginPerceptron",
     summary: "half of the best margin if that is known, a quarter if not",
     guarantee: "separable data, scaled to length 1: γ known, at most 8/γ² + 4/γ updates and a margin above γ/2; else γ/4",
+    paper: "Balcan and Blum 2006",
     params: &[Param {
         name: "gamma",
         help: "γ: the best margin of the examples scaled to length 1; 0 if it is not known",
@@ -171,6 +192,9 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     }],
     keep: KeepKind::Last,
     other_keeps: false,
+    mistake_bound: true,
+    exact_on_integers: false,
+    naive: Naive::Example(naive),
     build: |plan| {
         let gamma = plan.params.number("gamma");
         assemble(plan, HalfMarginDesign(if gamma > 0.0 { Guess::Known(gamma) } else { Guess::Halving(1.0) }))

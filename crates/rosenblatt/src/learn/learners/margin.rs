@@ -8,6 +8,7 @@
 use super::Entry;
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Judgement;
+use crate::learn::naive::{self, Naive, plus};
 use crate::learn::{Param, RATE, Rate, Rule, SCHEDULE};
 
 /// The rule.
@@ -33,11 +34,21 @@ impl Rule for Margin {
 
 pub(super) const ENTRIES: &[Entry] = &[Entry {
     name: "margin",
+    type_name: "MarginPerceptron",
     summary: "moves until every margin exceeds b: a wider street",
     guarantee: "separable data: at most R²/γ² + 2b/(ηγ²) updates, then a margin of at least γ·b/(2b + ηR²)",
+    paper: "Krauth and Mézard 1987",
     params: &[Param::non_negative("margin", 1.0, "b: move while y(w·x) is at most this"), RATE, SCHEDULE],
     keep: KeepKind::Last,
     other_keeps: true,
+    mistake_bound: true,
+    exact_on_integers: true,
+    naive: Naive::Example(|seen, params, _| {
+        if seen.margin > params.number("margin") {
+            return None;
+        }
+        Some(plus(seen.w, naive::rate(params, seen.k) * seen.weight, seen.z))
+    }),
     build: |plan| {
         let rule = Margin { margin: plan.params.number("margin"), rate: Rate::new(&plan.params) };
         crate::learn::build(plan, rule)

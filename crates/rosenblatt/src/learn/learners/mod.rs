@@ -1,7 +1,9 @@
 //! The registry: every learner by name, with its parameters as data and its constructor.
 //!
-//! A learner is one file in this folder and one line below. The command line, its help, the contract tests and the
-//! tables in the documentation follow from that line.
+//! A learner is one file in this folder, with a `mod` line and a line in [`FILES`] below. Everything else follows from
+//! the file's [`Entry`]: the command line, its help and completions, the Python class, the contract tests, the comparison
+//! with the naive twin and the test of the mistake bound. (A module needs its `mod` line, and the list sets the order in
+//! which users see learners: to make one line of the two takes a macro, which hides the files from `cargo fmt`.)
 
 mod alma;
 mod arow;
@@ -18,11 +20,12 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::{Binary, Machine, OneVsRest, Single, Spread, Tie};
+use crate::learn::naive::Naive;
 use crate::learn::{AnyLearner, Bias, Learner, Param, Params, Weights};
 use crate::named::named;
 
 /// The entries of each file, in the order in which users see them: the line to add for a new learner, beside its `mod`.
-const FILES: &[&[Entry]] = &[
+static FILES: &[&[Entry]] = &[
     perceptron::ENTRIES,
     margin::ENTRIES,
     half_margin::ENTRIES,
@@ -37,16 +40,29 @@ const FILES: &[&[Entry]] = &[
 pub struct Entry {
     /// As the user writes it.
     pub name: &'static str,
+    /// The name of its class in Python; learners that differ in a setting of one class share it.
+    pub type_name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
     /// What is proved about it, in one line.
     pub guarantee: &'static str,
+    /// Who published it, and when.
+    pub paper: &'static str,
     /// Its own parameters.
     pub params: &'static [Param],
     /// What it keeps when nobody says.
     pub keep: KeepKind,
     /// Whether it can keep in the other ways too.
     pub other_keeps: bool,
+    /// Whether [`Learner::bound`] states a number of mistakes for separable data at the default parameters: the tests
+    /// require it where this is true, and none where it is false.
+    pub mistake_bound: bool,
+    /// Whether rows, parameters and start weights of whole numbers give weights of whole numbers (at a constant rate), so
+    /// that nothing rounds: the tests then compare to the last bit.
+    pub exact_on_integers: bool,
+    /// The learner a second time, as a textbook writes it.
+    #[doc(hidden)]
+    pub naive: Naive,
     /// Makes it.
     pub build: fn(&Blueprint) -> Box<dyn AnyLearner>,
 }

@@ -15,6 +15,7 @@
 use super::Entry;
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Judgement;
+use crate::learn::naive::{Naive, dot, plus};
 use crate::learn::{Param, Rule, build};
 
 /// The rule, by how the step is limited.
@@ -64,32 +65,52 @@ impl Rule for PassiveAggressive {
 
 const C: Param = Param::positive("c", 1.0, "C: larger trusts a single example more");
 
+/// PA, with what the three have in common.
+const PA: Entry = Entry {
+    name: "pa",
+    type_name: "PassiveAggressiveClassifier",
+    summary: "passive-aggressive: just far enough to a margin of 1",
+    guarantee: "separable data: at most (R/γ)² mistakes",
+    paper: "Crammer et al. 2006",
+    params: &[],
+    keep: KeepKind::Last,
+    other_keeps: true,
+    mistake_bound: true,
+    exact_on_integers: false,
+    naive: Naive::Example(|seen, _, _| {
+        let loss = 1.0 - seen.margin;
+        let tau = loss / dot(seen.z, seen.z);
+        (loss > 0.0).then(|| plus(seen.w, tau * seen.weight, seen.z))
+    }),
+    build: |plan| build(plan, PassiveAggressive::Uncapped),
+};
+
 pub(super) const ENTRIES: &[Entry] = &[
-    Entry {
-        name: "pa",
-        summary: "passive-aggressive: just far enough to a margin of 1",
-        guarantee: "separable data: at most (R/γ)² mistakes",
-        params: &[],
-        keep: KeepKind::Last,
-        other_keeps: true,
-        build: |plan| build(plan, PassiveAggressive::Uncapped),
-    },
+    PA,
     Entry {
         name: "pa1",
         summary: "PA-I: a step no longer than C, for noisy labels",
         guarantee: "separable data: at most max(R², 1/C)/γ² mistakes",
         params: &[C],
-        keep: KeepKind::Last,
-        other_keeps: true,
+        naive: Naive::Example(|seen, params, _| {
+            let loss = 1.0 - seen.margin;
+            let tau = params.number("c").min(loss / dot(seen.z, seen.z));
+            (loss > 0.0).then(|| plus(seen.w, tau * seen.weight, seen.z))
+        }),
         build: |plan| build(plan, PassiveAggressive::Capped { c: plan.params.number("c") }),
+        ..PA
     },
     Entry {
         name: "pa2",
         summary: "PA-II: every step softened by C",
         guarantee: "separable data: at most (R² + 1/2C)/γ² mistakes",
         params: &[C],
-        keep: KeepKind::Last,
-        other_keeps: true,
+        naive: Naive::Example(|seen, params, _| {
+            let loss = 1.0 - seen.margin;
+            let tau = loss / (dot(seen.z, seen.z) + 1.0 / (2.0 * params.number("c")));
+            (loss > 0.0).then(|| plus(seen.w, tau * seen.weight, seen.z))
+        }),
         build: |plan| build(plan, PassiveAggressive::Softened { c: plan.params.number("c") }),
+        ..PA
     },
 ];

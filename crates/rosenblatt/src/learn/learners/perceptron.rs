@@ -8,6 +8,7 @@
 use super::{Blueprint, Entry};
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Judgement;
+use crate::learn::naive::{self, Naive, plus};
 use crate::learn::{AnyLearner, Param, RATE, Rate, Rule, SCHEDULE};
 
 /// The rule.
@@ -44,33 +45,54 @@ fn build(plan: &Blueprint) -> Box<dyn AnyLearner> {
 
 const PARAMS: &[Param] = &[RATE, SCHEDULE];
 
-const fn entry(name: &'static str, keep: KeepKind, summary: &'static str, guarantee: &'static str) -> Entry {
-    Entry { name, summary, guarantee, params: PARAMS, keep, other_keeps: true, build }
-}
+/// What the four have in common: they are one rule, and differ in what they keep.
+const RULE: Entry = Entry {
+    name: "perceptron",
+    type_name: "Perceptron",
+    summary: "the textbook's: the last weight vector",
+    guarantee: "separable data: separates them after at most (R/γ)² mistakes",
+    paper: "Rosenblatt 1958",
+    params: PARAMS,
+    keep: KeepKind::Last,
+    other_keeps: true,
+    mistake_bound: true,
+    exact_on_integers: true,
+    naive: Naive::Example(|seen, params, _| {
+        if !seen.wrong {
+            return None;
+        }
+        Some(plus(seen.w, naive::rate(params, seen.k) * seen.weight, seen.z))
+    }),
+    build,
+};
 
 pub(super) const ENTRIES: &[Entry] = &[
-    entry(
-        "averaged",
-        KeepKind::Average,
-        "the mean of all weight vectors: the safe default",
-        "separable data: at most (R/γ)² mistakes while learning; the mean smooths out the last ones",
-    ),
-    entry(
-        "perceptron",
-        KeepKind::Last,
-        "the textbook's: the last weight vector",
-        "separable data: separates them after at most (R/γ)² mistakes",
-    ),
-    entry(
-        "voted",
-        KeepKind::Vote,
-        "every weight vector votes, by how long it survived",
-        "separable data: at most (R/γ)² mistakes while learning; votes add up to the examples presented",
-    ),
-    entry(
-        "pocket",
-        KeepKind::Pocket,
-        "the weight vector that got most training examples right",
-        "never worse on the training data than any vector it counted",
-    ),
+    Entry {
+        name: "averaged",
+        type_name: "AveragedPerceptron",
+        summary: "the mean of all weight vectors: the safe default",
+        guarantee: "separable data: at most (R/γ)² mistakes while learning; the mean smooths out the last ones",
+        paper: "Freund and Schapire 1999",
+        keep: KeepKind::Average,
+        ..RULE
+    },
+    RULE,
+    Entry {
+        name: "voted",
+        type_name: "VotedPerceptron",
+        summary: "every weight vector votes, by how long it survived",
+        guarantee: "separable data: at most (R/γ)² mistakes while learning; votes add up to the examples presented",
+        paper: "Freund and Schapire 1999",
+        keep: KeepKind::Vote,
+        ..RULE
+    },
+    Entry {
+        name: "pocket",
+        type_name: "PocketPerceptron",
+        summary: "the weight vector that got most training examples right",
+        guarantee: "never worse on the training data than any vector it counted",
+        paper: "Gallant 1990",
+        keep: KeepKind::Pocket,
+        ..RULE
+    },
 ];

@@ -1,7 +1,9 @@
 //! Many classes, one binary machine each: "l against not l", then the highest score.
 
 use crate::error::Result;
-use crate::learn::{Geometry, Hypothesis, Learner, PassEnd, State, Step, View, Weights};
+use crate::learn::{
+    AddedClasses, AnyLearner, Geometry, Hypothesis, Learner, Outputs, PassEnd, State, Step, View, Weights,
+};
 use crate::rows::{Row, Rows};
 
 /// One binary learner for each class, all shown the same examples in the same order.
@@ -76,5 +78,22 @@ impl<L: Learner> Learner for OneVsRest<L> {
 
     fn restore(&mut self, state: &State) -> Result<()> {
         self.0.iter_mut().enumerate().try_for_each(|(k, l)| l.restore(&state.below(&k.to_string())))
+    }
+
+    fn save_for(&self, machine: usize, outputs: &Outputs, state: &mut State) -> Result<()> {
+        Learner::save_for(&self.0[machine], 0, outputs, state)
+    }
+
+    fn add_classes(&mut self, old: &dyn AnyLearner, added: &AddedClasses<'_>) -> Result<()> {
+        for (class, learner) in self.0.iter_mut().enumerate() {
+            let Some((machine, outputs)) = added.apart(class) else {
+                Learner::begin_late(learner, added.presented);
+                continue;
+            };
+            let mut state = State::default();
+            old.save_for(machine, &outputs, &mut state)?;
+            Learner::restore(learner, &state)?;
+        }
+        Ok(())
     }
 }
