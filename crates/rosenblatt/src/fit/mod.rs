@@ -6,6 +6,7 @@ mod borrowed;
 mod cached;
 mod checkpoint;
 mod checkpoint_file;
+mod custom_rule;
 mod file;
 mod online_trainer;
 mod order;

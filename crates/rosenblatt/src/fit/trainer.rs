@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::learn::keep::KeepKind;
 use crate::learn::learners::Multiclass;
 use crate::learn::machine::Tie;
-use crate::learn::{AnyLearner, Bias, Progress, Recipe, Stop, Weights};
+use crate::learn::{AnyLearner, Bias, CustomRule, Progress, Recipe, Stop, Weights};
 use crate::map::{Chain, Preparation, Prepared};
 use crate::model::{Facts, Model};
 use crate::rows::{Examples, Labels, Schema, Table};
@@ -63,6 +63,8 @@ pub struct Trainer {
     pub class_weights: ClassWeights,
     /// Where the weights begin.
     pub start: Start,
+    /// A rule that is not in the registry: [`with_rule`](Self::with_rule).
+    pub rule: Option<CustomRule>,
 }
 
 impl Default for Trainer {
@@ -73,6 +75,7 @@ impl Default for Trainer {
             plan: Plan { epochs: 10, order: Order::Shuffled { seed: 0 } },
             class_weights: ClassWeights::default(),
             start: Start::default(),
+            rule: None,
         }
     }
 }
@@ -172,7 +175,7 @@ impl Trainer {
             Start::At(weights) => Some(weights.clone()),
         };
         let blueprint = self.recipe.blueprint(features, classes, start)?;
-        Ok((self.recipe.entry()?.build)(&blueprint))
+        self.build(&blueprint)
     }
 
     /// Fits the feature maps on a table and applies them to its rows.

@@ -5,6 +5,7 @@
 
 mod any_data;
 mod bias;
+mod custom_rule;
 mod geometry;
 mod hypothesis;
 pub mod keep;
@@ -13,6 +14,7 @@ mod learner;
 pub mod learners;
 pub mod machine;
 mod online;
+mod param_value;
 mod params;
 mod products;
 mod progress;
@@ -28,10 +30,12 @@ mod weights;
 
 pub use any_data::{AnyDataBound, any_data_bound};
 pub use bias::Bias;
+pub use custom_rule::{CUSTOM, CustomRule, custom_name};
 pub use geometry::Geometry;
 pub use hypothesis::{Hypothesis, decide, margin};
 pub use learner::{AnyLearner, Learner, PassEnd, Step, Tally, View};
 pub use online::build;
+pub use param_value::ParamValue;
 pub use params::{Domain, Param, Params};
 pub use progress::{Progress, Stop};
 pub use rate::{RATE, Rate, SCHEDULE};

@@ -14,7 +14,9 @@ pub trait Rule: Clone + Send + Sync + 'static {
 
     /// At most this many **mistakes** on examples with ‖z‖ ≤ `radius`, when a unit vector separates them with
     /// margin `margin` > 0 and learning starts from zero with weights all 1. `None`: no theorem is known to us.
-    fn bound(&self, radius: f64, margin: f64) -> Option<f64>;
+    fn bound(&self, _radius: f64, _margin: f64) -> Option<f64> {
+        None
+    }
 
     /// Whether the bound for any data holds too: see [`any_data_bound`](super::any_data::any_data_bound).
     fn bounded_on_any_data(&self) -> bool {

@@ -262,7 +262,7 @@ fn long_bias(trainer: &Trainer, report: &Report) -> Option<Finding> {
 }
 
 fn fickle(trainer: &Trainer, report: &Report) -> Result<Option<Finding>> {
-    if trainer.recipe.keep()? != KeepKind::Last || !trainer.recipe.entry()?.other_keeps {
+    if trainer.recipe.keep()? != KeepKind::Last || !trainer.recipe.any_keep()? {
         return Ok(None);
     }
     let mistakes = report.mistakes_by_epoch.last().copied().unwrap_or(0);
