@@ -31,6 +31,7 @@ mod simd_libsvm;
 mod sniff;
 mod stream;
 mod survey;
+mod table;
 mod texts;
 pub mod toy;
 mod vw;
