@@ -98,10 +98,10 @@ pub(crate) fn fit_file<'py>(
         trainer.inner.fit_file(&input, &options, &through, observer)
     })?;
     let report = facts(py, &fitted.model)?;
-    report.set_item("margin", fitted.report.margin)?;
+    report.set_item("margin", fitted.report.margin.unwrap_or(f64::NAN))?;
     report.set_item("radius", fitted.report.radius)?;
     report.set_item("bound", fitted.report.bound)?;
-    report.set_item("train_error", fitted.report.train_error)?;
+    report.set_item("train_error", fitted.report.train_error.unwrap_or(f64::NAN))?;
     Ok((Model { inner: fitted.model }, report, fitted.notes))
 }
 

@@ -7,9 +7,9 @@
 //! let table = Table::dense(&points, &["spam", "spam", "ham", "ham"])?;
 //! let fitted = Trainer::new("averaged").epochs(10).fit(&table)?;
 //! println!("{}", fitted.model.predict(&[1.5, 1.0])?); // spam
-//! println!("margin {:.3}", fitted.report.margin);
+//! println!("margin {:.3}", fitted.report.margin.unwrap());
 //! # assert_eq!(fitted.model.predict(&[1.5, 1.0])?, "spam");
-//! # assert!(fitted.report.margin > 0.0);
+//! # assert!(fitted.report.margin > Some(0.0));
 //! # Ok::<(), rosenblatt::Error>(())
 //! ```
 //!
@@ -65,5 +65,5 @@ pub use fit::{Fitted, Order, Trainer};
 pub use learn::machine::Judgement;
 pub use learn::{Bias, ParamValue, Rule};
 pub use model::Model;
-pub use read::Answered;
-pub use rows::Table;
+pub use read::{Answered, ReadOptions};
+pub use rows::{AnyRows, DenseRows, IntoRows, SparseRows, Table};

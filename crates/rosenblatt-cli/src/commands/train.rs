@@ -346,8 +346,8 @@ fn print(
     }
     out.item("stopped", stopped(r))?;
     out.item("mistakes", mistakes(r))?;
-    if !r.train_error.is_nan() {
-        out.item("train error", percent(r.train_error))?;
+    if let Some(error) = r.train_error {
+        out.item("train error", percent(error))?;
     }
     if let Some(said) = &r.validation {
         out.item("validation", validation(said))?;
@@ -359,13 +359,13 @@ fn print(
     let bound = match r.bound {
         Some(bound) => {
             // The margin shown is that of what was kept; where that errs, the bound is the last weights' own.
-            let whose = if r.margin > 0.0 { "" } else { " (margin of the last weights)" };
+            let whose = if r.margin.is_some_and(|margin| margin > 0.0) { "" } else { " (margin of the last weights)" };
             let most = at_most(bound);
             format!("   at most {most} mistakes, by the theorem{whose}")
         }
         None => String::new(),
     };
-    let margin = if r.margin.is_nan() { String::new() } else { format!("   margin γ = {}", number(r.margin)) };
+    let margin = r.margin.map(|margin| format!("   margin γ = {}", number(margin))).unwrap_or_default();
     out.item("geometry", format!("radius R = {}{margin}{bound}", number(r.radius)))?;
     if let Some(any) = &r.first_pass_bound {
         let made = count(r.mistakes_by_epoch.first().copied().unwrap_or(0), "mistake", "mistakes");
@@ -377,7 +377,7 @@ fn print(
     }
     let seconds = match (seconds.read, seconds.learn) {
         (Some(read), Some(learn)) => format!("read {read:.2}, learn {learn:.2}, total {:.2}", seconds.total),
-        _ if r.train_error.is_nan() => {
+        _ if r.train_error.is_none() => {
             format!("{:.2}, learned while reading; the examples were not kept", seconds.total)
         }
         _ => format!("{:.2}, through a cache", seconds.total),

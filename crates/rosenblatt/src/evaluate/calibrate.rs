@@ -223,7 +223,7 @@ mod tests {
             let mut model = trainer.fit(&train).unwrap().model;
             let calibration = calibrate(|t| trainer.fit(t), &train, 0).unwrap();
             model.calibration = Some(calibration.scaled(model.hypothesis.scale()));
-            let judged = crate::evaluate::Evaluation::new(&model, test.examples().unwrap()).unwrap();
+            let judged = crate::evaluate::Evaluation::new(&model, &test).unwrap();
             let guess = f64::from(classes).ln();
             assert!(judged.log_loss.unwrap() < 0.85 * guess, "{learner} {classes}: {:?}", judged.log_loss);
             // Votes pile up at both ends, which a sigmoid follows only roughly.

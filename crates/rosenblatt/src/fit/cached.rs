@@ -13,7 +13,7 @@ use super::trainer::Trainer;
 use super::{Now, Observer, overflowed};
 use crate::error::{Error, Result};
 use crate::io::{Input, Pace, Pool, Want};
-use crate::learn::{AnyLearner, Geometry, Progress, Stop, decide};
+use crate::learn::{AnyLearner, Geometry, Progress, Stop, count_wrong};
 use crate::map::Chain;
 use crate::model::{Facts, Model};
 use crate::random::Stream;
@@ -311,9 +311,8 @@ impl<'a> Passes<'a> {
         let blocks: Vec<u64> = (0..self.cache.contents.blocks() as u64).collect();
         self.each(&blocks, |_, examples| {
             let scores = model.hypothesis.score_all(examples.rows, model.tie());
-            let predicted = scores.chunks(outputs).map(|s| decide(s, model.tie()));
             margins.extend(signed(&scores, examples.classes, outputs));
-            wrong += predicted.zip(examples.classes).filter(|(p, c)| p != *c).count() as u64;
+            wrong += count_wrong(&scores, outputs, model.tie(), examples.classes);
             ControlFlow::Continue(())
         })?;
         let kept = self.measure(&model.hypothesis.hyperplane())?;
@@ -405,7 +404,7 @@ mod tests {
                         trainer.fit_stream_at(&input, &ReadOptions::default(), pace, true, &mut ()).unwrap().unwrap();
                     assert_eq!(streamed.model.to_bytes(), bytes, "{learner} {case} {threads}");
                     assert_eq!(streamed.report.radius, report.radius);
-                    assert!(streamed.report.margin.is_nan() && streamed.report.train_error.is_nan());
+                    assert!(streamed.report.margin.is_none() && streamed.report.train_error.is_none());
                 }
             }
         }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::learn::learners::Multiclass;
-use crate::learn::{AnyDataBound, AnyLearner, Geometry, Hypothesis, Stop, any_data_bound, decide};
+use crate::learn::{AnyDataBound, AnyLearner, Geometry, Hypothesis, Stop, any_data_bound, count_wrong};
 use crate::model::{Facts, Model, Validation};
 use crate::rows::Examples;
 
@@ -30,12 +30,12 @@ pub struct Report {
     pub mistakes_by_epoch: Vec<u64>,
     /// Why training stopped.
     pub stopped: Stop,
-    /// The share of training examples that the model gets wrong.
-    pub train_error: f64,
+    /// The share of training examples that the model gets wrong; `None` if they were not kept to be scored.
+    pub train_error: Option<f64>,
     /// R: the greatest length of an example, the bias's coordinate counted.
     pub radius: f64,
-    /// γ of the model's hyperplane; negative when it errs.
-    pub margin: f64,
+    /// γ of the model's hyperplane; negative when it errs. `None` if the examples were not kept to be measured.
+    pub margin: Option<f64>,
     /// At most this many mistakes, by theorem, when the data were separated.
     pub bound: Option<f64>,
     /// For two classes that were not separated: the bound on the first pass that holds for any data.
@@ -101,7 +101,7 @@ pub(crate) fn signed(scores: &[f64], classes: &[u32], outputs: usize) -> Vec<f64
 }
 
 impl Report {
-    /// What can be said of a training whose examples went by and are gone: `train_error` and `margin` are not numbers.
+    /// What can be said of a training whose examples went by and are gone: `train_error` and `margin` are `None`.
     pub fn streamed(model: &Model, radius: f64) -> Report {
         let facts = &model.facts;
         Report {
@@ -115,9 +115,9 @@ impl Report {
             updates: facts.updates,
             mistakes_by_epoch: facts.mistakes_by_epoch.clone(),
             stopped: facts.stopped,
-            train_error: f64::NAN,
+            train_error: None,
             radius,
-            margin: f64::NAN,
+            margin: None,
             bound: None,
             first_pass_bound: None,
             support_vectors: None,
@@ -131,15 +131,14 @@ impl Report {
     /// Measures a model on the examples it was trained on. `bounded`: the theorems' conditions on start and weights hold.
     pub fn new(model: &Model, learner: &dyn AnyLearner, examples: Examples<'_>, bounded: bool) -> Report {
         let scores = model.hypothesis.score_all(examples.rows, model.tie());
-        let predicted = scores.chunks(model.hypothesis.outputs()).map(|s| decide(s, model.tie()));
-        let wrong = predicted.zip(examples.classes).filter(|(p, c)| p != *c).count();
+        let wrong = count_wrong(&scores, model.hypothesis.outputs(), model.tie(), examples.classes);
         let kept = model.hypothesis.geometry(examples, &scores);
         let last = match model.facts.stopped {
             Stop::Separated => learner.geometry(examples),
             _ => kept.clone(),
         };
         let margins = signed(&scores, examples.classes, model.hypothesis.outputs());
-        Self::from_parts(model, learner, wrong as u64, margins, &kept, &last, bounded)
+        Self::from_parts(model, learner, wrong, margins, &kept, &last, bounded)
     }
 
     /// From what was measured: how many examples the model gets wrong, their functional margins if there are two classes,
@@ -170,8 +169,8 @@ impl Report {
             _ => None,
         };
         Report {
-            train_error: wrong as f64 / kept.examples as f64,
-            margin: kept.margin,
+            train_error: Some(wrong as f64 / kept.examples as f64),
+            margin: Some(kept.margin).filter(|margin| !margin.is_nan()),
             bound,
             first_pass_bound,
             support_vectors: match &model.hypothesis {

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::{Now, Observer};
 use crate::error::{Error, Result};
 use crate::learn::machine::Tie;
-use crate::learn::{AnyLearner, Hypothesis, Progress, Stop, decide};
+use crate::learn::{AnyLearner, Hypothesis, Progress, Stop, count_wrong};
 use crate::map::Prepared;
 use crate::model::Validation;
 use crate::rows::{Examples, Matrix, Table};
@@ -71,8 +71,7 @@ impl<'a> Watch<'a> {
 
     fn wrong(&self, hypothesis: &Hypothesis, examples: Examples<'_>) -> u64 {
         let scores = hypothesis.score_all(examples.rows, self.tie);
-        let answers = scores.chunks(hypothesis.outputs()).map(|s| decide(s, self.tie));
-        answers.zip(examples.classes).filter(|(answer, class)| answer != *class).count() as u64
+        count_wrong(&scores, hypothesis.outputs(), self.tie, examples.classes)
     }
 }
 

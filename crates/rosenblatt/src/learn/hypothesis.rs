@@ -41,6 +41,11 @@ pub fn decide(scores: &[f64], tie: Tie) -> u32 {
     }
 }
 
+/// How many of the rows whose scores these are, `outputs` for each, are not answered with their class.
+pub fn count_wrong(scores: &[f64], outputs: usize, tie: Tie, classes: &[u32]) -> u64 {
+    scores.chunks(outputs).zip(classes).filter(|(scores, class)| decide(scores, tie) != **class).count() as u64
+}
+
 /// By how much the true class is ahead: y·score for two classes, else its score less the best other's.
 pub fn margin(scores: &[f64], class: u32) -> f64 {
     match scores {

@@ -32,7 +32,7 @@ pub use any_data::{AnyDataBound, any_data_bound};
 pub use bias::Bias;
 pub use custom_rule::{CUSTOM, CustomRule, custom_name};
 pub use geometry::Geometry;
-pub use hypothesis::{Hypothesis, decide, margin};
+pub use hypothesis::{Hypothesis, count_wrong, decide, margin};
 pub use learner::{AnyLearner, Learner, PassEnd, Step, Tally, View};
 pub use online::build;
 pub use param_value::ParamValue;

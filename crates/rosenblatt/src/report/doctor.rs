@@ -208,9 +208,7 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted, look: Option<L
     }
     match report.stopped {
         Stop::Separated => {
-            if report.train_error > 0.0 && keep != KeepKind::Last {
-                findings.push(Finding::KeptErrs { keep, error: report.train_error });
-            }
+            findings.extend(kept_errs(report, keep));
             return Ok(findings);
         }
         Stop::Interrupted => return Ok(findings),
@@ -234,8 +232,8 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted, look: Option<L
 pub fn examine_streamed(trainer: &Trainer, report: &Report, failures: &[u32]) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     let keep = trainer.recipe.keep()?;
-    if report.stopped == Stop::Separated && report.train_error > 0.0 && keep != KeepKind::Last {
-        findings.push(Finding::KeptErrs { keep, error: report.train_error });
+    if report.stopped == Stop::Separated {
+        findings.extend(kept_errs(report, keep));
     }
     if matches!(report.stopped, Stop::Separated | Stop::Interrupted) {
         return Ok(findings);
@@ -250,6 +248,12 @@ pub fn examine_streamed(trainer: &Trainer, report: &Report, failures: &[u32]) ->
 /// The nearest number of one digit: what a person would try.
 fn one_digit(v: f64) -> f64 {
     format!("{v:.0e}").parse().unwrap_or(v)
+}
+
+/// The last weights separate the data, but what was kept does not.
+fn kept_errs(report: &Report, keep: KeepKind) -> Option<Finding> {
+    let error = report.train_error.filter(|&error| error > 0.0 && keep != KeepKind::Last)?;
+    Some(Finding::KeptErrs { keep, error })
 }
 
 /// Few features of a small size are often meant so; texts never are.
