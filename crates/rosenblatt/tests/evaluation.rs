@@ -50,7 +50,10 @@ fn one_number_is_one_label_however_it_is_written() {
 fn a_class_that_the_model_does_not_know_is_refused() {
     let told = |table: &Table| Evaluation::new(&compass(), table).unwrap_err().to_string();
     let foreign = Table::dense(&ROWS[..3], &["east", "south", "north"]).unwrap();
-    assert_eq!(told(&foreign), "row 2: the model does not know the label \"south\": it knows east, north, west");
+    assert_eq!(
+        told(&foreign),
+        "row 2: the model does not know the label \"south\": it knows \"east\", \"north\", \"west\""
+    );
 
     // Named but not there, it does no harm.
     let mut named = Table::dense(&ROWS[..2], &LABELS[..2]).unwrap();

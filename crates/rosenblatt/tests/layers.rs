@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the ground up. DESIGN in one list: a layer may use those before it, and nothing behind it.
-const LAYERS: [&str; 20] = [
+const LAYERS: [&str; 22] = [
     "error",
     "random",
     "parallel",
@@ -26,6 +26,8 @@ const LAYERS: [&str; 20] = [
     "export",
     "convert",
     "polyfit",
+    "interop",
+    "tutorial",
     "lib",
 ];
 

@@ -3,7 +3,7 @@
 use super::trainer::Trainer;
 use crate::error::{Error, Result};
 use crate::learn::learners::Blueprint;
-use crate::learn::{AnyLearner, CUSTOM, CustomRule, ParamValue, Recipe, Rule, custom_name};
+use crate::learn::{AnyLearner, CUSTOM, CustomRule, ParamValue, Recipe, Rule, custom_name, kernel};
 
 impl Trainer {
     /// A trainer for a rule of your own.
@@ -50,6 +50,21 @@ impl Trainer {
     /// ```
     pub fn param(self, name: &str, value: impl Into<ParamValue>) -> Self {
         self.set(name, &value.into().to_string())
+    }
+
+    /// The space in which to learn, where no line in the features will do.
+    ///
+    /// ```
+    /// use rosenblatt::{Kernel, Table, Trainer};
+    /// let corners = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]];
+    /// let xor = Table::dense(&corners, &["no", "yes", "yes", "no"])?;
+    /// let fitted = Trainer::new("perceptron").kernel(Kernel::Rbf { gamma: 1.0 }).epochs(50).fit(&xor)?;
+    /// assert_eq!(fitted.report.train_error, Some(0.0));
+    /// # Ok::<(), rosenblatt::Error>(())
+    /// ```
+    pub fn kernel(mut self, kernel: impl Into<kernel::Choice>) -> Self {
+        self.recipe.kernel = Some(kernel.into());
+        self
     }
 
     /// Makes the learner: of the registry's constructor, or of the caller's rule where the recipe names one.

@@ -62,6 +62,27 @@ pub struct Now<'a> {
 }
 
 /// Looks on while training runs, and may end it.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use rosenblatt::{Now, Observer, Stop, Table, Trainer};
+///
+/// /// Ends training after some examples.
+/// struct AtMost(u64);
+/// impl Observer for AtMost {
+///     fn stride(&self) -> usize {
+///         1
+///     }
+///     fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
+///         if now.course.presented < self.0 { ControlFlow::Continue(()) } else { ControlFlow::Break(Stop::Interrupted) }
+///     }
+/// }
+///
+/// let table = Table::dense(&[[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-2.0, 0.5]], &["spam", "spam", "ham", "ham"])?;
+/// let fitted = Trainer::new("perceptron").fit_watched(&table, None, &mut AtMost(3))?;
+/// assert_eq!((fitted.report.presented, fitted.report.stopped), (3, Stop::Interrupted));
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 pub trait Observer {
     /// How many examples may pass between two looks: often enough for Ctrl-C, too seldom to cost. 1 sees every step.
     fn stride(&self) -> usize {

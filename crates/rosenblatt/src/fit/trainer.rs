@@ -20,6 +20,14 @@ use crate::model::{Facts, Model};
 use crate::rows::{Examples, Labels, Schema, Table};
 
 /// How much each class counts.
+///
+/// ```
+/// use rosenblatt::{ClassWeights, Table, Trainer};
+/// let table = Table::dense(&[[2.0], [1.0], [3.0], [-1.0]], &["common", "common", "common", "rare"])?;
+/// Trainer::new("averaged").class_weights(ClassWeights::Balanced).fit(&table)?;
+/// Trainer::new("averaged").class_weights(ClassWeights::Given([("rare".into(), 5.0)].into())).fit(&table)?;
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClassWeights {
@@ -33,6 +41,16 @@ pub enum ClassWeights {
 }
 
 /// Where the weights begin.
+///
+/// ```
+/// use rosenblatt::{Hypothesis, Start, Table, Trainer};
+/// let table = Table::dense(&[[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-2.0, 0.5]], &["spam", "spam", "ham", "ham"])?;
+/// let model = Trainer::new("perceptron").fit(&table)?.model;
+/// let Hypothesis::Linear(weights) = model.hypothesis else { unreachable!("the last weights are kept") };
+/// let again = Trainer::new("perceptron").start(Start::At(weights)).fit(&table)?;
+/// assert_eq!(again.report.mistakes, 0);
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Start {
     /// At zero, as the theorems want it.

@@ -49,7 +49,7 @@ impl Table {
     /// let model = Trainer::new("averaged").fit(&Table::read(&path)?)?.model;
     /// std::fs::write(&path, "colour,class\nyellow,pear\n")?;
     /// let test = Table::read_for(&path, &model)?;
-    /// assert_eq!(test.matrix.features(), 3);
+    /// assert_eq!(test.schema, model.schema);
     /// assert_eq!(Evaluation::new(&model, &test)?.error, 0.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -199,6 +199,16 @@ impl Look {
 
 /// Examines a training and its data, which may have been looked at before. Costs a pass or two, and a training with a
 /// bias where there was none.
+///
+/// ```
+/// use rosenblatt::{Table, Trainer, examine};
+/// let corners = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]];
+/// let xor = Table::dense(&corners, &["no", "yes", "yes", "no"])?;
+/// let trainer = Trainer::new("perceptron");
+/// let findings = examine(&trainer, &xor, &trainer.fit(&xor)?, None)?;
+/// assert!(!findings.is_empty()); // no line separates them
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted, look: Option<Look>) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     let report = &fitted.report;

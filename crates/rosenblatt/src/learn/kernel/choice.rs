@@ -20,6 +20,13 @@ pub struct Choice {
     pub budget: Option<Budget>,
 }
 
+/// A kernel without a budget.
+impl From<Function> for Choice {
+    fn from(function: Function) -> Self {
+        Choice::new(function)
+    }
+}
+
 impl Choice {
     /// A kernel without a budget.
     pub fn new(function: Function) -> Self {
