@@ -21,7 +21,7 @@ use super::alone;
 use super::order::Order;
 use crate::io::Pool;
 use crate::learn::{AnyLearner, Stop, Tally};
-use crate::rows::{AnyRows, Buffered, Examples, lay_out};
+use crate::rows::{Buffered, Examples, each_buffered_kind, lay_out};
 
 /// Data of fewer values stay in the processor's own memory.
 const MANY_VALUES: usize = 1 << 20;
@@ -93,14 +93,7 @@ trait Helped: Present {
 
 /// Copies of rows that are worth it.
 fn copies(examples: Examples<'_>) -> Option<Box<dyn Helped + '_>> {
-    match examples.rows {
-        AnyRows::SparseF64(rows) => Some(Box::new(Copies::new(rows, examples, stretch_of(examples)?))),
-        AnyRows::SparseF32(rows) => Some(Box::new(Copies::new(rows, examples, stretch_of(examples)?))),
-        AnyRows::DenseF64(rows) => Some(Box::new(Copies::new(rows, examples, stretch_of(examples)?))),
-        AnyRows::DenseF32(rows) => Some(Box::new(Copies::new(rows, examples, stretch_of(examples)?))),
-        AnyRows::SparseDecimal(rows) => Some(Box::new(Copies::new(rows, examples, stretch_of(examples)?))),
-        AnyRows::DenseU8(_) | AnyRows::DenseDecimal(_) => None,
-    }
+    each_buffered_kind!(examples.rows, rows => Some(Box::new(Copies::new(rows, examples, stretch_of(examples)?))))
 }
 
 /// How many rows make a stretch, if there is enough for some.
@@ -271,7 +264,7 @@ mod tests {
     use crate::fit::{Plan, fit};
     use crate::learn::{Progress, State};
     use crate::random::Stream;
-    use crate::rows::{DenseRows, Matrix, Packed, SparseRows};
+    use crate::rows::{AnyRows, DenseRows, Matrix, Packed, SparseRows};
 
     const ROWS: usize = 200;
     const FEATURES: usize = 5;
