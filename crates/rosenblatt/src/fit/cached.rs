@@ -18,7 +18,7 @@ use crate::map::Chain;
 use crate::model::{Facts, Model};
 use crate::random::Stream;
 use crate::read::cache::{Cache, Contents, Origin, Unusable, Writer, check_cache_place};
-use crate::read::{Block, ReadOptions, format_of, stream};
+use crate::read::{Block, ReadOptions, stream, streamable};
 use crate::rows::{Examples, LabelCollector, Labels, Schema, check_classes, too_long_row};
 
 impl Trainer {
@@ -42,11 +42,11 @@ impl Trainer {
         pace: Pace,
         observer: &mut dyn Observer,
     ) -> Result<Option<Streamed>> {
-        if !self.learns_by_blocks() || !input.opens_again() || !crate::read::can_stream(input, options)? {
+        if !self.learns_by_blocks() || !input.opens_again() {
             return Ok(None);
         }
+        let Some((format, guessed)) = streamable(input, options)? else { return Ok(None) };
         check_cache_place(place)?;
-        let (format, guessed) = format_of(input, options)?;
         let mut made = false;
         loop {
             let cache = match Cache::open(place) {

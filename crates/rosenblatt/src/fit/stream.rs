@@ -102,7 +102,7 @@ impl Trainer {
         leave_small: bool,
         observer: &mut dyn Observer,
     ) -> Result<Option<Streamed>> {
-        if !self.can_stream() || !input.opens_again() || !crate::read::can_stream(input, options)? {
+        if !self.can_stream() || !input.opens_again() {
             return Ok(None);
         }
         let mut known = Known::little();
