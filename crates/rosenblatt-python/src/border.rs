@@ -11,6 +11,8 @@ use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyPermissionError, PyValu
 use pyo3::prelude::*;
 use rosenblatt::fit::{Now, Observer};
 use rosenblatt::learn::{AnyLearner, Progress, Stop};
+use rosenblatt::structured::Perceptron;
+use rosenblatt::structured::chain::Chain;
 use rosenblatt::{Error, ErrorKind};
 
 create_exception!(rosenblatt, DataError, PyValueError, "The data are not what they should be.");
@@ -49,6 +51,12 @@ impl Lookout<'_> {
                 ControlFlow::Break(Stop::Interrupted)
             }
         }
+    }
+}
+
+impl Observer<Perceptron<Chain>> for Lookout<'_> {
+    fn advanced(&mut self, _now: &Now<'_, Perceptron<Chain>>) -> ControlFlow<Stop> {
+        self.look()
     }
 }
 

@@ -6,7 +6,9 @@ use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use rosenblatt::Bias;
-use rosenblatt::fit::{Borrowed, Checkpoint, ClassWeights, Observer, Order, Start, StopOnPlateau};
+use rosenblatt::fit::{
+    Borrowed, Checkpoint, ClassWeights, Data, HeldBack, Observer, Order, Start, StopOnPlateau, With,
+};
 use rosenblatt::learn::keep::KeepKind;
 use rosenblatt::learn::kernel::Choice;
 use rosenblatt::learn::kernel::budget::{Budget, ETA, Way};
@@ -163,7 +165,7 @@ impl Trainer {
         let fitted = cross(py, told, |lookout| {
             let examples = Examples::new(slices.rows()?, classes, weights)?;
             let held = match (held_slices, held_classes) {
-                (Some(slices), Some(classes)) => Some((Examples::new(slices.rows()?, classes, None)?, patience)),
+                (Some(slices), Some(classes)) => Some(HeldBack::Rows(Examples::new(slices.rows()?, classes, None)?)),
                 _ => None,
             };
             let borrowed = Borrowed { examples, labels, schema };
@@ -175,7 +177,8 @@ impl Trainer {
                 }
                 None => lookout,
             };
-            trainer.fit_borrowed(borrowed, held, observer)
+            let with = With { held, patience: Some(patience), resume: None, observer: Some(observer) };
+            trainer.fit_with(Data::Borrowed(borrowed), with)
         })?;
         let report = facts(py, &fitted.model)?;
         report.set_item("margin", fitted.report.margin)?;
@@ -184,7 +187,8 @@ impl Trainer {
         report.set_item("train_error", fitted.report.train_error)?;
         let mut counts = vec![0; labels.len()];
         classes.iter().for_each(|&class| counts[class as usize] += 1);
-        let paused = Paused { checkpoint: Checkpoint { failures: Vec::new(), ..fitted.checkpoint }, counts };
+        let checkpoint = fitted.checkpoint.ok_or_else(|| crate::border::DataError::new_err("nothing was learned that could go on"))?;
+        let paused = Paused { checkpoint: Checkpoint { failures: Vec::new(), ..checkpoint }, counts };
         Ok((Model { inner: fitted.model }, report, paused))
     }
 }

@@ -9,7 +9,7 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use rosenblatt::fit::{Observer, StopOnPlateau, Storage, half_of_free_memory};
+use rosenblatt::fit::{Data, FileData, Observer, StopOnPlateau, Storage, With, half_of_free_memory};
 use rosenblatt::io::{self, Input};
 use rosenblatt::learn::{AnyLearner, Progress, decide};
 use rosenblatt::read::{Format, Header, NeedLabels, ReadOptions, read, read_for};
@@ -95,14 +95,16 @@ pub(crate) fn fit_file<'py>(
             }
             None => lookout,
         };
-        trainer.inner.fit_file(&input, &options, &through, observer)
+        let data = FileData::new(&input, &options, &through);
+        trainer.inner.fit_with(Data::File(data), With { observer: Some(observer), ..With::default() })
     })?;
     let report = facts(py, &fitted.model)?;
     report.set_item("margin", fitted.report.margin)?;
     report.set_item("radius", fitted.report.radius)?;
     report.set_item("bound", fitted.report.bound)?;
     report.set_item("train_error", fitted.report.train_error)?;
-    Ok((Model { inner: fitted.model }, report, fitted.notes))
+    let notes = fitted.file.map(|file| file.notes).unwrap_or_default();
+    Ok((Model { inner: fitted.model.compact() }, report, notes))
 }
 
 /// A place for a cache that is removed afterwards: each training of this process has its own.

@@ -174,7 +174,7 @@ impl TaggerTrainer {
         }
         let inner = cross(py, None, |lookout| {
             let corpus = self.inner.gather(SENTENCES, &batch, shape.unwrap_or(1))?;
-            self.inner.fit(corpus, &mut |_| look(lookout.look()))
+            self.inner.fit(corpus, lookout)
         })?;
         Ok(Tagger { inner })
     }
@@ -193,16 +193,9 @@ impl TaggerTrainer {
         let (inner, notes) = cross(py, None, |lookout| {
             let corpus = self.inner.read(&Input::Path(path), &SequenceOptions { format, tag })?;
             let notes = corpus.notes.clone();
-            Ok((self.inner.fit(corpus, &mut |_| look(lookout.look()))?, notes))
+            Ok((self.inner.fit(corpus, lookout)?, notes))
         })?;
         Ok((Tagger { inner }, notes))
-    }
-}
-
-fn look(flow: ControlFlow<rosenblatt::learn::Stop>) -> ControlFlow<()> {
-    match flow {
-        ControlFlow::Continue(()) => ControlFlow::Continue(()),
-        ControlFlow::Break(_) => ControlFlow::Break(()),
     }
 }
 

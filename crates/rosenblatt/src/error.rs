@@ -30,6 +30,8 @@ pub enum ErrorKind {
     Model,
     /// A parameter or option is unknown or out of range.
     Settings,
+    /// The caller stopped the work before there was a result.
+    Interrupted,
 }
 
 /// Where in a file: lines and columns count from 1; a column counts bytes.
@@ -121,6 +123,11 @@ impl Error {
     /// A parameter or option that is unknown or out of range.
     pub fn settings(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Settings, None, message)
+    }
+
+    /// The caller stopped the work before there was a result.
+    pub fn interrupted() -> Self {
+        Self::new(ErrorKind::Interrupted, None, "interrupted before there was a result")
     }
 
     /// The operating system refused, or a compressed stream is broken.

@@ -97,6 +97,18 @@ pub fn begin_on(trainer: Trainer, args: &LearnArgs, table: &Table) -> Result<Tra
     begin(trainer, args, &prepared)
 }
 
+/// Where the weights begin: at what `--init` names, now that the shape of the data is known.
+pub fn start_at(args: &LearnArgs, prepared: &Prepared<'_>) -> rosenblatt::Result<Start> {
+    let Some(path) = &args.init else { return Ok(Start::Zero) };
+    let weights = bias(args).and_then(|bias| start(path, prepared, bias));
+    weights.map(Start::At).map_err(known)
+}
+
+/// An error of the library, or of the settings.
+pub fn known(error: anyhow::Error) -> Error {
+    error.downcast().unwrap_or_else(|error: anyhow::Error| Error::settings(format!("{error:#}")))
+}
+
 /// Begins at what `--init` names, now that the shape of the data is known.
 pub fn begin(trainer: Trainer, args: &LearnArgs, prepared: &Prepared<'_>) -> Result<Trainer> {
     match &args.init {

@@ -27,12 +27,11 @@
 //! softmax of the scores with a fitted temperature 0.86 and 0.35.)
 
 use super::crossval::each_fold;
-use super::split::Folds;
 use crate::error::{Error, Result};
 use crate::fit::Fitted;
 use crate::learn::margin;
 use crate::model::{Calibration, Sigmoid};
-use crate::rows::Table;
+use crate::rows::{Folds, Table};
 
 /// Out-of-fold scores come from so many folds, or from as many as the rarest class has examples.
 pub const FOLDS: u32 = 5;

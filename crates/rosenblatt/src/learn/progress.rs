@@ -77,9 +77,9 @@ impl Progress {
     }
 
     /// Refuses a course that stands where passes of `length` examples do not lead.
-    pub(crate) fn check_position(&self, length: usize) -> Result<()> {
-        let expected = u128::from(self.epochs()) * length as u128 + u128::from(self.position);
-        if self.position > length as u64 || expected != u128::from(self.presented) {
+    pub(crate) fn check_position(&self, length: u64) -> Result<()> {
+        let expected = u128::from(self.epochs()) * u128::from(length) + u128::from(self.position);
+        if self.position > length || expected != u128::from(self.presented) {
             return Err(Error::bad_model(format!(
                 "the training so far does not fit: {} passes of {length} examples and {} more are not {}",
                 self.epochs(),

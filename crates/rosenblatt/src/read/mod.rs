@@ -39,7 +39,7 @@ pub(crate) use number::number;
 pub(crate) use raw::{TableAsWritten, each_raw, refuse_stream, refuse_unwritten, table_as_written};
 pub use sniff::Format;
 pub use stream::{Answered, memory_needed};
-pub(crate) use stream::{Passed, Prediction, format_of, indexed_answers, stream, streamable};
+pub(crate) use stream::{Passed, Prediction, indexed_answers, stream, streamable};
 pub(crate) use survey::{Survey, survey};
 pub use toy::iris;
 

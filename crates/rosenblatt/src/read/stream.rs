@@ -53,11 +53,6 @@ pub(crate) struct Prediction {
     pub(crate) scratch: Scratch,
 }
 
-/// The format of a file, and how it was guessed.
-pub(crate) fn format_of(input: &Input, options: &ReadOptions) -> Result<(Format, Option<Guess>)> {
-    Opened::new(input, options, None).map(|opened| (opened.format, opened.guessed))
-}
-
 /// The format of a file that can be read as a stream, as far as its head shows, and how it was guessed; `None` if it
 /// cannot.
 pub(crate) fn streamable(input: &Input, options: &ReadOptions) -> Result<Option<(Format, Option<Guess>)>> {

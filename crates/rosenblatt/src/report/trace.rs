@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::error::{Error, Result};
-use crate::fit::{ClassWeights, Fitted, Now, Observer, Order, Start, Trainer};
+use crate::fit::{ClassWeights, Data, Fitted, Now, Observer, Order, Start, Trainer, With};
 use crate::learn::{AnyLearner, Progress, Stop, Weights};
 use crate::rows::Table;
 use crate::theory::{Cycle, CycleWatch, Proof, ProofLine};
@@ -51,7 +51,7 @@ pub fn trace(
     let watch = (cyclic && table.labels.len() == 2).then(|| Ok(CycleWatch::new(&start, table.examples()?)));
     let (cycles, bias) = (watch.transpose()?, trainer.recipe.bias.is_learned());
     let mut tracer = Tracer { table, proof, cycles, cycle: None, bias, last: None, each };
-    let fitted = trainer.fit_watched(table, None, &mut tracer)?;
+    let fitted = trainer.fit_with(Data::Table(table), With { observer: Some(&mut tracer), ..With::default() })?;
     Ok(Traced { fitted, cycle: tracer.cycle })
 }
 
@@ -90,7 +90,7 @@ impl Observer for Tracer<'_> {
     }
 
     fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
-        let example = now.examples[0] as usize;
+        let example = now.examples.first() as usize;
         let weights = now.learner.current();
         let class = self.table.classes[example];
         // For two classes the margin is the score times the label.

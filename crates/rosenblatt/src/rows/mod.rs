@@ -12,6 +12,7 @@ mod packed;
 mod prefetch;
 mod row;
 mod schema;
+mod split;
 mod table;
 
 pub(crate) use buffer::{Buffered, lay_out};
@@ -30,5 +31,6 @@ pub use prefetch::prefetch;
 pub use row::{Dense, Row, Sparse, Value};
 pub(crate) use schema::with_features;
 pub use schema::{Column, ColumnKind, Fill, MAX_FEATURES, Schema};
+pub use split::{Folds, Split};
 pub use table::{Examples, Table};
 pub(crate) use table::{check_classes, check_lengths, too_long_row};

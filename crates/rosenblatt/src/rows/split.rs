@@ -4,9 +4,10 @@
 //! like cards, one fold after the other and on from class to class, gives every fold the same number of each class and
 //! the same number in all, give or take one.
 
+use super::labels::{Labels, list};
+use super::table::Table;
 use crate::error::{Error, Result};
 use crate::random::Stream;
-use crate::rows::{Labels, Table, list};
 
 /// The purpose of the random numbers drawn here: "split" in ASCII. Passes use small numbers.
 const SPLIT: u64 = 0x73_70_6c_69_74;
