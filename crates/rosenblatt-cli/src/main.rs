@@ -15,6 +15,8 @@ use args::{Cli, Command};
 use output::Output;
 
 fn main() -> ExitCode {
+    #[cfg(feature = "parquet")]
+    silence_caught_panics();
     let cli = Cli::from_arg_matches(&args::command().get_matches()).unwrap_or_else(|error| error.exit());
     cli.global.color.apply();
     let mut out = Output::new(cli.global.json);
@@ -27,6 +29,17 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// A panic that a reader catches is shown as the file's error alone.
+#[cfg(feature = "parquet")]
+fn silence_caught_panics() {
+    let show = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !rosenblatt::read::panic_is_caught() {
+            show(panic);
+        }
+    }));
 }
 
 fn run(command: Option<Command>, out: &mut Output) -> anyhow::Result<ExitCode> {

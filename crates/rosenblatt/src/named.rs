@@ -1,4 +1,4 @@
-//! Choices that a user makes by name: `--tie positive`, `tie="positive"`, `{"tie": "positive"}`.
+//! Choices that a user makes by name: `tie="positive"`, `{"tie": "positive"}`.
 //!
 //! The names are written once, beside the type. Front ends list [`Named::ALL`] and parse with [`FromStr`].
 

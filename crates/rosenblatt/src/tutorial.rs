@@ -1,6 +1,6 @@
 //! A tutorial, in steps that run.
 //!
-//! Each listing is a program of its own. All are in `examples/tutorial`, and `cargo run --example tutorial NAME` runs one.
+//! Each listing is a program of its own. All are in `examples/tutorial`, the example program `tutorial`, which takes the name of a step.
 //!
 //! # 1. Train
 //!

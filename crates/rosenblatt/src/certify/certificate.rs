@@ -11,7 +11,7 @@ use super::decide::{Decision, MarginKind, Verdict};
 use crate::error::{Error, Result};
 use crate::io::{Input, write_file};
 use crate::message::{Message, Tool};
-use crate::read::{Dataset, Format, lacking, raw_delimiter, refuse_idx, refuse_rounded, refuse_stream};
+use crate::read::{Dataset, Format, TableAsWritten, refuse_idx, refuse_rounded, refuse_stream, table_as_written};
 use crate::rows::{Column, ColumnKind, Fill, Schema};
 
 /// Which labels were on which side, and where they came from.
@@ -139,10 +139,10 @@ fn format(input: &Input, dataset: &Dataset) -> Result<Value> {
             return Err(Error::settings(told));
         }
         (schema @ Schema::Columns { columns, label_at, header, .. }, format) => {
-            let lacking = lacking(input, format, schema)?;
+            let TableAsWritten { delimiter, lacking } = table_as_written(input, format, schema)?;
             let columns: Vec<Value> = columns.iter().zip(lacking).map(|(c, lacks)| column(c, lacks)).collect();
             json!({
-                "format": "table", "delimiter": raw_delimiter(input, format)?, "header": header,
+                "format": "table", "delimiter": delimiter, "header": header,
                 "label": label_at + 1, "columns": columns,
             })
         }

@@ -3,7 +3,7 @@
 use super::values::Values;
 use crate::error::Result;
 use crate::message::Message;
-use crate::rows::{Column, ColumnKind, Schema, Table};
+use crate::rows::{Column, ColumnKind, Schema, Table, with_features};
 
 /// The columns that are written: those of the table, or one for each feature where a column is more than its value
 /// (words of a text, marks of what is missing).
@@ -40,18 +40,17 @@ pub(super) fn write(table: &Table, values: &Values<'_>, between: u8) -> Result<(
     for (i, &class) in table.classes.iter().enumerate() {
         let entries = values.row(i)?;
         let mut entries = entries.iter().peekable();
-        let mut first = 0;
-        for column in columns {
-            let end = first + column.width();
-            let held = entries.next_if(|(j, _)| *j < end);
+        for (column, features) in with_features(columns) {
+            let held = entries.next_if(|(j, _)| *j < features.end);
             match (&column.kind, held) {
                 (ColumnKind::Number, Some((_, value))) => text.extend_from_slice(value.as_bytes()),
                 (ColumnKind::Number, None) => text.push(b'0'),
-                (ColumnKind::Category { values }, Some((j, _))) => field(&mut text, &values[j - first], between),
+                (ColumnKind::Category { values }, Some((j, _))) => {
+                    field(&mut text, &values[j - features.start], between)
+                }
                 (_, _) => {}
             }
             text.push(between);
-            first = end;
         }
         field(&mut text, table.labels.name(class), between);
         text.push(b'\n');

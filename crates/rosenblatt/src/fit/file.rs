@@ -23,7 +23,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::io::{Input, Pace};
 use crate::map::Prepared;
 use crate::read::cache::check_cache_place;
-use crate::read::{Dataset, Format, NeedLabels, ReadOptions, can_stream, format_of, memory_needed, read, read_for};
+use crate::read::{Dataset, Format, Guess, NeedLabels, ReadOptions, memory_needed, read, read_for, streamable};
 use crate::rows::{Examples, Table};
 
 /// Where the rows of a file are kept between passes.
@@ -105,7 +105,8 @@ pub(super) fn fit_at(
     let here = |error: Error| error.in_file(&data.input.name());
     let whole = data.start.is_some() || matches!(with.held, Some(HeldBack::Share(..))) || data.rows_needed;
     let by_blocks = !whole && trainer.learns_by_blocks() && data.input.opens_again();
-    if by_blocks && can_stream(data.input, data.options)? {
+    let streams = if by_blocks { streamable(data.input, data.options)? } else { None };
+    if let Some(found) = streams {
         let plain = with.held.is_none() && with.resume.is_none() && !observer.wants_checkpoints();
         let cache = match data.storage {
             Storage::Cache(place) => Some((place, false)),
@@ -119,7 +120,7 @@ pub(super) fn fit_at(
             // A cache may be made again or removed, but nothing else is.
             check_cache_place(place)?;
             let _removed = passes.then(|| Temporary(place));
-            if let Some(fitted) = fit_cached(trainer, data, &with, place, pace, observer).map_err(here)? {
+            if let Some(fitted) = fit_cached(trainer, data, &with, place, pace, found, observer).map_err(here)? {
                 return Ok(fitted);
             }
         } else if trainer.plan.epochs == 1
@@ -129,7 +130,8 @@ pub(super) fn fit_at(
             return Ok(fitted);
         }
     }
-    let overlaps = by_blocks && trainer.plan.epochs > 1 && with.resume.is_none();
+    let indexed = streams.is_some_and(|(format, _)| format == Format::Libsvm);
+    let overlaps = indexed && trainer.plan.epochs > 1 && with.resume.is_none();
     fit_in_memory(trainer, data, with, (pace, overlaps), observer)
 }
 
@@ -163,10 +165,10 @@ fn fit_cached(
     with: &With<'_>,
     place: &Path,
     pace: Pace,
+    (format, guessed): (Format, Option<Guess>),
     observer: &mut dyn Observer,
 ) -> Result<Option<Fitted>> {
     let FileData { input, options, .. } = data;
-    let (format, guessed) = format_of(input, options)?;
     let Some(mut source) = CacheSource::open(trainer, input, options, format, place, pace)? else { return Ok(None) };
     let (description, notes, equal) = (source.description(), source.notes(), source.weighs_equally());
     let held = match with.held {
@@ -190,7 +192,7 @@ fn fit_cached(
     Ok(Some(fitted))
 }
 
-/// Reads the whole file, learns the first pass meanwhile if it `overlaps` and the format allows it, and then goes on.
+/// Reads the whole file, learns the first pass meanwhile if it `overlaps`, and then goes on.
 fn fit_in_memory(
     trainer: &Trainer,
     data: FileData<'_>,
@@ -201,7 +203,7 @@ fn fit_in_memory(
     let options = ReadOptions { compact: true, ..data.options.clone() };
     let mut training = Training::new(Student::new(trainer, 0, 2)?, observer);
     training.failures = Some(Vec::new());
-    let dataset = if overlaps && format_of(data.input, &options)?.0 == Format::Libsvm {
+    let dataset = if overlaps {
         let mut source = StreamSource::keeping(trainer, data.input, &options, pace);
         match training.pass(&mut source, 0)? {
             Passed::Whole => {}

@@ -23,7 +23,7 @@ use super::source::Numbers;
 use crate::error::Result;
 use crate::io::Pool;
 use crate::learn::Stop;
-use crate::rows::{AnyRows, Buffered, Examples, lay_out};
+use crate::rows::{Buffered, Examples, each_buffered_kind, lay_out};
 
 /// Data of fewer values stay in the processor's own memory.
 const MANY_VALUES: usize = 1 << 20;
@@ -52,14 +52,7 @@ pub(super) fn prefetch<'a>(examples: Examples<'a>, order: &Order) -> Option<Box<
         return None;
     }
     let stretch = stretch_of(examples)?;
-    match examples.rows {
-        AnyRows::SparseF64(rows) => Some(Box::new(Copies::new(rows, examples, stretch))),
-        AnyRows::SparseF32(rows) => Some(Box::new(Copies::new(rows, examples, stretch))),
-        AnyRows::DenseF64(rows) => Some(Box::new(Copies::new(rows, examples, stretch))),
-        AnyRows::DenseF32(rows) => Some(Box::new(Copies::new(rows, examples, stretch))),
-        AnyRows::SparseDecimal(rows) => Some(Box::new(Copies::new(rows, examples, stretch))),
-        AnyRows::DenseU8(_) | AnyRows::DenseDecimal(_) => None,
-    }
+    each_buffered_kind!(examples.rows, rows => Some(Box::new(Copies::new(rows, examples, stretch))))
 }
 
 /// How many rows make a stretch, if there is enough for some.
@@ -201,7 +194,7 @@ mod tests {
     use crate::fit::trainer::Trainer;
     use crate::learn::{Progress, State, Tally};
     use crate::random::Stream;
-    use crate::rows::{DenseRows, Matrix, Packed, SparseRows};
+    use crate::rows::{AnyRows, DenseRows, Matrix, Packed, SparseRows};
 
     const ROWS: usize = 200;
     const FEATURES: usize = 5;

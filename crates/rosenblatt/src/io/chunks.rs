@@ -4,26 +4,23 @@
 //! order of the text, and parses too while it waits. So nothing depends on the number of threads but the time.
 
 use std::collections::VecDeque;
-use std::io::{self, Read};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::io::Read;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use memchr::{memchr, memrchr};
 
 use super::fault::Fault;
 use super::lines::{Lines, MAX_LINE};
-use super::source::Source;
+use super::read_ahead::Reader;
 use crate::error::{Error, Result};
 
 /// Bytes of a chunk: text and parsed rows of one stay in a core's own cache.
-pub(crate) const CHUNK: usize = 1 << 18;
+pub(super) const CHUNK: usize = 1 << 18;
 /// Line ends behind a chunk's text, so that some bytes can be looked at from any of its places.
 pub(crate) const PADDING: usize = 64;
 /// How many chunks may wait for the one before them, for each thread: enough for the others to go on parsing while the
 /// calling thread learns from a whole block of the presentation.
 const AHEAD: usize = 8;
-/// How many chunks may be decompressed before anyone asks for them.
-const DECOMPRESSED: usize = 4;
 
 /// How to read: both change only the time it takes.
 #[derive(Debug, Clone, Copy)]
@@ -207,13 +204,9 @@ pub(crate) fn in_order<T: Default + Send>(
     let (head, source) = lines.into_rest();
     let name = source.name().to_string();
     std::thread::scope(|scope| {
-        let reader = if source.is_compressed() && pace.threads > 1 {
-            let (sender, receiver) = sync_channel(DECOMPRESSED);
-            let print = source.fingerprint();
-            scope.spawn(move || decompress(source, &sender));
-            Reader::Ahead(Ahead { receiver, block: Vec::new(), at: 0, print })
-        } else {
-            Reader::Here(Box::new(source))
+        let reader = match source.is_compressed() && pace.threads > 1 {
+            true => Reader::ahead(source, scope),
+            false => Reader::here(source),
         };
         let works = Works {
             source: Mutex::new(Cutter::new(name, head, reader, pace.chunk)),
@@ -237,10 +230,7 @@ pub(crate) fn in_order<T: Default + Send>(
             Ok::<(), Error>(())
         })?;
         let cutter = works.source.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(match cutter.reader {
-            Reader::Here(source) => source.fingerprint(),
-            Reader::Ahead(ahead) => ahead.print,
-        })
+        Ok(cutter.reader.fingerprint())
     })
 }
 
@@ -368,74 +358,6 @@ impl<T, P> Drop for CloseOnPanic<'_, '_, T, P> {
     }
 }
 
-/// Bytes, decompressed, and the fingerprint of all up to their end.
-type Block = io::Result<(Vec<u8>, u64)>;
-
-/// Decompresses ahead of those who parse, until they hang up.
-fn decompress(mut source: Source<'_>, sender: &SyncSender<Block>) {
-    loop {
-        let mut block = vec![0; CHUNK];
-        let mut filled = 0;
-        let mut failed = None;
-        while filled < CHUNK {
-            match source.read(&mut block[filled..]) {
-                Ok(0) => break,
-                Ok(count) => filled += count,
-                Err(error) => {
-                    failed = Some(error);
-                    break;
-                }
-            }
-        }
-        block.truncate(filled);
-        let last = filled < CHUNK;
-        // Nobody is there to be told once the parsers have stopped.
-        let told = sender.send(Ok((block, source.fingerprint())));
-        if let Some(error) = failed {
-            let _ = sender.send(Err(error));
-            return;
-        }
-        if last || told.is_err() {
-            return;
-        }
-    }
-}
-
-/// Where the bytes come from.
-enum Reader<'a> {
-    /// The source itself.
-    Here(Box<Source<'a>>),
-    /// A thread that decompresses.
-    Ahead(Ahead),
-}
-
-/// What was decompressed by another thread.
-struct Ahead {
-    receiver: Receiver<Block>,
-    block: Vec<u8>,
-    at: usize,
-    print: u64,
-}
-
-impl Read for Reader<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let ahead = match self {
-            Reader::Here(source) => return source.read(buffer),
-            Reader::Ahead(ahead) => ahead,
-        };
-        while ahead.at == ahead.block.len() {
-            match ahead.receiver.recv() {
-                Ok(block) => ((ahead.block, ahead.print), ahead.at) = (block?, 0),
-                Err(_) => return Ok(0),
-            }
-        }
-        let count = buffer.len().min(ahead.block.len() - ahead.at);
-        buffer[..count].copy_from_slice(&ahead.block[ahead.at..][..count]);
-        ahead.at += count;
-        Ok(count)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -446,7 +368,7 @@ mod tests {
     /// All that a cutter cuts, and how it ends.
     fn cut(bytes: &[u8], size: usize, limit: usize) -> (Vec<u8>, Option<String>) {
         let input = Input::memory("m", bytes);
-        let reader = Reader::Here(Box::new(input.open().unwrap()));
+        let reader = Reader::here(input.open().unwrap());
         let mut cutter = Cutter::new("m".into(), Vec::new(), reader, size);
         cutter.limit = limit;
         let (mut chunk, mut all) = (Chunk::default(), Vec::new());

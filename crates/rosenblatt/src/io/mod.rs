@@ -3,6 +3,7 @@
 mod chunks;
 mod fault;
 pub(crate) mod lines;
+mod read_ahead;
 mod source;
 mod write;
 

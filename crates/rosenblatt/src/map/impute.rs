@@ -10,7 +10,7 @@ use super::kind::Kind;
 use super::{Step, without};
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
-use crate::rows::{AnyRows, Fill, Row, Rows, Schema, each_kind};
+use crate::rows::{AnyRows, Fill, Row, Rows, Schema, each_kind, with_features};
 
 /// Fitted means.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,14 +28,8 @@ impl Impute {
     /// Takes the means of training rows. `None`: no column is to be filled so.
     pub fn fit(schema: &Schema, rows: AnyRows<'_>) -> Option<Impute> {
         let Schema::Columns { columns, .. } = schema else { return None };
-        let mut first = 0;
-        let mut signs = Vec::new();
-        for column in columns {
-            if column.missing == Some(Fill::Mean) {
-                signs.push(first + 1);
-            }
-            first += column.width() as u32;
-        }
+        let mean = with_features(columns).filter(|(column, _)| column.missing == Some(Fill::Mean));
+        let signs: Vec<u32> = mean.map(|(_, features)| features.start as u32 + 1).collect();
         if signs.is_empty() {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Columns woven into rows, in the order of the columns.
 
 use super::texts::Bag;
-use crate::rows::{Column, ColumnKind, DenseMatrix, Fill, Matrix, SparseMatrix};
+use crate::rows::{Column, ColumnKind, DenseMatrix, Fill, Matrix, SparseMatrix, with_features};
 
 /// In place of a category: none.
 pub(crate) const NO_CATEGORY: u32 = u32::MAX;
@@ -19,12 +19,10 @@ pub(crate) fn weave(
         let mut values = vec![0.0; rows * features];
         let mut numbers = numbers.iter();
         for row in values.chunks_mut(features) {
-            let mut first = 0;
-            for (column, &value) in columns.iter().zip(&mut numbers) {
+            for ((column, features), &value) in with_features(columns).zip(&mut numbers) {
                 if let Some((place, value)) = of_number(value, column.missing) {
-                    row[first + place as usize] = value;
+                    row[features.start + place as usize] = value;
                 }
-                first += column.width();
             }
         }
         return Matrix::Dense(DenseMatrix { values, features });
@@ -32,9 +30,9 @@ pub(crate) fn weave(
     let mut out = SparseMatrix { features, ..SparseMatrix::default() };
     let (mut numbers, mut ids) = (numbers.iter(), ids.iter());
     for i in 0..rows {
-        let mut first = 0;
         let (mut moved, mut texts) = (moved.iter(), texts.iter());
-        for column in columns {
+        for (column, features) in with_features(columns) {
+            let first = features.start as u32;
             let entry = match &column.kind {
                 ColumnKind::Number => numbers.next().and_then(|&value| of_number(value, column.missing)),
                 ColumnKind::Category { values } => match (ids.next(), moved.next()) {
@@ -55,7 +53,6 @@ pub(crate) fn weave(
                 out.indices.push(first + place);
                 out.values.push(value);
             }
-            first += column.width() as u32;
         }
         out.end_row();
     }
@@ -63,9 +60,9 @@ pub(crate) fn weave(
 }
 
 /// The one entry that a number gives, within its column: itself, or the sign that it is missing.
-pub(crate) fn of_number(value: f64, missing: Option<Fill>) -> Option<(u32, f64)> {
+fn of_number(value: f64, missing: Option<Fill>) -> Option<(u32, f64)> {
     match missing {
-        Some(Fill::Mean | Fill::Indicator) if value.is_nan() => Some((1, 1.0)),
+        Some(fill) if value.is_nan() && fill.marks() => Some((1, 1.0)),
         _ => (value != 0.0 && !value.is_nan()).then_some((0, value)),
     }
 }

@@ -34,12 +34,12 @@ pub(crate) struct Block {
     /// What ended the reading, its lines counted from the chunk's first.
     pub(crate) fault: Option<Fault>,
     /// What else the lines held.
-    pub(crate) seen: Seen,
+    pub(crate) seen: LineFacts,
 }
 
 /// What the lines of an indexed file held besides their rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct LineFacts {
     /// Whether index 0 occurred: then the file counts from 0.
     pub(crate) zero: bool,
     /// One more than the largest index.
@@ -52,9 +52,9 @@ pub(crate) struct Seen {
     pub(crate) first_dropped: Option<(u32, u64)>,
 }
 
-impl Seen {
+impl LineFacts {
     /// What two stretches of text held together; the later one's lines count from `before`.
-    pub(crate) fn join(&mut self, later: &Seen, before: u64) {
+    pub(crate) fn join(&mut self, later: &LineFacts, before: u64) {
         self.zero |= later.zero;
         self.end = self.end.max(later.end);
         self.qids += later.qids;
@@ -74,7 +74,7 @@ impl Block {
             let room = room.next_multiple_of(1 << 14);
             (self.indices, self.values) = (vec![0; room], vec![0.0; room]);
         }
-        (self.stored, self.lines, self.fault, self.seen) = (0, 0, None, Seen::default());
+        (self.stored, self.lines, self.fault, self.seen) = (0, 0, None, LineFacts::default());
         (self.width, self.sq_radius, self.unusual, self.is_packed) = (None, 0.0, false, false);
     }
 

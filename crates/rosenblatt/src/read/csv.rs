@@ -1,12 +1,13 @@
-//! A delimited file to train on: finds out what each column is.
+//! A table to train on, in memory: finds out what each column is.
 
 use super::assemble_rows::{NO_CATEGORY, weave};
 use super::block::Block;
+use super::body::{Body, LOOK_AHEAD, names_given, places_given};
 use super::categories::Categories;
-use super::columns::{Body, LOOK_AHEAD, Weights, is_missing, missing, names_given, not_utf8, places_given};
+use super::columns::{Columns, Kind, Refused, Value, Weights, is_missing, missing, not_utf8};
 use super::number::{NotFinite, number};
-use super::raw_rows::Rows;
-use super::records::{Held, Record};
+use super::records::{Held, Record, Records};
+use super::table_rows::TableRows;
 use super::texts::Texts;
 use super::{Parts, ReadOptions};
 use crate::error::{Error, Place, Result};
@@ -14,57 +15,85 @@ use crate::io::{Found, count, show};
 use crate::message::{Message, Setting};
 use crate::rows::{Column, ColumnKind, DenseMatrix, Fill, LabelCollector, MAX_FEATURES, Matrix, Schema, Table};
 
-/// What label columns are called, the likeliest first.
-const LABEL_NAMES: [&str; 4] = ["label", "class", "target", "y"];
-
 /// Reads labelled rows and learns their schema.
-pub(crate) fn read(records: Rows<'_>, options: &ReadOptions) -> Result<Parts> {
-    let mut body = Body::new(records, options.header, &places_given(&options.text), |first| {
-        names_given(options.label.iter().chain(&options.text), first)
-    })?;
-    if body.is_header_alone() {
-        return Err(body.no_examples());
-    }
-    let mut builder = Builder::new(&body, options)?;
-    while let Some(record) = body.next()? {
-        // The borrowed record keeps `body` busy: its name waits in the builder.
-        builder.push(record).map_err(|fault| fault.of(&builder.file))?;
-    }
-    builder.settle_rest().map_err(|fault| fault.of(&body.file))?;
-    if builder.met.is_empty() {
-        return Err(body.no_examples());
-    }
-    let mut notes = Vec::new();
-    if body.wordy && options.text.is_empty() {
-        let found = Message::new("no field is a number, so the first row was read as data: pass ");
-        notes.push(found.set(Setting::Header, "yes").text(" if it is a header"));
-    }
-    let table = builder.finish(body.header, body.width(), options.positive.as_deref(), &mut notes)?;
-    Ok(Parts { table, notes, fingerprint: body.fingerprint() })
+pub(super) fn read(records: TableRows<'_>, options: &ReadOptions) -> Result<Parts> {
+    FirstRows::read(records, options)?.read_rest(options)
 }
 
-/// A feature column while it is being read.
-struct Building {
-    name: String,
-    at: usize,
-    kind: Becoming,
+/// A table to train on whose first rows were read: what each column is, as far as they show.
+pub(super) struct FirstRows<'a> {
+    body: Body<'a>,
+    builder: Builder,
+}
+
+impl<'a> FirstRows<'a> {
+    /// Reads as many rows as it takes to know whether there is a header, and one of data.
+    pub(super) fn read(records: TableRows<'a>, options: &ReadOptions) -> Result<Self> {
+        let mut body = Body::new(records, options.header, &places_given(&options.text), |first| {
+            names_given(options.label.iter().chain(&options.text), first)
+        })?;
+        if body.is_header_alone() {
+            return Err(body.no_examples());
+        }
+        let mut builder = Builder::new(&body, options)?;
+        while let Some(record) = body.next()? {
+            builder.push(record).map_err(|fault| fault.of(&builder.file))?;
+            if body.is_past_head() {
+                break;
+            }
+        }
+        Ok(FirstRows { body, builder })
+    }
+
+    /// The rows so far and the text behind them, if all features are numbers; else as it was.
+    pub(super) fn all_numbers(self) -> std::result::Result<(Builder, Records<'a>), Self> {
+        if self.body.wordy || !self.builder.is_all_numbers() {
+            return Err(self);
+        }
+        let FirstRows { body, builder } = self;
+        match body.into_text() {
+            Ok(records) => Ok((builder, records)),
+            Err(body) => Err(FirstRows { body, builder }),
+        }
+    }
+
+    /// Reads the rest, row by row.
+    pub(super) fn read_rest(self, options: &ReadOptions) -> Result<Parts> {
+        let FirstRows { mut body, mut builder } = self;
+        while let Some(record) = body.next()? {
+            // The borrowed record keeps `body` busy: its name waits in the builder.
+            builder.push(record).map_err(|fault| fault.of(&builder.file))?;
+        }
+        builder.settle_rest().map_err(|fault| fault.of(&body.file))?;
+        if builder.met.is_empty() {
+            return Err(body.no_examples());
+        }
+        let mut notes = Vec::new();
+        if body.wordy && options.text.is_empty() {
+            let found = Message::new("no field is a number, so the first row was read as data: pass ");
+            notes.push(found.set(Setting::Header, "yes").text(" if it is a header"));
+        }
+        let table = builder.finish(options.positive.as_deref(), &mut notes)?;
+        Ok(Parts { table, notes, fingerprint: body.fingerprint() })
+    }
+}
+
+/// What is known of a feature column while its rows are read.
+struct Progress {
+    /// Every value so far is missing: it may turn out to hold categories.
+    open: bool,
+    /// An option says that it holds categories.
+    forced: bool,
     /// How many of its values are missing.
-    missing: u64,
+    gaps: u64,
 }
 
-/// What a column turns out to be.
-enum Becoming {
-    /// Every value so far is missing.
-    Open,
-    Number,
-    Category(Categories),
-    Text(Texts),
-}
-
+/// The rows of a table to train on, and its columns, as far as they were read.
 pub(super) struct Builder {
     file: String,
-    columns: Vec<Building>,
-    forced: Vec<usize>,
+    columns: Columns<Categories, Texts>,
+    /// Beside each feature column.
+    progress: Vec<Progress>,
     /// What missing values become; `None`: an error.
     missing: Option<Fill>,
     label: usize,
@@ -82,74 +111,21 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// Settles which column is the label, which are features, and which are left out.
-    pub(super) fn new(body: &Body<'_>, options: &ReadOptions) -> Result<Self> {
-        let all = |option: Setting, wanted: &[String]| -> Result<Vec<usize>> {
-            wanted.iter().map(|w| body.find(option, w)).collect()
-        };
-        let dropped = all(Setting::Drop, &options.drop)?;
-        let forced = all(Setting::Category, &options.category)?;
-        let texts = all(Setting::Text, &options.text)?;
-        let weights = Weights::new(body, options)?;
-        let weight = weights.as_ref().map(|w| w.at);
-        let used = |at: usize| !dropped.contains(&at) && weight != Some(at);
-        let settings = |told: Message| Err(Error::settings(told).in_file(&body.file));
-        let label = match &options.label {
-            Some(wanted) => body.find(Setting::Label, wanted)?,
-            None => {
-                // A text is no label, wherever it stands.
-                let likely = |at: usize| used(at) && !texts.contains(&at);
-                let usual = |usual: &&str| {
-                    let is = |at: &usize| body.names[*at].eq_ignore_ascii_case(usual) && likely(*at);
-                    (0..body.width()).find(is).filter(|_| body.header)
-                };
-                let named = LABEL_NAMES.iter().find_map(usual);
-                match named.or_else(|| (0..body.width()).rev().find(|&at| likely(at))) {
-                    Some(at) => at,
-                    None => return settings("no column is left for the label".into()),
-                }
-            }
-        };
-        let label_name = body.names[label].clone();
-        for (option, columns) in [(Setting::Drop, &dropped), (Setting::Category, &forced), (Setting::Text, &texts)] {
-            if columns.contains(&label) {
-                let told = option.given(&label_name).text(": this is the label column (name another with ");
-                return settings(told.with(Setting::Label).text(")"));
-            }
-        }
-        if weight == Some(label) {
-            return settings(Setting::Weight.given(&label_name).text(": this is the label column"));
-        }
-        if let Some(at) = texts.iter().find(|at| forced.contains(at) || !used(**at)) {
-            return settings(Setting::Text.given(&body.names[*at]).text(": another option takes this column"));
-        }
-        let becoming = |at: usize| match texts.contains(&at) {
-            true => Becoming::Text(Texts::new(options.ngrams)),
-            false => Becoming::Open,
-        };
-        let columns: Vec<Building> = (0..body.width())
-            .filter(|&at| at != label && used(at))
-            .map(|at| Building { name: body.names[at].clone(), at, kind: becoming(at), missing: 0 })
-            .collect();
-        if columns.is_empty() {
-            let told = match body.width() {
-                1 => Message::new(
-                    "no feature columns: each row is one field; if something else stands between the fields, name \
-                     the format with ",
-                )
-                .with(Setting::Format),
-                _ => format!("no feature columns: the label \"{label_name}\" is all that is left").into(),
-            };
-            return Err(Error::data(Place::file(&body.file), told));
-        }
+    fn new(body: &Body<'_>, options: &ReadOptions) -> Result<Self> {
+        let (columns, label, forced) = Columns::to_train(body, options)?;
+        let progress = columns.features.iter().map(|column| Progress {
+            open: matches!(column.kind, Kind::Number),
+            forced: forced.contains(&column.at),
+            gaps: 0,
+        });
         Ok(Builder {
             file: body.file.clone(),
-            columns,
-            forced,
+            progress: progress.collect(),
             missing: options.missing,
             label,
-            label_name,
-            weights,
+            label_name: body.names[label].clone(),
+            weights: columns.weight.map(|at| Weights::new(at, body)),
+            columns,
             collector: LabelCollector::default(),
             waiting: Vec::new(),
             met: Vec::new(),
@@ -158,19 +134,15 @@ impl Builder {
         })
     }
 
-    /// Whether every feature is a number, and nothing else is asked for.
-    pub(super) fn is_all_numbers(&self) -> bool {
-        self.weights.is_none() && self.columns.iter().all(|column| matches!(column.kind, Becoming::Number))
+    /// Whether every feature is a number, and there are no weights.
+    fn is_all_numbers(&self) -> bool {
+        let numbers = self.columns.features.iter().all(|column| matches!(column.kind, Kind::Number));
+        numbers && self.weights.is_none() && self.progress.iter().all(|column| !column.open)
     }
 
-    /// Where the label stands.
-    pub(super) fn label(&self) -> usize {
-        self.label
-    }
-
-    /// Whether the column at this place is a feature.
-    pub(super) fn is_feature(&self, at: usize) -> bool {
-        self.columns.iter().any(|column| column.at == at)
+    /// The columns, as far as the rows show them.
+    pub(super) fn columns(&self) -> &Columns<Categories, Texts> {
+        &self.columns
     }
 
     /// The rows so far, all numbers: their values, their labels, and the names of those.
@@ -191,18 +163,18 @@ impl Builder {
     }
 
     /// The schema of rows that are all numbers.
-    pub(super) fn schema(self, header: bool, width: usize) -> Schema {
-        let number = |b: Building| Column { name: b.name, at: b.at, kind: ColumnKind::Number, missing: None };
-        let columns = self.columns.into_iter().map(number).collect();
+    pub(super) fn schema(self) -> Schema {
+        let Columns { features, width, header, .. } = self.columns;
+        let number = |(name, at)| Column { name, at, kind: ColumnKind::Number, missing: None };
+        let columns = features.into_iter().map(|column| (column.name, column.at)).map(number).collect();
         Schema::Columns { columns, label: header.then_some(self.label_name), label_at: self.label, width, header }
     }
 
     /// Takes in one row; the first value of a column settles what it is.
-    pub(super) fn push(&mut self, record: Record<'_>) -> Found<()> {
+    fn push(&mut self, record: Record<'_>) -> Found<()> {
         if self.met.is_empty() {
             self.settle(record);
-            let open = self.columns.iter().any(|column| matches!(column.kind, Becoming::Open));
-            if open && self.waiting.len() < LOOK_AHEAD {
+            if self.progress.iter().any(|column| column.open) && self.waiting.len() < LOOK_AHEAD {
                 self.waiting.push(Held::new(record));
                 return Ok(());
             }
@@ -213,54 +185,46 @@ impl Builder {
 
     /// Settles the columns of which this row holds the first value.
     fn settle(&mut self, record: Record<'_>) {
-        for column in self.columns.iter_mut().filter(|column| matches!(column.kind, Becoming::Open)) {
-            let text = record.text(column.at);
-            let forced = self.forced.contains(&column.at);
-            if forced || (number(text) == Err(NotFinite::Text) && !(self.missing.is_some() && is_missing(text))) {
-                column.kind = Becoming::Category(Categories::new(record, column.at, forced));
-            } else if self.missing.is_none() || !is_missing(text) {
-                column.kind = Becoming::Number;
+        let columns = self.columns.features.iter_mut().zip(&mut self.progress);
+        for (column, progress) in columns.filter(|(_, progress)| progress.open) {
+            let (text, fills) = (record.text(column.at), column.missing.is_some());
+            let gap = fills && is_missing(text);
+            if progress.forced || (number(text) == Err(NotFinite::Text) && !gap) {
+                column.kind = Kind::Category(Categories::new(record, column.at, progress.forced));
+                progress.open = false;
+            } else if !gap {
+                progress.open = false;
             }
         }
     }
 
     /// Takes in the rows that wait; a column without any value is one of numbers.
     fn settle_rest(&mut self) -> Found<()> {
-        for column in self.columns.iter_mut().filter(|column| matches!(column.kind, Becoming::Open)) {
-            column.kind = Becoming::Number;
-        }
+        self.progress.iter_mut().for_each(|column| column.open = false);
         let waiting = std::mem::take(&mut self.waiting);
         waiting.iter().try_for_each(|held| self.take(held.record()))
     }
 
     fn take(&mut self, record: Record<'_>) -> Found<()> {
         let rows = self.met.len() as u64;
-        for column in &mut self.columns {
+        for (column, progress) in self.columns.features.iter_mut().zip(&mut self.progress) {
             let text = record.text(column.at);
-            match &mut column.kind {
-                Becoming::Number | Becoming::Open => match number(text) {
-                    Ok(value) => self.numbers.push(value),
-                    Err(_) if self.missing.is_some() && is_missing(text) => {
-                        self.numbers.push(f64::NAN);
-                        column.missing += 1;
-                    }
-                    Err(why) => return Err(record.fault(column.at, bad_number(&column.name, text, why, rows))),
-                },
-                Becoming::Category(_) if is_missing(text) => {
-                    if self.missing.is_none() {
-                        return Err(record.fault(column.at, missing_value(&column.name, text)));
-                    }
-                    self.ids.push(NO_CATEGORY);
-                    column.missing += 1;
+            match column.kind.read(text, column.missing.is_some(), number) {
+                Ok(Value::Number(value)) => self.numbers.push(value),
+                Ok(Value::NoNumber) => {
+                    self.numbers.push(f64::NAN);
+                    progress.gaps += 1;
                 }
-                Becoming::Category(categories) => {
+                Ok(Value::Category(categories, text)) => {
                     let id = categories.id(text).ok_or_else(|| record.fault(column.at, not_utf8(text)))?;
                     self.ids.push(id);
                 }
-                Becoming::Text(texts) => {
-                    let text = std::str::from_utf8(text).map_err(|_| record.fault(column.at, not_utf8(text)))?;
-                    texts.push(text);
+                Ok(Value::NoCategory) => {
+                    self.ids.push(NO_CATEGORY);
+                    progress.gaps += 1;
                 }
+                Ok(Value::Text(texts, text)) => texts.push(text),
+                Err(why) => return Err(record.fault(column.at, refused(&column.name, text, why, rows))),
             }
         }
         if let Some(weights) = &mut self.weights {
@@ -277,43 +241,38 @@ impl Builder {
     }
 
     /// Puts categories, words and classes in order.
-    pub(super) fn finish(
-        self,
-        header: bool,
-        width: usize,
-        positive: Option<&str>,
-        notes: &mut Vec<Message>,
-    ) -> Result<Table> {
+    pub(super) fn finish(self, positive: Option<&str>, notes: &mut Vec<Message>) -> Result<Table> {
         let rows = self.met.len();
-        let mut columns = Vec::with_capacity(self.columns.len());
+        let Columns { features, width, header, .. } = self.columns;
+        let mut columns = Vec::with_capacity(features.len());
         // Where each category of each category column went, and the words of each text.
         let (mut moved, mut texts) = (Vec::new(), Vec::new());
-        let gaps: Vec<(&str, u64)> =
-            self.columns.iter().filter(|c| c.missing > 0).map(|c| (c.name.as_str(), c.missing)).collect();
+        let gaps = features.iter().zip(&self.progress).filter(|(_, progress)| progress.gaps > 0);
+        let gaps: Vec<(&str, u64)> = gaps.map(|(column, progress)| (column.name.as_str(), progress.gaps)).collect();
         notes.extend(self.missing.and_then(|fill| note_of_gaps(&gaps, fill)));
-        for building in self.columns {
-            let missing = self.missing.map(|fill| match (fill, &building.kind) {
+        for (column, progress) in features.into_iter().zip(&self.progress) {
+            let missing = column.missing.map(|fill| match (fill, &column.kind) {
                 // What was never missing needs no sign of it, and categories have no mean.
-                (Fill::Indicator, _) if building.missing == 0 => Fill::Zero,
-                (Fill::Mean, Becoming::Category(_)) => Fill::Zero,
+                (Fill::Indicator, _) if progress.gaps == 0 => Fill::Zero,
+                (Fill::Mean, Kind::Category(_)) => Fill::Zero,
                 (fill, _) => fill,
             });
-            let (kind, missing) = match building.kind {
-                Becoming::Number | Becoming::Open => (ColumnKind::Number, missing),
-                Becoming::Category(categories) => {
-                    categories.check(&building.name, rows as u64).map_err(|fault| fault.of(&self.file))?;
-                    notes.extend(categories.advice(&building.name, rows));
+            let kind = match column.kind {
+                Kind::Number => ColumnKind::Number,
+                Kind::Category(categories) => {
+                    categories.check(&column.name, rows as u64).map_err(|fault| fault.of(&self.file))?;
+                    notes.extend(categories.advice(&column.name, rows));
                     let (values, places) = categories.sorted();
                     moved.push(places);
-                    (ColumnKind::Category { values }, missing)
+                    ColumnKind::Category { values }
                 }
-                Becoming::Text(text) => {
+                Kind::Text(text) => {
                     let (kind, bag) = text.sorted();
                     texts.push(bag);
-                    (kind, None)
+                    kind
                 }
             };
-            columns.push(Column { name: building.name, at: building.at, kind, missing });
+            columns.push(Column { name: column.name, at: column.at, kind, missing });
         }
         let features = columns.iter().map(Column::width).sum();
         if features > MAX_FEATURES {
@@ -361,22 +320,18 @@ fn note_of_gaps(gaps: &[(&str, u64)], fill: Fill) -> Option<Message> {
     Some(format!("{} in {of}, read as {}", count(total, "missing value"), fill.told()).into())
 }
 
-fn missing_value(name: &str, text: &[u8]) -> Message {
-    Message::new(missing(name, text))
-        .text(": fill it in, pass ")
-        .one_of(Setting::Missing, &["zero", "mean", "indicator"])
-        .text(", or ")
-        .set(Setting::Drop, name)
-}
-
+/// What to say of a field that is refused, with so many rows before it.
 #[cold]
-fn bad_number(name: &str, text: &[u8], why: NotFinite, before: u64) -> Message {
-    if is_missing(text) {
-        return missing_value(name, text);
-    }
+fn refused(name: &str, text: &[u8], why: Refused, before: u64) -> Message {
     let found = show(text);
     match why {
-        NotFinite::Text => {
+        Refused::Missing => Message::new(missing(name, text))
+            .text(": fill it in, pass ")
+            .one_of(Setting::Missing, &["zero", "mean", "indicator"])
+            .text(", or ")
+            .set(Setting::Drop, name),
+        Refused::Encoding => not_utf8(text).into(),
+        Refused::Number(NotFinite::Text) => {
             let before = if before == 1 {
                 "the value before is a number".to_string()
             } else {
@@ -385,6 +340,6 @@ fn bad_number(name: &str, text: &[u8], why: NotFinite, before: u64) -> Message {
             Message::new(format!("column \"{name}\" holds {found}, but {before}: mend it, or pass "))
                 .set(Setting::Category, name)
         }
-        _ => format!("column \"{name}\" holds {found}, which {}", why.why()).into(),
+        Refused::Number(why) => format!("column \"{name}\" holds {found}, which {}", why.why()).into(),
     }
 }

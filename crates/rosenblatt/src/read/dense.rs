@@ -1,46 +1,44 @@
 //! A delimited file whose features are all numbers, parsed on all threads.
 //!
-//! The first rows are read by the reader of columns, which settles what each column is. From there on a chunk of text is
-//! a block of dense rows, as long as it holds what was to be expected. Anything else (a quote, a missing value, a row
-//! that is too short) ends this road: the file is then read from its start by the reader of columns, which knows what to
-//! make of it or what to say.
+//! The first rows are read by the reader of columns, which decides what each column is. From there on a chunk of text is
+//! a block of dense rows, as long as it holds what was expected. Anything else (a quote, a missing value, a row that is
+//! too short) ends this path: the file is then read from its start by the reader of columns, which knows what to make
+//! of it or what to say.
 
 use super::block::Block;
-use super::columns::{Body, is_missing, names_given};
-use super::csv::Builder;
+use super::columns::{Role, is_missing};
+use super::csv::{Builder, FirstRows};
 use super::number::{Shape, number, shaped};
 use super::records::split_plain;
 use super::sniff::Format;
-use super::{Opened, Parts, ReadOptions};
+use super::{Parts, ReadOptions};
 use crate::error::Result;
-use crate::io::{Broken, Chunk, Input, Lines, Pace, Pool, Want, in_order, lines};
-use crate::read::{records, simd_csv as fours, sniff};
+use crate::io::{Broken, Chunk, Lines, Pace, Pool, Want, in_order, lines};
+use crate::read::{records, simd_csv as fours};
 use crate::rows::{Gathered, Matrix, Schema};
 
-/// What a field is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Field {
-    Feature,
-    Label,
-    Dropped,
-}
-
-/// What a row looks like.
+/// Parses rows of numbers and a label.
 #[derive(Debug)]
-struct Layout {
-    fields: Vec<Field>,
-    /// The same: kinds of fields that follow each other, and how many of each.
-    runs: Vec<(Field, usize)>,
+struct RowParser {
+    /// What each field is for.
+    roles: Vec<Role>,
+    /// The same: roles of fields that follow each other, and how many of each.
+    runs: Vec<(Role, usize)>,
     features: usize,
     delimiter: u8,
 }
 
-/// A file whose head has been read and found to hold numbers.
-pub(crate) struct Numbers<'a> {
+/// A file whose first rows were read and hold numbers.
+pub(super) struct Numbers<'a> {
     builder: Builder,
-    layout: Layout,
-    header: bool,
+    parser: RowParser,
     rest: Lines<'a>,
+}
+
+/// Whether the options ask for nothing but numbers and a label.
+fn suits(options: &ReadOptions) -> bool {
+    let ReadOptions { format, header, label, drop, positive, compact, .. } = options.clone();
+    *options == ReadOptions { format, header, label, drop, positive, compact, ..ReadOptions::default() }
 }
 
 /// That the file holds something that is not simply a number.
@@ -48,48 +46,25 @@ pub(crate) struct Numbers<'a> {
 pub(crate) struct Unusual;
 
 impl<'a> Numbers<'a> {
-    /// Opens a file; `None` where this road does not lead through it.
-    pub(crate) fn open(input: &'a Input, options: &ReadOptions) -> Result<Option<Self>> {
-        let ReadOptions { format, header, label, drop, positive, compact, .. } = options.clone();
-        let plain = ReadOptions { format, header, label, drop, positive, compact, ..ReadOptions::default() };
-        if !input.opens_again() || plain != *options {
+    /// A file of which nothing was read yet; `None` if it is no table of numbers.
+    pub(super) fn open(lines: Lines<'a>, format: Format, options: &ReadOptions) -> Result<Option<Self>> {
+        if !matches!(format, Format::Csv | Format::Tsv) || !suits(options) {
             return Ok(None);
         }
-        let Opened { lines, format, .. } = Opened::new(input, options, None)?;
-        if !matches!(format, Format::Csv | Format::Tsv) {
-            return Ok(None);
+        Ok(Numbers::new(FirstRows::read(records(lines, format), options)?, options).ok())
+    }
+
+    /// A file whose first rows were read; those if not all features are numbers.
+    pub(super) fn new(first: FirstRows<'a>, options: &ReadOptions) -> std::result::Result<Self, FirstRows<'a>> {
+        if !suits(options) {
+            return Err(first);
         }
-        let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());
-        let records = records(lines, format);
-        let mut body = Body::new(records, options.header, &[], |first| names_given(options.label.iter(), first))?;
-        if body.is_header_alone() || body.wordy {
-            return Ok(None);
-        }
-        let mut builder = Builder::new(&body, options)?;
-        loop {
-            let Some(record) = body.next()? else { return Ok(None) };
-            if builder.push(record).is_err() {
-                return Ok(None);
-            }
-            if body.is_past_head() {
-                break;
-            }
-        }
-        if !builder.is_all_numbers() {
-            return Ok(None);
-        }
-        let field = |at: usize| match at {
-            _ if at == builder.label() => Field::Label,
-            _ if builder.is_feature(at) => Field::Feature,
-            _ => Field::Dropped,
-        };
-        let fields: Vec<Field> = (0..body.width()).map(field).collect();
-        let features = fields.iter().filter(|f| **f == Field::Feature).count();
-        let runs = fields.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();
-        let layout = Layout { fields, runs, features, delimiter };
-        let header = body.header;
-        let Some(rest) = body.into_rows().into_lines() else { return Ok(None) };
-        Ok(Some(Numbers { builder, layout, header, rest }))
+        let (builder, records) = first.all_numbers()?;
+        let roles = builder.columns().roles();
+        let features = builder.columns().features.len();
+        let runs = roles.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();
+        let parser = RowParser { roles, runs, features, delimiter: records.delimiter() };
+        Ok(Numbers { builder, parser, rest: records.into_lines() })
     }
 
     /// The rows that were read already, as a block.
@@ -98,8 +73,8 @@ impl<'a> Numbers<'a> {
         let (values, labels, names) = self.builder.rows();
         block.clear(values.len());
         block.values[..values.len()].copy_from_slice(values);
-        (block.stored, block.width) = (values.len(), Some(self.layout.features));
-        block.ends.extend((1..=labels.len()).map(|row| (row * self.layout.features) as u32));
+        (block.stored, block.width) = (values.len(), Some(self.parser.features));
+        block.ends.extend((1..=labels.len()).map(|row| (row * self.parser.features) as u32));
         block.labels.extend_from_slice(labels);
         names.iter().for_each(|name| {
             block.names.insert(name.as_bytes(), 0, 0);
@@ -108,7 +83,7 @@ impl<'a> Numbers<'a> {
     }
 
     /// Hands over all rows in order; what they are made of, and the fingerprint.
-    pub(crate) fn each_block(
+    pub(super) fn each_block(
         self,
         pace: Pace,
         pool: &Pool<Block>,
@@ -117,10 +92,10 @@ impl<'a> Numbers<'a> {
         let mut head = self.head();
         head.measure();
         take(head)?;
-        let Numbers { builder, layout, header, rest } = self;
+        let Numbers { builder, parser, rest } = self;
         let mut unusual = false;
         let parse = |chunk: &_, block: &mut Block| {
-            layout.parse(chunk, block);
+            parser.parse(chunk, block);
             block.measure();
         };
         let fingerprint = in_order(rest, pace, pool, parse, |result| match result {
@@ -135,17 +110,17 @@ impl<'a> Numbers<'a> {
                 Ok(Want::Nothing)
             }
         })?;
-        Ok(if unusual { Err(Unusual) } else { Ok((builder.schema(header, layout.fields.len()), fingerprint)) })
+        Ok(if unusual { Err(Unusual) } else { Ok((builder.schema(), fingerprint)) })
     }
 
     /// Reads the whole file.
-    pub(crate) fn read(self, options: &ReadOptions, pace: Pace) -> Result<Option<Parts>> {
-        let Numbers { mut builder, layout, header, rest } = self;
+    pub(super) fn read(self, options: &ReadOptions, pace: Pace) -> Result<Option<Parts>> {
+        let Numbers { mut builder, parser, rest } = self;
         let pool = Pool::new();
         let mut unusual = false;
         let mut numbers = Gathered::new(options.compact);
         numbers.extend(&builder.take_numbers());
-        let parse = |chunk: &_, block: &mut Block| layout.parse(chunk, block);
+        let parse = |chunk: &_, block: &mut Block| parser.parse(chunk, block);
         let fingerprint = in_order(rest, pace, &pool, parse, |result| match result {
             Ok(block) if !block.unusual => {
                 numbers.extend(&block.values[..block.stored]);
@@ -163,13 +138,13 @@ impl<'a> Numbers<'a> {
             return Ok(None);
         }
         let mut notes = Vec::new();
-        let mut table = builder.finish(header, layout.fields.len(), options.positive.as_deref(), &mut notes)?;
-        table.matrix = Matrix::dense(numbers, layout.features);
+        let mut table = builder.finish(options.positive.as_deref(), &mut notes)?;
+        table.matrix = Matrix::dense(numbers, parser.features);
         Ok(Some(Parts { table, notes, fingerprint }))
     }
 }
 
-impl Layout {
+impl RowParser {
     /// Parses all rows of a chunk, up to the first that is unusual.
     fn parse(&self, chunk: &Chunk, block: &mut Block) {
         let (text, length) = (chunk.padded(), chunk.text().len());
@@ -203,8 +178,8 @@ impl Layout {
         let next = |end: Option<usize>| end.map_or(Some(start), |end| self.behind(text, end));
         let mut values = block.values.get_mut(block.stored..block.stored + self.features)?;
         let (mut label, mut end) = (None, None);
-        for &(field, count) in &self.runs {
-            if field == Field::Feature {
+        for &(role, count) in &self.runs {
+            if role == Role::Number {
                 let (own, others) = values.split_at_mut(count);
                 end = Some(self.plain_numbers(text, next(end)?, shape, own)?);
                 values = others;
@@ -215,7 +190,7 @@ impl Layout {
                 let to = from + text[from..].iter().position(|&b| ends(b))?;
                 let found = &text[from..to];
                 end = Some(to);
-                if field == Field::Label {
+                if role == Role::Label {
                     label = Some(block.names.find(found)?);
                 } else if memchr::memchr2(b'"', 0, found).is_some() {
                     return None;
@@ -295,23 +270,23 @@ impl Layout {
         }
         fields.clear();
         split_plain(line, 0, self.delimiter, fields);
-        if fields.len() != self.fields.len() {
+        if fields.len() != self.roles.len() {
             return None;
         }
         let mut label = None;
-        for (field, found) in self.fields.iter().zip(&*fields) {
+        for (role, found) in self.roles.iter().zip(&*fields) {
             let text = found.text(line);
-            match field {
-                Field::Feature => {
+            match role {
+                Role::Number => {
                     *block.values.get_mut(block.stored)? = number(text).ok()?;
                     block.stored += 1;
                 }
-                Field::Label if is_missing(text) => return None,
-                Field::Label => {
+                Role::Label if is_missing(text) => return None,
+                Role::Label => {
                     std::str::from_utf8(text).ok()?;
                     label = Some(block.names.insert(text, block.lines, 1));
                 }
-                Field::Dropped => {}
+                Role::Weight | Role::Category | Role::Text | Role::Unused => {}
             }
         }
         block.ends.push(block.stored as u32);
@@ -338,13 +313,14 @@ mod tests {
         Some((values, parts.table.classes, names, parts.table.schema, parts.notes, parts.fingerprint))
     }
 
-    /// Where this road leads through a text, it leads to what the reader of columns finds.
+    /// What this path reads of a text is what the reader of columns reads.
     fn compare(text: &str, options: &ReadOptions) -> bool {
         let input = Input::memory("m.csv", text);
         let twin = csv_twin(&input, options);
         let mut led = false;
         for (chunk, threads) in [(1, 1), (7, 2), (400, 2), (1 << 18, 3)] {
-            let Ok(Some(numbers)) = Numbers::open(&input, options) else { continue };
+            let Ok(Opened { lines, format, .. }) = Opened::new(&input, options, None) else { continue };
+            let Ok(Some(numbers)) = Numbers::open(lines, format, options) else { continue };
             match numbers.read(options, Pace { chunk, threads }) {
                 Ok(None) => {}
                 Ok(parts) => {

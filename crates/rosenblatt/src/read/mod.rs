@@ -5,44 +5,42 @@ mod array;
 mod arrays;
 mod assemble_rows;
 mod block;
+mod body;
 pub mod cache;
 mod categories;
 mod columns;
 mod csv;
 mod dense;
-mod entries;
 #[cfg(feature = "parquet")]
 mod guard;
 pub(super) mod idx;
-mod indexed;
 mod libsvm;
-mod libsvm_block;
 pub(super) mod npy;
 pub(crate) mod npy_writer;
 mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod raw;
-mod raw_rows;
 mod records;
 mod simd_csv;
-#[cfg(target_arch = "x86_64")]
-mod simd_libsvm;
 mod sniff;
 mod stream;
 mod survey;
 mod table;
+mod table_rows;
 mod texts;
 pub mod toy;
 mod vw;
 
 pub(crate) use arrays::{refuse_idx, refuse_rounded};
 pub(crate) use block::Block;
+#[cfg(feature = "parquet")]
+pub use guard::panic_is_caught;
 pub(crate) use number::number;
-pub(crate) use raw::{each_raw, lacking, raw_delimiter, refuse_stream, refuse_unwritten};
+pub(crate) use raw::{TableAsWritten, each_raw, refuse_stream, refuse_unwritten, table_as_written};
 pub use sniff::Format;
 pub use stream::{Answered, memory_needed};
-pub(crate) use stream::{Passed, Prediction, can_stream, format_of, indexed_answers, stream};
+pub(crate) use stream::{Passed, Prediction, indexed_answers, stream, streamable};
 pub(crate) use survey::{Survey, survey};
 pub use toy::iris;
 
@@ -54,8 +52,9 @@ use crate::map::MAX_NGRAMS;
 use crate::message::{Message, Setting, Tool};
 use crate::named::named;
 use crate::rows::{Fill, LabelCollector, Labels, Schema, Table, list};
-use raw_rows::Rows;
+use columns::TrainedTable;
 use records::Records;
+use table_rows::TableRows;
 
 /// Whether the first row of a csv or tsv file names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -193,20 +192,16 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
     let parts = match format {
         Format::Libsvm => {
             let (pool, pace) = (Pool::new(), Pace::default());
-            let read = indexed::read(lines, options.positive.as_deref(), options.compact, pace, &pool, |block, _| {
+            let read = libsvm::read(lines, options.positive.as_deref(), options.compact, pace, &pool, |block, _| {
                 pool.put(block);
                 Ok(Want::More)
             });
-            read.and_then(|read| read.map(|(parts, _)| parts).ok_or_else(|| indexed::no_examples(&name)))
+            read.and_then(|read| read.map(|(parts, _)| parts).ok_or_else(|| libsvm::no_examples(&name)))
         }
-        Format::Csv | Format::Tsv => match all_numbers(input, options) {
-            Ok(None) => csv::read(records(lines, format), options),
-            Ok(Some(parts)) => Ok(parts),
-            Err(error) => Err(error),
-        },
+        Format::Csv | Format::Tsv => read_text(input, lines, format, options),
         Format::Vw => vw::read(lines, options.positive.as_deref()),
         Format::Idx | Format::Npy => arrays::read(input, lines, format, options),
-        Format::Parquet => Rows::parquet(lines).and_then(|rows| csv::read(rows, options)),
+        Format::Parquet => TableRows::parquet(lines).and_then(|rows| csv::read(rows, options)),
     };
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
 }
@@ -222,23 +217,31 @@ pub(crate) fn read_passing_on(
 ) -> Result<Option<(Dataset, LabelCollector)>> {
     let name = input.name();
     let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
-    let read = indexed::read(lines, options.positive.as_deref(), options.compact, pace, pool, then);
+    let read = libsvm::read(lines, options.positive.as_deref(), options.compact, pace, pool, then);
     let read = read.map_err(|e| e.in_file(&name))?;
     Ok(read.map(|(parts, collector)| (parts.dataset(format, name, guessed), collector)))
 }
 
-/// The twin of the road for numbers: the reader of columns.
+/// The twin of the fast path for numbers: the reader of columns.
 #[cfg(test)]
 pub(crate) fn csv_twin(input: &Input, options: &ReadOptions) -> Result<Parts> {
     let Opened { lines, format, .. } = Opened::new(input, options, None)?;
     csv::read(records(lines, format), options)
 }
 
-/// A file whose features are all numbers, on all threads; `None` if it is any other.
-fn all_numbers(input: &Input, options: &ReadOptions) -> Result<Option<Parts>> {
-    match dense::Numbers::open(input, options)? {
-        Some(numbers) => numbers.read(options, Pace::default()),
-        None => Ok(None),
+/// Reads a delimited file: on all threads if its features are all numbers, else row by row.
+fn read_text(input: &Input, lines: Lines<'_>, format: Format, options: &ReadOptions) -> Result<Parts> {
+    let first = csv::FirstRows::read(records(lines, format), options)?;
+    // The fast path may have to be given up, and the file read from its start.
+    if !input.opens_again() {
+        return first.read_rest(options);
+    }
+    match dense::Numbers::new(first, options) {
+        Err(first) => first.read_rest(options),
+        Ok(numbers) => match numbers.read(options, Pace::default())? {
+            Some(parts) => Ok(parts),
+            None => csv::read(records(Opened::new(input, options, None)?.lines, format), options),
+        },
     }
 }
 
@@ -259,20 +262,19 @@ pub fn read_for(
     let Opened { lines, format, guessed } = Opened::new(input, options, Some(expected))?;
     let parts = match (schema, format) {
         (Schema::Indexed { first, features }, Format::Libsvm) => {
-            indexed::read_for(lines, (*first, *features), labels, need, Pace::default())
+            libsvm::read_for(lines, (*first, *features), labels, need, Pace::default())
         }
         (Schema::Indexed { .. }, Format::Idx | Format::Npy) => {
             arrays::read_for(input, lines, format, options, schema, labels, need)
         }
         (Schema::Named { names }, Format::Vw) => vw::read_for(lines, names, labels, need),
-        (Schema::Columns { columns, label, label_at, width, header }, Format::Csv | Format::Tsv | Format::Parquet) => {
-            let layout =
-                apply::Layout { columns, label: label.as_deref(), label_at: *label_at, width: *width, header: *header };
+        (_, Format::Csv | Format::Tsv | Format::Parquet) => {
+            let Some(trained) = TrainedTable::of(schema) else { return Err(not_of_the_model(&name, format, schema)) };
             let rows = match format {
-                Format::Parquet => Rows::parquet(lines),
+                Format::Parquet => TableRows::parquet(lines),
                 _ => Ok(records(lines, format)),
             };
-            rows.and_then(|rows| apply::read(rows, options, (schema, layout), labels, need))
+            rows.and_then(|rows| apply::read(rows, options, (schema, trained), labels, need))
         }
         (_, _) => return Err(not_of_the_model(&name, format, schema)),
     };
@@ -289,9 +291,9 @@ fn not_of_the_model(name: &str, format: Format, schema: &Schema) -> Error {
     Error::model(name, format!("the file is {format}, but the model was trained on {trained} data"))
 }
 
-fn records(lines: Lines<'_>, format: Format) -> Rows<'_> {
+fn records(lines: Lines<'_>, format: Format) -> TableRows<'_> {
     let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());
-    Rows::Text(Box::new(Records::new(lines, delimiter)))
+    TableRows::Text(Box::new(Records::new(lines, delimiter)))
 }
 
 impl Parts {

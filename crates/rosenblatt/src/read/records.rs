@@ -156,6 +156,11 @@ impl<'a> Records<'a> {
         Ok(Some(Record { text: &self.text, fields: &self.fields, line }))
     }
 
+    /// What stands between two fields.
+    pub(crate) fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
     /// The lines behind the last record.
     pub(crate) fn into_lines(self) -> Lines<'a> {
         self.lines

@@ -1,14 +1,14 @@
 //! A file to train on, block by block and in order, without ever being whole in memory.
 
-use super::block::{Block, Seen};
+use super::block::{Block, LineFacts};
 use super::dense::Numbers;
 use super::sniff::Format;
 use super::{Guess, NeedLabels, Opened, ReadOptions};
 use crate::error::{Error, Result};
-use crate::io::{Broken, Input, Pace, Pool, Want, in_order};
+use crate::io::{Broken, Input, Lines, Pace, Pool, Want, in_order};
 use crate::learn::Scratch;
 use crate::message::Message;
-use crate::read::{indexed, libsvm_block, sniff};
+use crate::read::{libsvm, sniff};
 use crate::rows::Schema;
 
 /// What reading a file to its end, or to where nobody wanted more, came to.
@@ -21,7 +21,7 @@ pub(crate) struct Passed {
     /// XXH3-64 of the decompressed bytes read.
     pub(crate) fingerprint: u64,
     /// What the lines held besides their rows.
-    pub(crate) seen: Seen,
+    pub(crate) seen: LineFacts,
     /// The columns, where the file has some.
     columns: Option<Schema>,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Passed {
 impl Passed {
     /// What a user may want to know.
     pub(crate) fn notes(&self) -> Vec<Message> {
-        indexed::notes(&self.seen)
+        libsvm::notes(&self.seen)
     }
 }
 
@@ -54,14 +54,21 @@ pub(crate) struct Prediction {
     pub(crate) scratch: Scratch,
 }
 
-/// The format of a file, and how it was guessed.
-pub(crate) fn format_of(input: &Input, options: &ReadOptions) -> Result<(Format, Option<Guess>)> {
-    Opened::new(input, options, None).map(|opened| (opened.format, opened.guessed))
+/// The format of a file that can be read as a stream, as far as its head shows, and how it was guessed; `None` if it
+/// cannot.
+pub(crate) fn streamable(input: &Input, options: &ReadOptions) -> Result<Option<(Format, Option<Guess>)>> {
+    let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
+    let streams = format == Format::Libsvm || numbers(input, lines, format, options)?.is_some();
+    Ok(streams.then_some((format, guessed)))
 }
 
-/// Whether a file like this can be read as a stream, as far as its head tells.
-pub(crate) fn can_stream(input: &Input, options: &ReadOptions) -> Result<bool> {
-    Ok(format_of(input, options)?.0 == Format::Libsvm || Numbers::open(input, options)?.is_some())
+/// A table of numbers whose first rows were read; `None` if it is anything else, or cannot be opened again for a reader
+/// that knows more than numbers.
+fn numbers<'a>(input: &Input, lines: Lines<'a>, format: Format, options: &ReadOptions) -> Result<Option<Numbers<'a>>> {
+    if !input.opens_again() {
+        return Ok(None);
+    }
+    Numbers::open(lines, format, options).map_err(|e| e.in_file(&input.name()))
 }
 
 /// About how many bytes of memory the rows of a file will take, judged by its size and its first lines.
@@ -102,19 +109,19 @@ pub(crate) fn stream(
     let name = input.name();
     let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
     if format != Format::Libsvm {
-        let Some(numbers) = Numbers::open(input, options)? else { return Ok(None) };
+        let Some(numbers) = numbers(input, lines, format, options)? else { return Ok(None) };
         let Ok((schema, fingerprint)) = numbers.each_block(pace, pool, take)? else { return Ok(None) };
-        return Ok(Some(Passed { format, guessed, fingerprint, seen: Seen::default(), columns: Some(schema) }));
+        return Ok(Some(Passed { format, guessed, fingerprint, seen: LineFacts::default(), columns: Some(schema) }));
     }
     let mut rows = 0;
     let (seen, fingerprint) =
-        indexed::each_block(lines, &indexed::TRAINING, first, pace, Block::measure, pool, |block, _| {
+        libsvm::each_block(lines, &libsvm::TRAINING, first, pace, Block::measure, pool, |block, _| {
             rows += block.len();
             take(block)
         })
         .map_err(|e| e.in_file(&name))?;
     if rows == 0 {
-        return Err(indexed::no_examples(&name));
+        return Err(libsvm::no_examples(&name));
     }
     Ok(Some(Passed { format, guessed, fingerprint, seen, columns: None }))
 }
@@ -126,7 +133,7 @@ impl Passed {
             return Ok(columns.clone());
         }
         let features = (self.seen.end.max(first) - first) as usize;
-        if features == 0 { Err(indexed::no_features()) } else { Ok(Schema::Indexed { first, features }) }
+        if features == 0 { Err(libsvm::no_features()) } else { Ok(Schema::Indexed { first, features }) }
     }
 }
 
@@ -147,12 +154,12 @@ pub(crate) fn indexed_answers(
     if format != Format::Libsvm {
         return Ok(None);
     }
-    let rules = indexed::rules_for(first, features, need);
+    let rules = libsvm::rules_for(first, features, need);
     let parse = |chunk: &_, said: &mut Prediction| {
-        libsvm_block::parse(chunk, &rules, first, &mut said.block);
+        libsvm::parse_chunk(chunk, &rules, first, &mut said.block);
         answer(said);
     };
-    let (mut before, mut rows, mut seen) = (0, 0, Seen::default());
+    let (mut before, mut rows, mut seen) = (0, 0, LineFacts::default());
     in_order(lines, pace, pool, parse, |result| {
         let mut said = match result {
             Ok(said) => said,
@@ -169,7 +176,7 @@ pub(crate) fn indexed_answers(
         Ok(Want::More)
     })?;
     if rows == 0 {
-        return Err(indexed::no_examples(&name));
+        return Err(libsvm::no_examples(&name));
     }
-    Ok(Some(Answered { name, format, guessed, notes: indexed::notes(&seen) }))
+    Ok(Some(Answered { name, format, guessed, notes: libsvm::notes(&seen) }))
 }

@@ -1,18 +1,18 @@
 //! Which rows of a text hold a number that a float does not tell? On all threads, line by line.
 //!
-//! A text without quotes has one row on each line that is not blank, so its lines can be looked at in any order. Where a
-//! quote is met this road ends, and the file is to be read as it was the first time.
+//! A text without quotes has one row on each line that is not blank, so its lines can be looked at in any order. A quote
+//! ends this path, and the file is to be read as it was the first time.
 
 use memchr::{memchr, memchr_iter};
 
-use super::raw::indexed;
+use super::columns::{Role, TrainedTable};
 use super::records::is_space;
 use super::sniff::Format;
 use super::{Opened, ReadOptions};
 use crate::error::Result;
 use crate::io::{Broken, Input, Pace, Pool, Want, in_order};
-use crate::read::sniff;
-use crate::rows::{ColumnKind, Schema};
+use crate::read::{libsvm, sniff};
+use crate::rows::Schema;
 
 /// Rows that stand out, and how many there are in all.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -23,15 +23,15 @@ pub(crate) struct Survey {
 
 /// What a chunk of lines holds.
 #[derive(Debug, Default)]
-struct Seen {
+struct ChunkSurvey {
     survey: Survey,
     quoted: bool,
 }
 
-/// What a row looks like.
-enum Layout {
-    /// The delimiter, and whether a field is a number.
-    Columns(u8, Vec<bool>),
+/// How a line is written.
+enum LineFormat {
+    /// The delimiter, and what each field is for.
+    Columns(u8, Vec<Role>),
     /// The index of the first feature.
     Indexed(u32),
 }
@@ -49,31 +49,30 @@ pub(crate) fn survey(
 ) -> Result<Option<Survey>> {
     let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
     let Opened { lines, .. } = Opened::new(input, &options, None)?;
-    let (layout, header) = match schema {
-        Schema::Indexed { first, .. } => (Layout::Indexed(*first), false),
-        Schema::Named { .. } => return Ok(None),
-        Schema::Columns { columns, width, header, .. } => {
-            let mut numbers = vec![false; *width];
-            columns.iter().filter(|c| c.kind == ColumnKind::Number).for_each(|c| numbers[c.at] = true);
-            (Layout::Columns(sniff::delimiter(format, lines.head(), lines.head_is_all()), numbers), *header)
+    let (written, header) = match (schema, TrainedTable::of(schema)) {
+        (_, Some(trained)) => {
+            let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());
+            (LineFormat::Columns(delimiter, trained.columns(|_, _| ()).roles()), trained.header)
         }
+        (Schema::Indexed { first, .. }, None) => (LineFormat::Indexed(*first), false),
+        (_, None) => return Ok(None),
     };
-    let look = |chunk: &crate::io::Chunk, seen: &mut Seen| {
-        *seen = Seen {
-            quoted: matches!(layout, Layout::Columns(..)) && memchr(b'"', chunk.text()).is_some(),
-            ..Seen::default()
+    let look = |chunk: &crate::io::Chunk, found: &mut ChunkSurvey| {
+        *found = ChunkSurvey {
+            quoted: matches!(written, LineFormat::Columns(..)) && memchr(b'"', chunk.text()).is_some(),
+            ..ChunkSurvey::default()
         };
-        for line in chunk.text().split(|&b| b == b'\n').filter(|line| layout.is_row(line)) {
-            if !plain(line) && !layout.all(line, survives) {
-                seen.survey.rows.push(seen.survey.count);
+        for line in chunk.text().split(|&b| b == b'\n').filter(|line| written.is_row(line)) {
+            if !plain(line) && !written.all(line, survives) {
+                found.survey.rows.push(found.survey.count);
             }
-            seen.survey.count += 1;
+            found.survey.count += 1;
         }
     };
     let (mut all, mut quoted) = (Survey::default(), false);
     in_order(lines, pace, &Pool::new(), look, |result| {
         match result {
-            Ok(Seen { survey, quoted: false }) => {
+            Ok(ChunkSurvey { survey, quoted: false }) => {
                 all.rows.extend(survey.rows.iter().map(|row| all.count + row));
                 all.count += survey.count;
                 return Ok(Want::More);
@@ -94,31 +93,31 @@ pub(crate) fn survey(
     Ok(Some(all))
 }
 
-impl Layout {
+impl LineFormat {
     fn is_row(&self, line: &[u8]) -> bool {
         match self {
-            Layout::Columns(delimiter, _) => {
+            LineFormat::Columns(delimiter, _) => {
                 let line = line.strip_suffix(b"\r").unwrap_or(line);
                 !line.iter().all(|&b| is_space(b, *delimiter))
             }
-            Layout::Indexed(first) => indexed(line, *first).is_some(),
+            LineFormat::Indexed(first) => libsvm::written(line, *first).is_some(),
         }
     }
 
     /// Whether all numbers of a row survive.
     fn all(&self, line: &[u8], survives: Test) -> bool {
         match self {
-            Layout::Columns(delimiter, numbers) => {
+            LineFormat::Columns(delimiter, roles) => {
                 let ends = memchr_iter(*delimiter, line).chain([line.len()]);
                 let mut start = 0;
-                ends.zip(numbers).all(|(end, number)| {
+                ends.zip(roles).all(|(end, role)| {
                     let field = &line[start..end];
                     start = end + 1;
-                    !number || survives(field.trim_ascii())
+                    *role != Role::Number || survives(field.trim_ascii())
                 })
             }
-            Layout::Indexed(first) => {
-                indexed(line, *first).is_some_and(|entries| entries.iter().all(|(_, text)| survives(text)))
+            LineFormat::Indexed(first) => {
+                libsvm::written(line, *first).is_some_and(|entries| entries.iter().all(|(_, text)| survives(text)))
             }
         }
     }

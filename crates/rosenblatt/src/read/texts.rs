@@ -61,3 +61,32 @@ impl Texts {
         (ColumnKind::Text { ngrams: self.ngrams, words }, bag)
     }
 }
+
+/// The words of a text column that a model knows.
+pub(crate) struct KnownWords {
+    grams: Grams,
+    /// The feature of each run of words, within the column.
+    places: Vec<Option<u32>>,
+    /// Runs of words, and features, of the text at hand.
+    runs: Vec<u32>,
+    found: Vec<u32>,
+}
+
+impl KnownWords {
+    pub(crate) fn new(ngrams: u32, words: &[String]) -> Self {
+        let (grams, places) = Grams::of(ngrams, words);
+        KnownWords { grams, places, runs: Vec::new(), found: Vec::new() }
+    }
+
+    /// Calls `put` with each feature that a text has, in order, and how often.
+    pub(crate) fn count(&mut self, text: &str, mut put: impl FnMut(u32, f64)) {
+        self.runs.clear();
+        self.grams.find(text, &mut self.runs);
+        self.found.clear();
+        self.found.extend(self.runs.iter().filter_map(|&run| self.places[run as usize]));
+        self.found.sort_unstable();
+        for same in self.found.chunk_by(|a, b| a == b) {
+            put(same[0], same.len() as f64);
+        }
+    }
+}

@@ -11,7 +11,8 @@
 //! so nothing is kept in this form before it was read back and found to be the number that it came from
 //! ([`Decimals`](super::decimals::Decimals)).
 
-use super::dot::{Halves, Indices};
+use super::indices::{Halves, Indices};
+use super::prefetch::prefetch;
 use super::row::Row;
 use crate::rows::dot as lanes;
 
@@ -109,7 +110,7 @@ impl Row for DenseDecimals<'_> {
 
     #[inline]
     fn prefetch(self) {
-        lanes::prefetch(self.wholes);
+        prefetch(self.wholes);
     }
 }
 
@@ -248,8 +249,8 @@ impl Row for SparseDecimals<'_> {
 
     #[inline]
     fn prefetch(self) {
-        lanes::prefetch(self.wholes);
-        lanes::prefetch(self.indices);
+        prefetch(self.wholes);
+        prefetch(self.indices);
     }
 }
 

@@ -6,6 +6,7 @@
 //!
 //! No fused multiply-add. Any width of vector unit can follow these rules and give the same bits.
 
+use super::indices::Indices;
 use super::row::Value;
 
 const LANES: usize = 16;
@@ -74,42 +75,6 @@ pub fn sparse_add_both_read<I: Indices, C: Copy, F: Fn(C) -> f64>(
     read: F,
 ) {
     at_full_width!(plain::sparse_add_both(indices, cells, one, other, read))
-}
-
-/// The indices of a sparse row.
-pub trait Indices: Copy {
-    /// One of them.
-    fn at(self, k: usize) -> u32;
-    /// Four at a time.
-    fn fours(self) -> impl Iterator<Item = [u32; 4]>;
-}
-
-impl Indices for &[u32] {
-    #[inline(always)]
-    fn at(self, k: usize) -> u32 {
-        self[k]
-    }
-
-    #[inline(always)]
-    fn fours(self) -> impl Iterator<Item = [u32; 4]> {
-        self.as_chunks::<4>().0.iter().copied()
-    }
-}
-
-/// Indices of 16 bits, two in a cell, the first in its lower half.
-#[derive(Debug, Clone, Copy)]
-pub struct Halves<'a>(pub &'a [u32]);
-
-impl Indices for Halves<'_> {
-    #[inline(always)]
-    fn at(self, k: usize) -> u32 {
-        self.0[k / 2] >> (16 * (k % 2)) & 0xffff
-    }
-
-    #[inline(always)]
-    fn fours(self) -> impl Iterator<Item = [u32; 4]> {
-        self.0.as_chunks::<2>().0.iter().map(|[a, b]| [a & 0xffff, a >> 16, b & 0xffff, b >> 16])
-    }
 }
 
 /// Σ vᵢ·term(i, vᵢ) over the stored entries of a sparse row, in the four-lane order.
@@ -383,35 +348,6 @@ mod wide {
     }
 }
 
-/// Asks for a slice that will be needed soon: rows in shuffled order come from memory, and waiting for each would cost
-/// more than all its arithmetic. Changes nothing but the time.
-#[inline]
-pub fn prefetch<T>(slice: &[T]) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        /// Bytes that come at once, and as many of them as are worth asking for.
-        const LINE: usize = 64;
-        const MOST: usize = 32;
-        // From the beginning of the line that the slice begins in: else the line that it ends in is often left out.
-        let before = slice.as_ptr().addr() % LINE;
-        let lines = (before + size_of_val(slice)).div_ceil(LINE).min(MOST);
-        let first = slice.as_ptr().cast::<i8>().wrapping_sub(before);
-        for line in 0..lines {
-            #[expect(
-                unsafe_code,
-                reason = "a hint to the processor: training on 54 million entries took 1.0 s of CPU time instead of 1.2"
-            )]
-            // SAFETY: a prefetch reads nothing and faults on no address.
-            unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(line * LINE));
-            }
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = slice;
-}
-
 #[inline(always)]
 fn join(mut lanes: [f64; LANES]) -> f64 {
     for l in 0..8 {
@@ -426,6 +362,7 @@ fn join(mut lanes: [f64; LANES]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::indices::Halves;
 
     /// The specification, read aloud: one element at a time, one lane at a time.
     fn naive(a: &[f64], b: &[f64]) -> f64 {

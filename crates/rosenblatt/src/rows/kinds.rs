@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::decimal::{DenseDecimals, Shape, SparseDecimals, Unit};
-use super::dot::prefetch;
+use super::prefetch::prefetch;
 use super::row::{Dense, Row, Sparse, Value};
 use crate::error::{Error, Result};
 use crate::parallel::greatest;
@@ -24,13 +24,40 @@ pub trait Rows: Copy + Send + Sync {
     fn features(self) -> usize;
     /// The row at `i`, from 0.
     fn row(self, i: usize) -> Self::Row;
+    /// Some rows that follow each other.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[must_use]
+    fn slice(self, range: Range<usize>) -> Self;
     /// Whether there is none.
     fn is_empty(self) -> bool {
         self.len() == 0
     }
+    /// Whether only some entries of a row are stored.
+    fn is_sparse(self) -> bool {
+        false
+    }
+    /// How many values are stored in row `i`: all features of a dense row, the entries of a sparse one.
+    fn stored(self, _i: usize) -> usize {
+        self.features()
+    }
+    /// Whether the numbers are too small for the squares of a row to overflow.
+    fn is_bounded(self) -> bool {
+        false
+    }
+    /// The greatest ‖x‖², infinite if its squares overflow.
+    fn sq_longest(self) -> f64 {
+        sq_longest(self)
+    }
     /// Says that it will soon be asked where the row at `i` lies, where that is a look at memory itself.
     #[inline]
     fn prefetch_place(self, _i: usize) {}
+}
+
+/// The greatest ‖x‖², measured.
+fn sq_longest<R: Rows>(rows: R) -> f64 {
+    greatest(rows.len(), |i| Some(rows.row(i).sq_norm())).unwrap_or_default()
 }
 
 /// Dense rows, borrowed: row-major, or each in its own place.
@@ -88,16 +115,6 @@ impl<'a, V: Value> DenseRows<'a, V> {
     pub(crate) fn apart(rows: &'a [Dense<'a, V>], features: usize) -> Self {
         DenseRows { values: DenseValues::Apart(rows), features, rows: rows.len(), sq_longest: None }
     }
-
-    fn slice(self, range: Range<usize>) -> Self {
-        let values = match self.values {
-            DenseValues::Together(all) => {
-                DenseValues::Together(&all[range.start * self.features..range.end * self.features])
-            }
-            DenseValues::Apart(rows) => DenseValues::Apart(&rows[range.clone()]),
-        };
-        DenseRows { values, rows: range.len(), sq_longest: None, ..self }
-    }
 }
 
 impl<'a, V: Value> Rows for DenseRows<'a, V> {
@@ -117,6 +134,20 @@ impl<'a, V: Value> Rows for DenseRows<'a, V> {
             DenseValues::Together(all) => Dense(&all[i * self.features..][..self.features]),
             DenseValues::Apart(rows) => rows[i],
         }
+    }
+
+    fn slice(self, range: Range<usize>) -> Self {
+        let values = match self.values {
+            DenseValues::Together(all) => {
+                DenseValues::Together(&all[range.start * self.features..range.end * self.features])
+            }
+            DenseValues::Apart(rows) => DenseValues::Apart(&rows[range.clone()]),
+        };
+        DenseRows { values, rows: range.len(), sq_longest: None, ..self }
+    }
+
+    fn sq_longest(self) -> f64 {
+        self.sq_longest.unwrap_or_else(|| sq_longest(self))
     }
 }
 
@@ -179,16 +210,6 @@ impl<'a, V: Value> SparseRows<'a, V> {
     pub(crate) fn apart(rows: &'a [Sparse<'a, V>], features: usize) -> Self {
         SparseRows { entries: SparseEntries::Apart(rows), features, sq_longest: None }
     }
-
-    fn slice(self, range: Range<usize>) -> Self {
-        let entries = match self.entries {
-            SparseEntries::Together { offsets, indices, values } => {
-                SparseEntries::Together { offsets: &offsets[range.start..=range.end], indices, values }
-            }
-            SparseEntries::Apart(rows) => SparseEntries::Apart(&rows[range]),
-        };
-        SparseRows { entries, sq_longest: None, ..self }
-    }
 }
 
 /// What is wrong with a row that is not sound.
@@ -232,6 +253,28 @@ impl<'a, V: Value> Rows for SparseRows<'a, V> {
         }
     }
 
+    fn slice(self, range: Range<usize>) -> Self {
+        let entries = match self.entries {
+            SparseEntries::Together { offsets, indices, values } => {
+                SparseEntries::Together { offsets: &offsets[range.start..=range.end], indices, values }
+            }
+            SparseEntries::Apart(rows) => SparseEntries::Apart(&rows[range]),
+        };
+        SparseRows { entries, sq_longest: None, ..self }
+    }
+
+    fn is_sparse(self) -> bool {
+        true
+    }
+
+    fn stored(self, i: usize) -> usize {
+        self.row(i).indices.len()
+    }
+
+    fn sq_longest(self) -> f64 {
+        self.sq_longest.unwrap_or_else(|| sq_longest(self))
+    }
+
     #[inline]
     fn prefetch_place(self, i: usize) {
         match self.entries {
@@ -265,12 +308,14 @@ impl<'a> Rows for DenseDecimalRows<'a> {
     fn row(self, i: usize) -> DenseDecimals<'a> {
         DenseDecimals { wholes: &self.wholes[i * self.features..][..self.features], unit: self.unit }
     }
-}
 
-impl DenseDecimalRows<'_> {
     fn slice(self, range: Range<usize>) -> Self {
         let wholes = &self.wholes[range.start * self.features..range.end * self.features];
         DenseDecimalRows { wholes, rows: range.len(), ..self }
+    }
+
+    fn is_bounded(self) -> bool {
+        true
     }
 }
 
@@ -302,15 +347,32 @@ impl<'a> Rows for SparseDecimalRows<'a> {
         SparseDecimals::new(&self.cells[self.offsets[i]..self.offsets[i + 1]], self.shape, self.unit)
     }
 
+    fn slice(self, range: Range<usize>) -> Self {
+        SparseDecimalRows { offsets: &self.offsets[range.start..=range.end], sq_longest: None, ..self }
+    }
+
+    fn is_sparse(self) -> bool {
+        true
+    }
+
+    fn stored(self, i: usize) -> usize {
+        self.row(i).entries()
+    }
+
+    fn is_bounded(self) -> bool {
+        true
+    }
+
+    fn sq_longest(self) -> f64 {
+        match self.sq_longest {
+            Some(once) => *once.get_or_init(|| sq_longest(self)),
+            None => sq_longest(self),
+        }
+    }
+
     #[inline]
     fn prefetch_place(self, i: usize) {
         prefetch(&self.offsets[i..i + 1]);
-    }
-}
-
-impl SparseDecimalRows<'_> {
-    fn slice(self, range: Range<usize>) -> Self {
-        SparseDecimalRows { offsets: &self.offsets[range.start..=range.end], sq_longest: None, ..self }
     }
 }
 
@@ -351,6 +413,7 @@ any_of!(
     DenseU8(DenseRows<'a, u8>),
     SparseF64(SparseRows<'a, f64>),
     SparseF32(SparseRows<'a, f32>),
+    DenseDecimal(DenseDecimalRows<'a>),
     SparseDecimal(SparseDecimalRows<'a>)
 );
 
@@ -369,6 +432,22 @@ macro_rules! each_kind {
     };
 }
 pub(crate) use each_kind;
+
+/// The same for rows that are worth copying ([`Buffered`](crate::rows::Buffered)); `None` for the others: dense rows of
+/// bytes and of decimals are short and lie in one place each.
+macro_rules! each_buffered_kind {
+    ($any:expr, $rows:ident => $body:expr) => {
+        match $any {
+            $crate::rows::AnyRows::DenseF64($rows) => $body,
+            $crate::rows::AnyRows::DenseF32($rows) => $body,
+            $crate::rows::AnyRows::SparseF64($rows) => $body,
+            $crate::rows::AnyRows::SparseF32($rows) => $body,
+            $crate::rows::AnyRows::SparseDecimal($rows) => $body,
+            $crate::rows::AnyRows::DenseU8(_) | $crate::rows::AnyRows::DenseDecimal(_) => None,
+        }
+    };
+}
+pub(crate) use each_buffered_kind;
 
 impl AnyRows<'_> {
     /// How many rows.
@@ -391,47 +470,26 @@ impl AnyRows<'_> {
     /// # Panics
     /// If there are not so many.
     pub fn slice(self, range: Range<usize>) -> Self {
-        match self {
-            AnyRows::DenseF64(rows) => AnyRows::DenseF64(rows.slice(range)),
-            AnyRows::DenseF32(rows) => AnyRows::DenseF32(rows.slice(range)),
-            AnyRows::DenseU8(rows) => AnyRows::DenseU8(rows.slice(range)),
-            AnyRows::SparseF64(rows) => AnyRows::SparseF64(rows.slice(range)),
-            AnyRows::SparseF32(rows) => AnyRows::SparseF32(rows.slice(range)),
-            AnyRows::DenseDecimal(rows) => AnyRows::DenseDecimal(rows.slice(range)),
-            AnyRows::SparseDecimal(rows) => AnyRows::SparseDecimal(rows.slice(range)),
-        }
+        each_kind!(self, rows => rows.slice(range).into())
     }
 
     /// How many values are stored in row `i`: all features of a dense row, the entries of a sparse one.
     pub fn stored(self, i: usize) -> usize {
-        match self {
-            AnyRows::SparseF64(rows) => rows.row(i).indices.len(),
-            AnyRows::SparseF32(rows) => rows.row(i).indices.len(),
-            AnyRows::SparseDecimal(rows) => rows.row(i).entries(),
-            _ => self.features(),
-        }
+        each_kind!(self, rows => rows.stored(i))
+    }
+
+    /// Whether the numbers are too small for the squares of a row to overflow.
+    pub(crate) fn is_bounded(self) -> bool {
+        each_kind!(self, rows => rows.is_bounded())
     }
 
     /// The greatest ‖x‖², infinite if its squares overflow.
     pub fn sq_longest(self) -> f64 {
-        let known = match self {
-            AnyRows::DenseF64(rows) => rows.sq_longest,
-            AnyRows::DenseF32(rows) => rows.sq_longest,
-            AnyRows::DenseU8(rows) => rows.sq_longest,
-            AnyRows::SparseF64(rows) => rows.sq_longest,
-            AnyRows::SparseF32(rows) => rows.sq_longest,
-            AnyRows::DenseDecimal(_) | AnyRows::SparseDecimal(_) => None,
-        };
-        let measure = || each_kind!(self, rows => greatest(rows.len(), |i| Some(rows.row(i).sq_norm())));
-        let measure = || measure().unwrap_or_default();
-        match self {
-            AnyRows::SparseDecimal(SparseDecimalRows { sq_longest: Some(once), .. }) => *once.get_or_init(measure),
-            _ => known.unwrap_or_else(measure),
-        }
+        each_kind!(self, rows => rows.sq_longest())
     }
 
     /// Whether only some entries of a row are stored.
     pub fn is_sparse(self) -> bool {
-        matches!(self, AnyRows::SparseF64(_) | AnyRows::SparseF32(_) | AnyRows::SparseDecimal(_))
+        each_kind!(self, rows => rows.is_sparse())
     }
 }

@@ -24,11 +24,56 @@ pub enum Matrix {
     SparseDecimal(SparseDecimalMatrix),
 }
 
+/// Opens a [`Matrix`]: `each_matrix!(matrix, m => expression that fits all kinds)`.
+macro_rules! each_matrix {
+    ($matrix:expr, $m:ident => $body:expr) => {
+        match $matrix {
+            Matrix::Dense($m) => $body,
+            Matrix::DenseF32($m) => $body,
+            Matrix::DenseU8($m) => $body,
+            Matrix::Sparse($m) => $body,
+            Matrix::DenseDecimal($m) => $body,
+            Matrix::SparseDecimal($m) => $body,
+        }
+    };
+}
+
+/// Owned rows of a kind are a matrix.
+macro_rules! matrix_of {
+    ($($kind:ident($rows:ty)),*) => {$(
+        impl From<$rows> for Matrix {
+            fn from(rows: $rows) -> Self {
+                Matrix::$kind(rows)
+            }
+        }
+    )*};
+}
+
+matrix_of!(
+    Dense(DenseMatrix),
+    DenseF32(DenseMatrix<f32>),
+    DenseU8(DenseMatrix<u8>),
+    Sparse(SparseMatrix),
+    DenseDecimal(DecimalMatrix),
+    SparseDecimal(SparseDecimalMatrix)
+);
+
 /// Owned dense rows of decimals, as a reader has gathered them.
 #[derive(Debug, Clone)]
 pub struct DecimalMatrix {
     values: Decimals,
     features: usize,
+}
+
+impl DecimalMatrix {
+    fn len(&self) -> usize {
+        self.values.len().checked_div(self.features).unwrap_or(0)
+    }
+
+    fn select(&self, rows: &[u32]) -> Self {
+        let range = |&i: &u32| i as usize * self.features..(i as usize + 1) * self.features;
+        DecimalMatrix { values: self.values.select(rows.iter().map(range)), features: self.features }
+    }
 }
 
 /// Owned sparse rows of decimals.
@@ -38,6 +83,20 @@ pub struct SparseDecimalMatrix {
     features: usize,
     /// The greatest ‖x‖², once somebody has asked for it.
     sq_longest: OnceLock<f64>,
+}
+
+impl SparseDecimalMatrix {
+    fn new(rows: Packed, features: usize) -> Self {
+        SparseDecimalMatrix { rows, features, sq_longest: OnceLock::new() }
+    }
+
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn select(&self, rows: &[u32]) -> Self {
+        SparseDecimalMatrix::new(self.rows.select(rows), self.features)
+    }
 }
 
 /// Owned dense rows.
@@ -87,6 +146,21 @@ impl SparseMatrix {
     pub fn end_row(&mut self) {
         self.offsets.push(self.indices.len());
     }
+
+    fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    fn select(&self, rows: &[u32]) -> Self {
+        let mut some = SparseMatrix { features: self.features, ..SparseMatrix::default() };
+        for &i in rows {
+            let range = self.offsets[i as usize]..self.offsets[i as usize + 1];
+            some.indices.extend_from_slice(&self.indices[range.clone()]);
+            some.values.extend_from_slice(&self.values[range]);
+            some.end_row();
+        }
+        some
+    }
 }
 
 impl Matrix {
@@ -100,7 +174,7 @@ impl Matrix {
 
     /// Sparse rows that a reader has packed: offsets and indices are as [`SparseRows::new`] wants them.
     pub(crate) fn packed(rows: Packed, features: usize) -> Self {
-        Matrix::SparseDecimal(SparseDecimalMatrix { rows, features, sq_longest: OnceLock::new() })
+        SparseDecimalMatrix::new(rows, features).into()
     }
 
     /// A checked view.
@@ -115,7 +189,7 @@ impl Matrix {
                 wholes: m.values.wholes(),
                 unit: m.values.unit(),
                 features: m.features,
-                rows: self.len(),
+                rows: m.len(),
             }),
             Matrix::SparseDecimal(m) => AnyRows::SparseDecimal(m.rows.rows(m.features, &m.sq_longest)),
         })
@@ -126,26 +200,7 @@ impl Matrix {
     /// # Panics
     /// If a number is not that of a row.
     pub fn select(&self, rows: &[u32]) -> Matrix {
-        match self {
-            Matrix::Dense(m) => Matrix::Dense(m.select(rows)),
-            Matrix::DenseF32(m) => Matrix::DenseF32(m.select(rows)),
-            Matrix::DenseU8(m) => Matrix::DenseU8(m.select(rows)),
-            Matrix::Sparse(m) => {
-                let mut some = SparseMatrix { features: m.features, ..SparseMatrix::default() };
-                for &i in rows {
-                    let range = m.offsets[i as usize]..m.offsets[i as usize + 1];
-                    some.indices.extend_from_slice(&m.indices[range.clone()]);
-                    some.values.extend_from_slice(&m.values[range]);
-                    some.end_row();
-                }
-                Matrix::Sparse(some)
-            }
-            Matrix::DenseDecimal(m) => {
-                let range = |&i: &u32| i as usize * m.features..(i as usize + 1) * m.features;
-                Matrix::DenseDecimal(DecimalMatrix { values: m.values.select(rows.iter().map(range)), ..*m })
-            }
-            Matrix::SparseDecimal(m) => Matrix::packed(m.rows.select(rows), m.features),
-        }
+        each_matrix!(self, m => m.select(rows).into())
     }
 
     /// The same rows in floats: for what looks into a matrix and not at its rows.
@@ -162,14 +217,7 @@ impl Matrix {
 
     /// How many rows.
     pub fn len(&self) -> usize {
-        match self {
-            Matrix::Dense(m) => m.len(),
-            Matrix::DenseF32(m) => m.len(),
-            Matrix::DenseU8(m) => m.len(),
-            Matrix::Sparse(m) => m.offsets.len() - 1,
-            Matrix::DenseDecimal(m) => m.values.len().checked_div(m.features).unwrap_or(0),
-            Matrix::SparseDecimal(m) => m.rows.len(),
-        }
+        each_matrix!(self, m => m.len())
     }
 
     /// Whether there is none.
@@ -179,13 +227,6 @@ impl Matrix {
 
     /// How many features.
     pub fn features(&self) -> usize {
-        match self {
-            Matrix::Dense(m) => m.features,
-            Matrix::DenseF32(m) => m.features,
-            Matrix::DenseU8(m) => m.features,
-            Matrix::Sparse(m) => m.features,
-            Matrix::DenseDecimal(m) => m.features,
-            Matrix::SparseDecimal(m) => m.features,
-        }
+        each_matrix!(self, m => m.features)
     }
 }

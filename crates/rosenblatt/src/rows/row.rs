@@ -1,5 +1,6 @@
 //! A row: the features of one example, borrowed.
 
+use super::prefetch::prefetch;
 use crate::rows::dot as lanes;
 
 /// A number that a row may hold. Rows are never converted; numbers widen to `f64` as they are used.
@@ -86,7 +87,7 @@ impl<V: Value> Row for Dense<'_, V> {
 
     #[inline]
     fn prefetch(self) {
-        lanes::prefetch(self.0);
+        prefetch(self.0);
     }
 }
 
@@ -134,7 +135,7 @@ impl<V: Value> Row for Sparse<'_, V> {
 
     #[inline]
     fn prefetch(self) {
-        lanes::prefetch(self.indices);
-        lanes::prefetch(self.values);
+        prefetch(self.indices);
+        prefetch(self.values);
     }
 }

@@ -1,5 +1,7 @@
 //! How raw columns become features. Stored in the model, so that `predict` takes the same raw file.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::named::named;
@@ -39,6 +41,14 @@ pub enum Schema {
     },
 }
 
+/// Each column, and the features that it becomes.
+pub(crate) fn with_features(columns: &[Column]) -> impl Iterator<Item = (&Column, Range<usize>)> {
+    columns.iter().scan(0, |end, column| {
+        let first = std::mem::replace(end, *end + column.width());
+        Some((column, first..*end))
+    })
+}
+
 /// One column of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Written")]
@@ -70,6 +80,11 @@ pub enum Fill {
 named!(Fill: Zero = "zero", Mean = "mean", Indicator = "indicator");
 
 impl Fill {
+    /// Whether one more feature says that the value is missing.
+    pub(crate) fn marks(self) -> bool {
+        matches!(self, Fill::Mean | Fill::Indicator)
+    }
+
     /// What it does, for a message.
     pub(crate) fn told(self) -> &'static str {
         match self {
@@ -153,7 +168,7 @@ impl Column {
 
     /// Whether its last feature says that the value is missing.
     pub fn marks_missing(&self) -> bool {
-        matches!(self.missing, Some(Fill::Mean | Fill::Indicator))
+        self.missing.is_some_and(Fill::marks)
     }
 
     /// The name of one of its features; `alone`: there is no other column.
@@ -236,14 +251,11 @@ impl Schema {
             Schema::Indexed { first, .. } => format!("x{}", feature + *first as usize),
             Schema::Named { names } => names[feature].clone(),
             Schema::Columns { columns, .. } => {
-                let mut at = feature;
-                for column in columns {
-                    if at < column.width() {
-                        return column.feature_name(at, columns.len() == 1);
-                    }
-                    at -= column.width();
-                }
-                format!("x{}", feature + 1)
+                let found = with_features(columns).find(|(_, features)| features.contains(&feature));
+                found.map_or_else(
+                    || format!("x{}", feature + 1),
+                    |(column, features)| column.feature_name(feature - features.start, columns.len() == 1),
+                )
             }
         }
     }

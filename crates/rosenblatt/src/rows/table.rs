@@ -214,10 +214,6 @@ impl Table {
 
     /// Refuses rows whose length overflows: with those no score and no bound is a number.
     pub fn check_lengths(&self) -> Result<()> {
-        if let Matrix::DenseDecimal(_) | Matrix::SparseDecimal(_) = self.matrix {
-            // Numbers below 2³¹: no row is long enough.
-            return Ok(());
-        }
         check_lengths(self.matrix.rows()?)
     }
 
@@ -241,9 +237,7 @@ impl Table {
 
 /// Refuses rows whose squares overflow.
 pub(crate) fn check_lengths(rows: AnyRows<'_>) -> Result<()> {
-    // Decimals are too small for that.
-    let decimal = matches!(rows, AnyRows::DenseDecimal(_) | AnyRows::SparseDecimal(_));
-    if decimal || rows.sq_longest().is_finite() {
+    if rows.is_bounded() || rows.sq_longest().is_finite() {
         return Ok(());
     }
     let first = each_kind!(rows, rows => (0..rows.len()).find(|&i| !rows.row(i).sq_norm().is_finite()));

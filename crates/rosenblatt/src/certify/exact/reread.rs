@@ -5,6 +5,7 @@
 //! memory.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Mutex;
 
 use super::decimal::{Decimal, plainly_survives, survives};
@@ -13,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::io::{Input, Pace};
 use crate::parallel;
 use crate::read::{Dataset, Format, Survey, each_raw, refuse_stream, refuse_unwritten, survey};
-use crate::rows::{AnyRows, ColumnKind, Row, Rows, Schema, each_kind};
+use crate::rows::{AnyRows, ColumnKind, Row, Rows, Schema, each_kind, with_features};
 
 /// A file that was read, and its numbers as written.
 #[derive(Debug)]
@@ -76,14 +77,8 @@ impl Written<'_> {
     /// The entries of a row that was read again, and those of its texts: counts, which floats hold.
     fn with_words(&self, row: usize, mut entries: Vec<(usize, Decimal)>) -> Vec<(usize, Decimal)> {
         let Schema::Columns { columns, .. } = self.schema else { return entries };
-        let (mut first, mut words) = (0, Vec::new());
-        for column in columns {
-            let range = first..first + column.width();
-            first = range.end;
-            if matches!(column.kind, ColumnKind::Text { .. }) {
-                words.push(range);
-            }
-        }
+        let texts = with_features(columns).filter(|(column, _)| matches!(column.kind, ColumnKind::Text { .. }));
+        let words: Vec<Range<usize>> = texts.map(|(_, features)| features).collect();
         if !words.is_empty() {
             each_kind!(self.rows, rows => rows.row(row).each(|j, v| {
                 if v != 0.0 && words.iter().any(|range| range.contains(&j)) {
@@ -177,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_ends_the_quick_road() {
+    fn a_quote_ends_the_quick_survey() {
         let input = Input::memory("t.csv", "1,\"a\nb\",y\n0.10000000000000000001,c,n\n");
         let (quick, slow) = both(&input, Pace::default());
         assert_eq!((quick, slow), (None, Survey { rows: vec![1], count: 2 }));

@@ -1,14 +1,14 @@
 //! The entries of a LIBSVM line as programs write them: ` index:value`, one space before each, short decimals.
 //!
-//! Two roads to the same numbers. Both guess that an entry is written like the one before it, so that a processor can
+//! Two ways to the same numbers. Both guess that an entry is written like the one before it, so that a processor can
 //! begin with the next entry before it is done with this one; both give up on anything unusual, and the caller turns to
-//! the parser of lines. One, here, works on any machine; the other, in pairs.rs, takes two entries at a time and a third
+//! the parser of lines. One, here, works on any machine; the other, in simd.rs, takes two entries at a time and a third
 //! of the time, where the processor can.
 
-use super::libsvm::Rules;
-use super::number::{Shape, digits, eight, join_digits, shaped};
+use super::super::number::{Shape, digits, eight, join_digits, shaped};
+use super::line::Rules;
 #[cfg(target_arch = "x86_64")]
-use crate::read::simd_libsvm as pairs;
+use super::simd as pairs;
 
 /// Where entries go, and what they were.
 pub(crate) struct Row<'b> {
@@ -125,9 +125,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::read::block::Seen;
-    use crate::read::indexed::TRAINING;
-    use crate::read::libsvm::parse_line;
+    use crate::read::block::LineFacts;
+    use crate::read::libsvm::TRAINING;
+    use crate::read::libsvm::line::parse_line;
     use crate::rows::SparseMatrix;
 
     proptest! {
@@ -158,7 +158,7 @@ mod tests {
             };
             let stored = read.stored;
             let line = text[..next].trim_ascii_end();
-            let (mut rows, mut seen) = (SparseMatrix::default(), Seen::default());
+            let (mut rows, mut seen) = (SparseMatrix::default(), LineFacts::default());
             prop_assert!(parse_line(line, 1, &TRAINING, &mut rows, &mut seen).is_ok());
             prop_assert_eq!(&indices[..stored], &rows.indices[..]);
             let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();

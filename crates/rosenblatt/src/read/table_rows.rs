@@ -6,7 +6,7 @@ use crate::io::Lines;
 
 /// Steps through the rows of a table.
 #[derive(Debug)]
-pub(crate) enum Rows<'a> {
+pub(crate) enum TableRows<'a> {
     /// Text; a first row may be a header.
     Text(Box<Records<'a>>),
     /// Parquet, whose columns have names.
@@ -14,25 +14,25 @@ pub(crate) enum Rows<'a> {
     Parquet(Box<super::parquet::Records>),
 }
 
-impl<'a> Rows<'a> {
+impl<'a> TableRows<'a> {
     /// The rows of a Parquet file.
     #[cfg(feature = "parquet")]
-    pub(crate) fn parquet(lines: Lines<'_>) -> Result<Rows<'a>> {
-        Ok(Rows::Parquet(Box::new(super::parquet::Records::new(lines)?)))
+    pub(crate) fn parquet(lines: Lines<'_>) -> Result<TableRows<'a>> {
+        Ok(TableRows::Parquet(Box::new(super::parquet::Records::new(lines)?)))
     }
 
     /// A program that was built without Parquet says so.
     #[cfg(not(feature = "parquet"))]
-    pub(crate) fn parquet(_: Lines<'_>) -> Result<Rows<'a>> {
+    pub(crate) fn parquet(_: Lines<'_>) -> Result<TableRows<'a>> {
         Err(crate::error::Error::settings("this program was built without Parquet: export the table as csv"))
     }
 
     /// The names of the columns, where the table always has them.
     pub(crate) fn names(&self) -> Option<Vec<String>> {
         match self {
-            Rows::Text(_) => None,
+            TableRows::Text(_) => None,
             #[cfg(feature = "parquet")]
-            Rows::Parquet(records) => Some(records.names().to_vec()),
+            TableRows::Parquet(records) => Some(records.names().to_vec()),
         }
     }
 
@@ -40,45 +40,36 @@ impl<'a> Rows<'a> {
     #[inline]
     pub(crate) fn next(&mut self) -> Result<Option<Record<'_>>> {
         match self {
-            Rows::Text(records) => records.next(),
+            TableRows::Text(records) => records.next(),
             #[cfg(feature = "parquet")]
-            Rows::Parquet(records) => records.next(),
+            TableRows::Parquet(records) => records.next(),
         }
     }
 
     /// The first line so far with a quote that opens a field and was read as text.
     pub(crate) fn loose_quote(&self) -> Option<u64> {
         match self {
-            Rows::Text(records) => records.loose_quote(),
+            TableRows::Text(records) => records.loose_quote(),
             #[cfg(feature = "parquet")]
-            Rows::Parquet(_) => None,
-        }
-    }
-
-    /// The lines behind the last row, of a text.
-    pub(crate) fn into_lines(self) -> Option<Lines<'a>> {
-        match self {
-            Rows::Text(records) => Some(records.into_lines()),
-            #[cfg(feature = "parquet")]
-            Rows::Parquet(_) => None,
+            TableRows::Parquet(_) => None,
         }
     }
 
     /// What messages call the source.
     pub(crate) fn name(&self) -> &str {
         match self {
-            Rows::Text(records) => records.name(),
+            TableRows::Text(records) => records.name(),
             #[cfg(feature = "parquet")]
-            Rows::Parquet(records) => records.name(),
+            TableRows::Parquet(records) => records.name(),
         }
     }
 
     /// The fingerprint of the source, complete after the last row.
     pub(crate) fn fingerprint(&self) -> u64 {
         match self {
-            Rows::Text(records) => records.fingerprint(),
+            TableRows::Text(records) => records.fingerprint(),
             #[cfg(feature = "parquet")]
-            Rows::Parquet(records) => records.fingerprint(),
+            TableRows::Parquet(records) => records.fingerprint(),
         }
     }
 }

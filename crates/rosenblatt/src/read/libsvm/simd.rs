@@ -17,8 +17,8 @@ use std::arch::x86_64::{
     _mm256_subs_epu8, _mm256_testz_si256, _mm256_xor_si256,
 };
 
+use super::super::number::join::{EIGHTS, FOURS, TWOS, ZERO};
 use super::entries::{Row, line_end, space_and_end};
-use super::number::join::{EIGHTS, FOURS, TWOS, ZERO};
 
 /// Most digits of an index, and of a value before and behind its point.
 const INDEX: usize = 7;

@@ -1,9 +1,9 @@
-//! LIBSVM text: `label index:value …`, one example a line.
+//! One line of LIBSVM text: the reference parser, which names every fault.
 
 use memchr::memchr;
 
-use super::block::Seen;
-use super::number::{NotFinite, number, short};
+use super::super::block::LineFacts;
+use super::super::number::{NotFinite, number, short};
 use crate::io::{Fault, Found, show};
 use crate::rows::SparseMatrix;
 
@@ -44,7 +44,7 @@ pub(crate) fn parse_line<'l>(
     at_line: u64,
     rules: &Rules,
     rows: &mut SparseMatrix,
-    seen: &mut Seen,
+    seen: &mut LineFacts,
 ) -> Found<Parsed<'l>> {
     let text = &line[..memchr(b'#', line).unwrap_or(line.len())];
     let mut at = skip_blank(text, 0);
@@ -118,6 +118,31 @@ pub(crate) fn parse_line<'l>(
     }
     rows.end_row();
     Ok(Parsed::Row(label))
+}
+
+/// The entries of a line that was parsed before, their values as they are written; `None` if it holds no row. Indices
+/// count from `first`.
+pub(in crate::read) fn written(line: &[u8], first: u32) -> Option<Vec<(usize, &[u8])>> {
+    let text = &line[..memchr(b'#', line).unwrap_or(line.len())];
+    let mut at = skip_blank(text, 0);
+    if at == text.len() {
+        return None;
+    }
+    at += token(text, at).len();
+    let mut entries = Vec::new();
+    loop {
+        at = skip_blank(text, at);
+        if at == text.len() {
+            return Some(entries);
+        }
+        let token = token(text, at);
+        if let Some((index, colon)) = index(text, at)
+            && let Some(feature) = index.checked_sub(first)
+        {
+            entries.push((feature as usize, &token[colon + 1 - at..]));
+        }
+        at += token.len();
+    }
 }
 
 #[inline]
@@ -215,10 +240,10 @@ mod tests {
 
     const TRAIN: Rules = Rules { label: true, least: 0, end: MAX_FEATURES as u64 + 1, beyond: Beyond::Refuse };
 
-    type Outcome = Result<(Option<String>, Vec<(u32, f64)>, Seen), String>;
+    type Outcome = Result<(Option<String>, Vec<(u32, f64)>, LineFacts), String>;
 
     fn parse(line: &str, rules: &Rules) -> Outcome {
-        let (mut rows, mut seen) = (SparseMatrix::default(), Seen::default());
+        let (mut rows, mut seen) = (SparseMatrix::default(), LineFacts::default());
         match parse_line(line.as_bytes(), 1, rules, &mut rows, &mut seen) {
             Ok(Parsed::Nothing) => Err("nothing".to_string()),
             Ok(Parsed::Row(label)) => {
@@ -234,9 +259,9 @@ mod tests {
         let (label, entries, seen) = parse("  +1\t3:1  qid:7 007:-.5 9:0 12:1e2 # 4:4", &TRAIN).unwrap();
         assert_eq!(label.as_deref(), Some("+1"));
         assert_eq!(entries, [(3, 1.0), (7, -0.5), (12, 100.0)]);
-        assert_eq!(seen, Seen { zero: false, end: 13, qids: 1, ..Seen::default() });
+        assert_eq!(seen, LineFacts { zero: false, end: 13, qids: 1, ..LineFacts::default() });
         assert_eq!(parse("spam", &TRAIN).unwrap().1, []);
-        assert_eq!(parse("1 0:0", &TRAIN).unwrap().2, Seen { zero: true, end: 1, ..Seen::default() });
+        assert_eq!(parse("1 0:0", &TRAIN).unwrap().2, LineFacts { zero: true, end: 1, ..LineFacts::default() });
         assert_eq!(parse("  # only this", &TRAIN).unwrap_err(), "nothing");
         assert_eq!(parse(" \t", &TRAIN).unwrap_err(), "nothing");
     }

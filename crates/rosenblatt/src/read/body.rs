@@ -1,11 +1,12 @@
-//! The columns of a delimited file: whether it has a header, what the columns are called, which one is meant.
+//! The rows of a table behind its header: whether it has one, what the columns are called, which one is meant.
 
 use std::collections::HashMap;
 
+use super::Header;
+use super::columns::not_utf8;
 use super::number::{NotFinite, number};
-use super::raw_rows::Rows;
-use super::records::{Held, Record};
-use super::{Header, ReadOptions};
+use super::records::{Held, Record, Records};
+use super::table_rows::TableRows;
 use crate::error::{Error, Place, Result};
 use crate::io::{Fault, Found, count, show};
 use crate::message::{Message, Setting};
@@ -29,14 +30,14 @@ pub(crate) struct Body<'a> {
     first_line: u64,
     held: Vec<Held>,
     at: usize,
-    records: Rows<'a>,
+    records: TableRows<'a>,
 }
 
 impl<'a> Body<'a> {
     /// Reads as much as it takes to know whether there is a header; `named` says whether a first row holds known
     /// names. Columns of text, whose `texts` may be numbers by accident, tell nothing.
     pub(crate) fn new(
-        mut records: Rows<'a>,
+        mut records: TableRows<'a>,
         header: Header,
         texts: &[usize],
         named: impl FnOnce(Record<'_>) -> bool,
@@ -87,9 +88,13 @@ impl<'a> Body<'a> {
         self.at >= self.held.len()
     }
 
-    /// The rows behind the last one.
-    pub(crate) fn into_rows(self) -> Rows<'a> {
-        self.records
+    /// The rows behind the last one, of a text; any other table as it was.
+    pub(crate) fn into_text(self) -> std::result::Result<Records<'a>, Self> {
+        match self.records {
+            TableRows::Text(records) => Ok(*records),
+            #[cfg(feature = "parquet")]
+            records @ TableRows::Parquet(_) => Err(Body { records, ..self }),
+        }
     }
 
     /// How many fields each row has.
@@ -155,7 +160,7 @@ impl<'a> Body<'a> {
 }
 
 /// Reads on until a row has a number: then the first row was a header. `None`: no number in sight.
-fn look_ahead(records: &mut Rows<'_>, held: &mut Vec<Held>, texts: &[usize]) -> Result<Option<bool>> {
+fn look_ahead(records: &mut TableRows<'_>, held: &mut Vec<Held>, texts: &[usize]) -> Result<Option<bool>> {
     while held.len() < LOOK_AHEAD {
         let Some(record) = records.next()? else { break };
         let found = has_number(record, texts);
@@ -210,76 +215,4 @@ fn header_names(record: Record<'_>) -> Found<Vec<String>> {
         names.push(name);
     }
     Ok(names)
-}
-
-/// Whether a field holds no value: nothing, `NA`, `?` or `nan`.
-pub(crate) fn is_missing(text: &[u8]) -> bool {
-    matches!(text, b"" | b"?") || text.eq_ignore_ascii_case(b"na") || text.eq_ignore_ascii_case(b"nan")
-}
-
-/// The start of a sentence about a field without a value.
-pub(crate) fn missing(name: &str, text: &[u8]) -> String {
-    match text {
-        b"" => format!("column \"{name}\" has no value here"),
-        _ => format!("column \"{name}\" holds {}, a missing value", show(text)),
-    }
-}
-
-/// What to say of bytes that are no UTF-8.
-pub(crate) fn not_utf8(text: &[u8]) -> String {
-    format!("{} is not UTF-8 text: save the file as UTF-8", show(text))
-}
-
-/// The column of weights.
-#[derive(Debug)]
-pub(crate) struct Weights {
-    /// Where it stands, from 0.
-    pub(crate) at: usize,
-    name: String,
-    values: Vec<f64>,
-}
-
-impl Weights {
-    /// The column that the options name, if they name one.
-    pub(crate) fn new(body: &Body<'_>, options: &ReadOptions) -> Result<Option<Self>> {
-        let Some(wanted) = &options.weight else { return Ok(None) };
-        let at = body.find(Setting::Weight, wanted)?;
-        Ok(Some(Weights { at, name: body.names[at].clone(), values: Vec::new() }))
-    }
-
-    /// Takes in the weight of one row: a number, not negative.
-    pub(crate) fn push(&mut self, record: Record<'_>) -> Found<()> {
-        let text = record.text(self.at);
-        match number(text) {
-            Ok(value) if value >= 0.0 => {
-                self.values.push(value);
-                Ok(())
-            }
-            _ => {
-                let (name, found) = (&self.name, show(text));
-                let told = format!("weight column \"{name}\" holds {found}: expected a finite number, not negative");
-                Err(record.fault(self.at, told))
-            }
-        }
-    }
-
-    /// The weight of each row.
-    pub(crate) fn values(self) -> Vec<f64> {
-        self.values
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn missing_values() {
-        for text in ["", "?", "NA", "na", "nan", "NaN"] {
-            assert!(is_missing(text.as_bytes()), "{text}");
-        }
-        for text in ["0", "-", "??", "nano", "n/a"] {
-            assert!(!is_missing(text.as_bytes()), "{text}");
-        }
-    }
 }

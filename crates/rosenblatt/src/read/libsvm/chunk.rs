@@ -1,10 +1,10 @@
-//! A chunk of LIBSVM text into a block: one road for lines as programs write them, the parser of lines for the rest.
+//! A chunk of LIBSVM text into a block: a fast path for lines as programs write them, the parser of lines for the rest.
 
 use memchr::memchr;
 
-use super::block::Block;
+use super::super::block::Block;
 use super::entries::{Habit, Row};
-use super::libsvm::{Parsed, Rules, parse_line};
+use super::line::{Parsed, Rules, parse_line};
 use crate::io::{Chunk, Fault, lines};
 use crate::rows::SparseMatrix;
 
@@ -104,16 +104,16 @@ mod tests {
     use crate::error::Result;
     use crate::io::{Input, Lines, Pace, Pool, Want};
     use crate::read::NeedLabels;
-    use crate::read::block::Seen;
-    use crate::read::indexed::{TRAINING, each_block, rules_for};
+    use crate::read::block::LineFacts;
+    use crate::read::libsvm::{TRAINING, each_block, rules_for};
 
-    type Rows = (Vec<usize>, Vec<u32>, Vec<u64>, Vec<String>, Seen);
+    type RowsRead = (Vec<usize>, Vec<u32>, Vec<u64>, Vec<String>, LineFacts);
 
     /// The twin: one line after the other, each by the parser of lines.
-    fn twin(text: &str, rules: &Rules) -> Result<Rows> {
+    fn twin(text: &str, rules: &Rules) -> Result<RowsRead> {
         let input = Input::memory("m", text);
         let mut lines = Lines::new(input.open()?)?;
-        let (mut rows, mut seen, mut labels) = (SparseMatrix::default(), Seen::default(), Vec::new());
+        let (mut rows, mut seen, mut labels) = (SparseMatrix::default(), LineFacts::default(), Vec::new());
         while lines.advance()? {
             let parsed = parse_line(lines.line(), lines.number(), rules, &mut rows, &mut seen);
             if let Parsed::Row(label) = parsed.map_err(|fault| fault.of("m"))? {
@@ -123,7 +123,7 @@ mod tests {
         Ok((rows.offsets, rows.indices, rows.values.iter().map(|v| v.to_bits()).collect(), labels, seen))
     }
 
-    fn in_blocks(text: &str, rules: &Rules, pace: Pace) -> Result<Rows> {
+    fn in_blocks(text: &str, rules: &Rules, pace: Pace) -> Result<RowsRead> {
         let input = Input::memory("m", text);
         let lines = Lines::new(input.open()?)?;
         let (pool, mut rows, mut labels) = (Pool::new(), SparseMatrix::default(), Vec::new());
@@ -141,7 +141,7 @@ mod tests {
         Ok((rows.offsets, rows.indices, rows.values.iter().map(|v| v.to_bits()).collect(), labels, seen))
     }
 
-    fn told(result: Result<Rows>) -> std::result::Result<Rows, String> {
+    fn told(result: Result<RowsRead>) -> std::result::Result<RowsRead, String> {
         result.map_err(|error| error.to_string())
     }
 

@@ -1,0 +1,113 @@
+//! The columns of a table: what each field of a row is for, and which features it becomes.
+//!
+//! One description, decided once, that every reader of tables follows:
+//!
+//! | reader | decided from | categories and words |
+//! |---|---|---|
+//! | `csv.rs`: a file to train on | the options and the first rows ([`Columns::to_train`]) | collected while it is read |
+//! | `dense.rs`: the same on all threads, if all features are numbers | the same | none |
+//! | `apply.rs`: a file for a model | the model's schema and the file's header ([`Columns::for_model`]) | the model's |
+//! | `raw.rs`, `survey.rs`: a file that was read before, as it is written | the schema ([`TrainedTable::columns`]) | the schema's |
+//!
+//! What a field holds is said once too: [`Kind::read`].
+
+mod model;
+mod training;
+mod value;
+mod weights;
+
+pub(super) use model::TrainedTable;
+pub(super) use value::{Kind, Refused, Value, is_missing, missing, not_utf8};
+pub(super) use weights::Weights;
+
+use super::number::NotFinite;
+use crate::rows::Fill;
+
+/// What the fields of each row are. `C` holds the categories of a column, `T` the words of one.
+#[derive(Debug)]
+pub(super) struct Columns<C, T> {
+    /// How many fields a row has.
+    pub(super) width: usize,
+    /// Whether the first row names them.
+    pub(super) header: bool,
+    /// The field with the label, if labels are read.
+    pub(super) label: Option<usize>,
+    /// The field with the weight, if weights are read.
+    pub(super) weight: Option<usize>,
+    /// The columns that become features, in the order of those.
+    pub(super) features: Vec<FeatureColumn<C, T>>,
+}
+
+/// A column that becomes features.
+#[derive(Debug)]
+pub(super) struct FeatureColumn<C, T> {
+    /// Its name: from the header, else `x1`, `x2`, … by its place.
+    pub(super) name: String,
+    /// Where its field stands in a row of this file, from 0.
+    pub(super) at: usize,
+    /// What its values are.
+    pub(super) kind: Kind<C, T>,
+    /// What a missing value becomes; `None`: it is refused.
+    pub(super) missing: Option<Fill>,
+    /// The first of its features. 0 while a file to train on is being read: how many there are is known at its end.
+    pub(super) first: usize,
+}
+
+/// What a field of a row is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The class.
+    Label,
+    /// The weight of the example.
+    Weight,
+    /// A feature that is a number.
+    Number,
+    /// Features that are categories.
+    Category,
+    /// Features that are words.
+    Text,
+    /// Left out.
+    Unused,
+}
+
+impl<C, T> Columns<C, T> {
+    /// What each field is for, by its place.
+    pub(super) fn roles(&self) -> Vec<Role> {
+        let mut roles = vec![Role::Unused; self.width];
+        for column in &self.features {
+            roles[column.at] = match column.kind {
+                Kind::Number => Role::Number,
+                Kind::Category(_) => Role::Category,
+                Kind::Text(_) => Role::Text,
+            };
+        }
+        for (at, role) in [(self.weight, Role::Weight), (self.label, Role::Label)] {
+            if let Some(at) = at {
+                roles[at] = role;
+            }
+        }
+        roles
+    }
+}
+
+impl<T> FeatureColumn<&[String], T> {
+    /// The feature of this column that is 1 where a value is missing, counted from its first; `None`: there is none.
+    pub(super) fn missing_mark(&self) -> Option<usize> {
+        let place = match &self.kind {
+            Kind::Number => 1,
+            Kind::Category(values) => values.len(),
+            Kind::Text(_) => return None,
+        };
+        self.missing.filter(|fill| fill.marks()).map(|_| place)
+    }
+}
+
+/// The place of a category among those of a column, which are sorted.
+pub(super) fn category_place(values: &[String], text: &[u8]) -> Option<usize> {
+    values.binary_search_by(|value| value.as_bytes().cmp(text)).ok()
+}
+
+/// A number as it is written, for [`Kind::read`]: not parsed, as the file was read before.
+pub(super) fn as_written(text: &[u8]) -> Result<&[u8], NotFinite> {
+    if is_missing(text) { Err(NotFinite::Text) } else { Ok(text) }
+}

@@ -1,0 +1,150 @@
+//! The columns that a schema speaks of, in a file like the one it was learned from or in another.
+
+use super::{Columns, FeatureColumn, Kind, Weights};
+use crate::error::{Error, Result};
+use crate::io::{count, show};
+use crate::message::{Message, Setting};
+use crate::read::body::Body;
+use crate::read::texts::KnownWords;
+use crate::read::{Header, NeedLabels, ReadOptions};
+use crate::rows::{Column, ColumnKind, Schema, list, with_features};
+
+/// What a schema tells of the table that it was learned from.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::read) struct TrainedTable<'a> {
+    pub(in crate::read) columns: &'a [Column],
+    pub(in crate::read) label: Option<&'a str>,
+    label_at: usize,
+    pub(in crate::read) width: usize,
+    pub(in crate::read) header: bool,
+}
+
+impl<'a> TrainedTable<'a> {
+    /// The table of a schema; `None` if its features do not come from columns.
+    pub(in crate::read) fn of(schema: &'a Schema) -> Option<Self> {
+        match schema {
+            Schema::Indexed { .. } | Schema::Named { .. } => None,
+            Schema::Columns { columns, label, label_at, width, header } => Some(TrainedTable {
+                columns,
+                label: label.as_deref(),
+                label_at: *label_at,
+                width: *width,
+                header: *header,
+            }),
+        }
+    }
+
+    /// Whether that file had a header.
+    pub(in crate::read) fn had_header(self) -> Header {
+        if self.header { Header::Yes } else { Header::No }
+    }
+
+    /// The columns in that file; `words` makes what a reader needs of a column's words.
+    pub(in crate::read) fn columns<T>(self, words: impl Fn(u32, &'a [String]) -> T) -> Columns<&'a [String], T> {
+        let kind = |kind: &'a ColumnKind| match kind {
+            ColumnKind::Number => Kind::Number,
+            ColumnKind::Category { values } => Kind::Category(values.as_slice()),
+            ColumnKind::Text { ngrams, words: known } => Kind::Text(words(*ngrams, known)),
+        };
+        let column = |(column, features): (&'a Column, std::ops::Range<usize>)| FeatureColumn {
+            name: column.name.clone(),
+            at: column.at,
+            kind: kind(&column.kind),
+            missing: column.missing,
+            first: features.start,
+        };
+        Columns {
+            width: self.width,
+            header: self.header,
+            label: Some(self.label_at),
+            weight: None,
+            features: with_features(self.columns).map(column).collect(),
+        }
+    }
+
+    /// Each column by its name in the header of a file, and the label's.
+    fn by_names(self, body: &Body<'_>) -> Result<(Vec<usize>, Option<usize>)> {
+        let place = |name: &str| body.names.iter().position(|n| n == name);
+        let lacking: Vec<String> =
+            self.columns.iter().filter(|c| place(&c.name).is_none()).map(|c| c.name.clone()).collect();
+        if !lacking.is_empty() {
+            let told = format!(
+                "the model needs {} that the file has not: {}; the file has {}",
+                count(lacking.len() as u64, "column"),
+                list(&lacking),
+                list(&body.names)
+            );
+            return Err(Error::bad_data(told).in_file(&body.file));
+        }
+        Ok((self.columns.iter().filter_map(|c| place(&c.name)).collect(), self.label.and_then(place)))
+    }
+
+    /// Each column by its place: as in the training file, or without the label, or the features alone.
+    fn by_places(self, body: &Body<'_>, need: NeedLabels) -> Result<(Vec<usize>, Option<usize>)> {
+        let found = body.width();
+        let places = self.columns.iter().map(|c| c.at);
+        if found == self.width {
+            return Ok((places.collect(), Some(self.label_at)));
+        }
+        if need == NeedLabels::No && found == self.columns.len() {
+            return Ok(((0..found).collect(), None));
+        }
+        if need == NeedLabels::No && found + 1 == self.width {
+            return Ok((places.map(|at| at - usize::from(at > self.label_at)).collect(), None));
+        }
+        let alone = match need {
+            NeedLabels::Yes => String::new(),
+            NeedLabels::No => format!(", or its {} alone", count(self.columns.len() as u64, "feature column")),
+        };
+        let told = format!(
+            "{}, where the model expects the {} of its training file{alone}",
+            count(found as u64, "column"),
+            count(self.width as u64, "column")
+        );
+        Err(Error::bad_data(told).in_file(&body.file))
+    }
+}
+
+impl<'a> Columns<&'a [String], KnownWords> {
+    /// The columns of a model, found in another file.
+    pub(in crate::read) fn for_model(
+        body: &Body<'_>,
+        options: &ReadOptions,
+        table: TrainedTable<'a>,
+        need: NeedLabels,
+        notes: &mut Vec<Message>,
+    ) -> Result<Self> {
+        let weight = Weights::find(body, options)?;
+        let given = options.label.as_ref().map(|l| body.find(Setting::Label, l)).transpose();
+        let by_name = body.header && table.header;
+        let (places, label) = if by_name { table.by_names(body)? } else { table.by_places(body, need)? };
+        if !body.header && table.header {
+            notes.push("the file has no header: its columns were taken by their place".into());
+        }
+        let label = match (need, given) {
+            (NeedLabels::No, _) => label,
+            (NeedLabels::Yes, Ok(Some(at))) => Some(at),
+            (NeedLabels::Yes, Err(error)) => return Err(error),
+            (NeedLabels::Yes, Ok(None)) if label.is_none() => {
+                let told = format!(
+                    "no column is called {}, which held the labels: name the label column with ",
+                    show(table.label.unwrap_or_default().as_bytes())
+                );
+                return Err(Error::bad_data(Message::new(told).with(Setting::Label)).in_file(&body.file));
+            }
+            (NeedLabels::Yes, Ok(None)) => label,
+        };
+        if by_name {
+            let extra = |at: &usize| !places.contains(at) && label != Some(*at) && weight != Some(*at);
+            let extra: Vec<String> = (0..body.width()).filter(extra).map(|at| body.names[at].clone()).collect();
+            if !extra.is_empty() {
+                let told = count(extra.len() as u64, "column");
+                notes.push(format!("passed over {told} that the model does not use: {}", list(&extra)).into());
+            }
+        }
+        let mut features = table.columns(KnownWords::new).features;
+        features.iter_mut().zip(places).for_each(|(column, at)| column.at = at);
+        let label = label.filter(|_| need == NeedLabels::Yes);
+        Ok(Columns { width: body.width(), header: body.header, label, weight, features })
+    }
+}

@@ -1,0 +1,102 @@
+//! What a field holds, by the kind of its column.
+
+use crate::io::show;
+use crate::read::number::NotFinite;
+
+/// What the values of a column are, with the categories or the words that are known of it.
+#[derive(Debug)]
+pub(in crate::read) enum Kind<C, T> {
+    /// Numbers: one feature.
+    Number,
+    /// Categories: one feature for each.
+    Category(C),
+    /// Text: one feature for each word or run of words.
+    Text(T),
+}
+
+/// What a field holds; `N` is a number, parsed or as it is written.
+pub(in crate::read) enum Value<'t, N, C, T> {
+    /// A number.
+    Number(N),
+    /// Nothing, in a column of numbers.
+    NoNumber,
+    /// A category, known or not.
+    Category(C, &'t [u8]),
+    /// Nothing, in a column of categories.
+    NoCategory,
+    /// A text, which may be empty.
+    Text(T, &'t str),
+}
+
+/// Why a field is refused.
+pub(in crate::read) enum Refused {
+    /// It holds nothing, and no option says what becomes of that.
+    Missing,
+    /// It is no number that can be learned from.
+    Number(NotFinite),
+    /// It is no UTF-8.
+    Encoding,
+}
+
+impl<C, T> Kind<C, T> {
+    /// What a field's text means in this column; `fills`: missing values are allowed.
+    #[inline]
+    pub(in crate::read) fn read<'c, 't, N>(
+        &'c mut self,
+        text: &'t [u8],
+        fills: bool,
+        number: impl Fn(&'t [u8]) -> Result<N, NotFinite>,
+    ) -> Result<Value<'t, N, &'c mut C, &'c mut T>, Refused> {
+        match self {
+            Kind::Number => match number(text) {
+                Ok(value) => Ok(Value::Number(value)),
+                Err(_) if is_missing(text) => if_allowed(Value::NoNumber, fills),
+                Err(why) => Err(Refused::Number(why)),
+            },
+            Kind::Category(_) if is_missing(text) => if_allowed(Value::NoCategory, fills),
+            Kind::Category(categories) => Ok(Value::Category(categories, text)),
+            Kind::Text(words) => match std::str::from_utf8(text) {
+                Ok(text) => Ok(Value::Text(words, text)),
+                Err(_) => Err(Refused::Encoding),
+            },
+        }
+    }
+}
+
+/// A missing value where missing values are allowed.
+fn if_allowed<V>(missing: V, fills: bool) -> Result<V, Refused> {
+    if fills { Ok(missing) } else { Err(Refused::Missing) }
+}
+
+/// Whether a field holds no value: nothing, `NA`, `?` or `nan`.
+pub(in crate::read) fn is_missing(text: &[u8]) -> bool {
+    matches!(text, b"" | b"?") || text.eq_ignore_ascii_case(b"na") || text.eq_ignore_ascii_case(b"nan")
+}
+
+/// The start of a sentence about a field without a value.
+pub(in crate::read) fn missing(name: &str, text: &[u8]) -> String {
+    match text {
+        b"" => format!("column \"{name}\" has no value here"),
+        _ => format!("column \"{name}\" holds {}, a missing value", show(text)),
+    }
+}
+
+/// What to say of bytes that are no UTF-8.
+pub(in crate::read) fn not_utf8(text: &[u8]) -> String {
+    format!("{} is not UTF-8 text: save the file as UTF-8", show(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_values() {
+        for text in ["", "?", "NA", "na", "nan", "NaN"] {
+            assert!(is_missing(text.as_bytes()), "{text}");
+        }
+        for text in ["0", "-", "??", "nano", "n/a"] {
+            assert!(!is_missing(text.as_bytes()), "{text}");
+        }
+    }
+}
