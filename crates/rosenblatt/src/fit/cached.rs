@@ -224,7 +224,7 @@ impl<'a> Passes<'a> {
             }
             let mut unusable = false;
             close_pass(&mut *learner, &mut course, |learner| {
-                let seen = self.measure(&learner.current());
+                let seen = self.measure(&learner.hyperplane()?);
                 unusable = seen.is_err();
                 Ok(seen.is_ok_and(|seen| seen.margin > 0.0))
             })?;
@@ -317,8 +317,8 @@ impl<'a> Passes<'a> {
             ControlFlow::Continue(())
         })?;
         let kept = self.measure(&model.hypothesis.hyperplane())?;
-        let last = match model.facts.stopped {
-            Stop::Separated => self.measure(&learner.current())?,
+        let last = match (model.facts.stopped, learner.current()) {
+            (Stop::Separated, Some(last)) => self.measure(&last)?,
             _ => kept.clone(),
         };
         Ok(Report::from_parts(model, learner, wrong, margins, &kept, &last, bounded))

@@ -179,7 +179,7 @@ pub(super) fn close_pass(
     let end = learner.end_pass(course.position);
     course.add_late_updates(end.updates);
     let (mistakes, updates) = course.end_pass();
-    if !learner.current().is_finite() {
+    if !learner.is_finite() {
         return Err(overflowed(course));
     }
     if mistakes == 0 && (updates == 0 || !learner.wants_margin() && separates(learner)?) {
@@ -421,7 +421,7 @@ fn measure(
     class_of: &[u32],
     learner: &dyn AnyLearner,
 ) -> Result<Geometry> {
-    let weights = learner.current();
+    let weights = learner.hyperplane()?;
     let pool = Pool::new();
     let mut collector = known.labels.clone().unwrap_or_default();
     let mut all: Option<Geometry> = None;
