@@ -12,6 +12,7 @@ mod half_margin;
 mod margin;
 mod passive_aggressive;
 mod perceptron;
+mod relaxation;
 
 pub use perceptron::Perceptron;
 
@@ -32,6 +33,7 @@ const FILES: &[&[Entry]] = &[
     arow::ENTRIES,
     batch::ENTRIES,
     alma::ENTRIES,
+    relaxation::ENTRIES,
 ];
 
 /// One learner, as the registry knows it.
