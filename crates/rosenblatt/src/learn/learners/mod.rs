@@ -12,7 +12,6 @@ mod half_margin;
 mod margin;
 mod passive_aggressive;
 mod perceptron;
-mod relaxation;
 
 pub use perceptron::Perceptron;
 
@@ -33,7 +32,6 @@ const FILES: &[&[Entry]] = &[
     arow::ENTRIES,
     batch::ENTRIES,
     alma::ENTRIES,
-    relaxation::ENTRIES,
 ];
 
 /// One learner, as the registry knows it.
