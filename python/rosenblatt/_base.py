@@ -45,7 +45,7 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
     ] = True
     random_state: Annotated[
         int | np.random.RandomState | None,
-        Help("The seed; a whole number is that of `rosenblatt train --seed`. None draws one."),
+        Help("The seed; a whole number gives the same model as on the command line. None draws one."),
     ] = 0
     fit_intercept: Annotated[bool, Help("Whether to learn a bias.")] = True
     intercept_scaling: Annotated[

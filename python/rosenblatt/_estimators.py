@@ -37,7 +37,7 @@ class AveragedPerceptron(BaseClassifier):
         Sets("margin"),
         Help(
             "Move where y(w.x) is at most this, right or wrong; 0: on mistakes only. A little often makes the mean better: "
-            "try 0.1 to 1 where rows are about 1 long. (`rosenblatt train --learner margin --keep average`.)"
+            "try 0.1 to 1 where rows are about 1 long."
         ),
     ] = 0.0
     eta0: Annotated[float, Sets("rate")] = 1.0

@@ -99,7 +99,7 @@ class FileMethods:
     def predict_file(self, path: Any, *, output: Any = None, **reading: Any) -> np.ndarray:
         """The class of each row of a file, which is read as the training file was; labels in it are passed over.
 
-        With `output` they are also written there, a line each, as ``rosenblatt predict -o`` does.
+        With `output` they are also written there, a line each, as ``rosenblatt predict`` does.
         """
         check_is_fitted(self)
         place = None if output is None else os.fspath(output)

@@ -20,6 +20,7 @@ __all__ = [
     "fit_file",
     "learners",
     "load_libsvm",
+    "parameters",
     "predict_file",
     "proved_bytes",
     "read_bytes",
@@ -35,6 +36,7 @@ class ModelError(ValueError): ...
 class SettingsError(ValueError): ...
 
 def learners() -> list[dict[str, Any]]: ...
+def parameters() -> dict[str, str]: ...
 
 @final
 class Trainer:

@@ -43,7 +43,7 @@ class PerceptronTagger(BaseEstimator):
     shuffle
         Shuffle the sentences anew in every pass.
     random_state
-        The seed; a whole number is that of ``rosenblatt train --seed``. None draws one.
+        The seed; a whole number gives the same model as on the command line. None draws one.
 
     Examples
     --------

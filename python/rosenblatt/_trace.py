@@ -41,7 +41,7 @@ class Trace(list):
 
 
 def trace(X: Any, y: Any, estimator: Any = None, *, proof: bool = False) -> Trace:
-    """Trains on the rows and returns every step, as ``rosenblatt trace --json`` does, with rows counted from 0.
+    """Trains on the rows and returns every step, as ``rosenblatt trace`` does in JSON, with rows counted from 0.
 
     Parameters
     ----------

@@ -5,6 +5,7 @@ mod commands;
 mod output;
 mod picture;
 mod progress;
+mod words;
 
 use std::process::ExitCode;
 

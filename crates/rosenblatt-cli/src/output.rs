@@ -6,6 +6,8 @@ use std::io::{self, BufWriter, Write};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
+use crate::words;
+
 /// Buffered standard output, and whether it speaks JSON.
 ///
 /// What is written goes out as it is. (A stream that takes colours out where they are not wanted takes every control
@@ -71,10 +73,7 @@ fn say(style: Style, what: &str, text: impl Display) {
 }
 
 pub fn error(error: &anyhow::Error) {
-    let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
-    // A library error's sentence already holds its source.
-    let text = if error.downcast_ref::<rosenblatt::Error>().is_some() { chain[0].clone() } else { chain.join(": ") };
-    say(AnsiColor::Red.on_default().bold(), "error", text);
+    say(AnsiColor::Red.on_default().bold(), "error", words::any_error(error));
 }
 
 pub fn warning(text: impl Display) {

@@ -3,11 +3,11 @@
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar as Bar, ProgressState, ProgressStyle};
-use rosenblatt::fit::{Now, Observer};
-use rosenblatt::learn::{AnyLearner, Progress, Stop};
+use rosenblatt::fit::{Checkpoint, Now, Observer};
+use rosenblatt::learn::{Progress, Stop};
 
 /// The status with which a program ends that Ctrl-C ended.
 pub const INTERRUPTED: u8 = 130;
@@ -27,89 +27,90 @@ pub fn catch_interrupts() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What to do at the end of each pass.
-type PassEnded<'a> = dyn FnMut(&Progress, &dyn AnyLearner, &[u32]) -> rosenblatt::Result<()> + 'a;
+/// Saves a checkpoint at the end of each pass.
+type Save<'a> = dyn FnMut(Checkpoint) -> rosenblatt::Result<()> + 'a;
 
-/// Shows how far training is, and listens for Ctrl-C.
+/// Shows how far training is, and listens for Ctrl-C. Until the first examples are presented it shows nothing, and Ctrl-C
+/// ends the program.
 pub struct ProgressBar<'a> {
-    bar: Bar,
+    bar: Option<Bar>,
     epochs: u32,
-    pass_ended: Box<PassEnded<'a>>,
+    save: Option<Box<Save<'a>>>,
+    /// When the rows were ready.
+    ready: Option<Instant>,
 }
 
 impl<'a> ProgressBar<'a> {
-    pub fn new(epochs: u32, pass_ended: Box<PassEnded<'a>>) -> Self {
-        let bar = if std::io::stderr().is_terminal() { Bar::no_length() } else { Bar::hidden() };
-        let style = "{spinner} {msg} [{bar:30}] {human_pos}/{human_len} examples, {rate}/s, {eta} left";
-        let style = ProgressStyle::with_template(style).expect("a fixed template").progress_chars("=> ");
-        // Nobody counts in ten-thousandths of an example.
-        let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-            let _ = write!(out, "{}", HumanCount(state.per_sec() as u64));
-        };
-        bar.set_style(style.with_key("rate", rate));
-        bar.enable_steady_tick(Duration::from_millis(200));
-        STATE.store(TRAINING, Ordering::SeqCst);
-        ProgressBar { bar, epochs, pass_ended }
+    pub fn new(epochs: u32) -> Self {
+        ProgressBar { bar: None, epochs, save: None, ready: None }
     }
 
-    /// Shows how far it is; whether Ctrl-C asked to stop.
-    pub fn advance(&self, total: u64, presented: u64, mistakes_by_epoch: &[u64]) -> bool {
-        if !self.bar.is_hidden() {
-            self.bar.set_length(total * u64::from(self.epochs));
-            self.bar.set_position(presented);
-            let last = mistakes_by_epoch.last().map(|m| format!(", {m} mistakes in the last"));
-            self.bar.set_message(format!("pass {}{}", mistakes_by_epoch.len() + 1, last.unwrap_or_default()));
+    /// Saves a checkpoint at the end of each pass.
+    pub fn saving(mut self, save: impl FnMut(Checkpoint) -> rosenblatt::Result<()> + 'a) -> Self {
+        self.save = Some(Box::new(save));
+        self
+    }
+
+    /// When all rows were read, if that was before the first of them was learned from.
+    pub fn ready(&self) -> Option<Instant> {
+        self.ready
+    }
+
+    /// Shows how far training is; whether Ctrl-C asked to stop.
+    fn advance(&mut self, total: u64, progress: &Progress) -> ControlFlow<Stop> {
+        let bar = self.bar.get_or_insert_with(begin);
+        if !bar.is_hidden() {
+            bar.set_length(total * u64::from(self.epochs));
+            bar.set_position(progress.presented);
+            let last = progress.mistakes_by_epoch.last().map(|m| format!(", {m} mistakes in the last"));
+            bar.set_message(format!("pass {}{}", progress.epochs() + 1, last.unwrap_or_default()));
         }
-        STATE.load(Ordering::SeqCst) == ASKED
-    }
-}
-
-impl Drop for ProgressBar<'_> {
-    fn drop(&mut self) {
-        STATE.store(IDLE, Ordering::SeqCst);
-        self.bar.finish_and_clear();
-    }
-}
-
-impl Observer for ProgressBar<'_> {
-    fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
-        if self.advance(now.total, now.course.presented, &now.course.mistakes_by_epoch) {
+        if STATE.load(Ordering::SeqCst) == ASKED {
             ControlFlow::Break(Stop::Interrupted)
         } else {
             ControlFlow::Continue(())
         }
     }
+}
 
-    fn pass_ended(
-        &mut self,
-        course: &Progress,
-        learner: &dyn AnyLearner,
-        failures: &[u32],
-    ) -> rosenblatt::Result<ControlFlow<Stop>> {
-        (self.pass_ended)(course, learner, failures)?;
-        Ok(ControlFlow::Continue(()))
+fn begin() -> Bar {
+    let bar = if std::io::stderr().is_terminal() { Bar::no_length() } else { Bar::hidden() };
+    let style = "{spinner} {msg} [{bar:30}] {human_pos}/{human_len} examples, {rate}/s, {eta} left";
+    let style = ProgressStyle::with_template(style).expect("a fixed template").progress_chars("=> ");
+    // Nobody counts in ten-thousandths of an example.
+    let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let _ = write!(out, "{}", HumanCount(state.per_sec() as u64));
+    };
+    bar.set_style(style.with_key("rate", rate));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    STATE.store(TRAINING, Ordering::SeqCst);
+    bar
+}
+
+impl Drop for ProgressBar<'_> {
+    fn drop(&mut self) {
+        STATE.store(IDLE, Ordering::SeqCst);
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
     }
 }
 
-/// Looks on while a file is read: shows nothing and leaves Ctrl-C alone until the first examples were learned from.
-pub struct Late {
-    epochs: u32,
-    begun: Option<ProgressBar<'static>>,
-}
-
-impl Late {
-    pub fn new(epochs: u32) -> Self {
-        Late { epochs, begun: None }
+impl<L: ?Sized> Observer<L> for ProgressBar<'_> {
+    fn advanced(&mut self, now: &Now<'_, L>) -> ControlFlow<Stop> {
+        self.advance(now.total, now.course)
     }
 
-    /// Whether Ctrl-C asked to stop, heard or not.
-    pub fn was_asked(&self) -> bool {
-        self.begun.is_some() && STATE.load(Ordering::SeqCst) == ASKED
+    fn rows_ready(&mut self) {
+        self.ready = Some(Instant::now());
+        self.bar.get_or_insert_with(begin);
     }
-}
 
-impl Observer for Late {
-    fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
-        self.begun.get_or_insert_with(|| ProgressBar::new(self.epochs, Box::new(|_, _, _| Ok(())))).advanced(now)
+    fn wants_checkpoints(&self) -> bool {
+        self.save.is_some()
+    }
+
+    fn checkpoint(&mut self, checkpoint: Checkpoint) -> rosenblatt::Result<()> {
+        self.save.as_mut().map_or(Ok(()), |save| save(checkpoint))
     }
 }

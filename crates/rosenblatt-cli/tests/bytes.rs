@@ -1,21 +1,21 @@
 //! The program writes the same bytes as before: models, checkpoints, caches, certificates, converted data, exports,
 //! predictions, and what it prints.
 //!
-//! Each case is a name and a few command lines (`bytes/cases.txt`, `bytes/real.txt`). It runs in a folder of its own; the SHA-256 of
-//! every file that it wrote, and of standard output without its times, must be the one in `bytes/digests.txt` (made data)
-//! or `bytes/real_digests.txt` (real data, where they are: see CONTRIBUTING.md). Cases of made data run with one thread and with
-//! two, and both must agree.
+//! Each case is a name and a few command lines (`bytes/cases.txt`, `bytes/real.txt`), run in a folder of its own. The
+//! SHA-256 of every file that it writes, and of standard output without times, must be the one in `bytes/digests.txt`
+//! (made data) or `bytes/real_digests.txt` (real data, if they are there: see CONTRIBUTING.md). Cases of made data run
+//! with one thread and with two, and both must agree.
 //!
 //! * `ROSENBLATT_BYTES_BINARY=/path/to/rosenblatt` runs another binary, say that of an older commit.
-//! * `ROSENBLATT_BYTES_WRITE=1` writes the digests instead of comparing them. Only after a change that is meant to change
-//!   bytes: take a binary from before it for cases that are new.
+//! * `ROSENBLATT_BYTES_WRITE=1` writes the digests instead of comparing them: after a change that is meant to change
+//!   bytes, or for new cases, then with a binary of the commit to compare with.
 //!
 //! ```text
-//! ROSENBLATT_BYTES_BINARY=old/rosenblatt ROSENBLATT_BYTES_WRITE=1 cargo test -p rosenblatt-cli --test bytes
+//! ROSENBLATT_BYTES_BINARY=/old/rosenblatt ROSENBLATT_BYTES_WRITE=1 cargo test -p rosenblatt-cli --test bytes
 //! ```
 //!
-//! The digests are of x86-64 Linux: exp, ln and cos come from the system's library, which may round in another way
-//! elsewhere. There the test says that it was skipped.
+//! The digests are of x86-64 Linux with glibc: exp, ln and cos come from the system's library, and another one may
+//! round otherwise. On other systems the test is skipped, and says so.
 
 #[path = "bytes/arrays.rs"]
 mod arrays;

@@ -11,7 +11,11 @@ use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyPermissionError, PyValu
 use pyo3::prelude::*;
 use rosenblatt::fit::{Now, Observer};
 use rosenblatt::learn::{AnyLearner, Progress, Stop};
+use rosenblatt::structured::Perceptron;
+use rosenblatt::structured::chain::Chain;
 use rosenblatt::{Error, ErrorKind};
+
+use crate::words;
 
 create_exception!(rosenblatt, DataError, PyValueError, "The data are not what they should be.");
 create_exception!(rosenblatt, ModelError, PyValueError, "A model file is damaged, or does not fit the data.");
@@ -49,6 +53,12 @@ impl Lookout<'_> {
                 ControlFlow::Break(Stop::Interrupted)
             }
         }
+    }
+}
+
+impl Observer<Perceptron<Chain>> for Lookout<'_> {
+    fn advanced(&mut self, _now: &Now<'_, Perceptron<Chain>>) -> ControlFlow<Stop> {
+        self.look()
     }
 }
 
@@ -135,7 +145,7 @@ fn with_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 
 /// The exception that an error is in Python.
 pub(crate) fn exception(error: Error) -> PyErr {
-    let said = error.to_string();
+    let said = words::error(&error);
     match error.kind() {
         ErrorKind::Io => {
             let source = std::error::Error::source(&error).and_then(|e| e.downcast_ref::<std::io::Error>());

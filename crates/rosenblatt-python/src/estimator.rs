@@ -6,13 +6,13 @@ use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use rosenblatt::Bias;
-use rosenblatt::fit::{Borrowed, Checkpoint, ClassWeights, Observer, Order, Start, StopOnPlateau};
-use rosenblatt::learn::keep::KeepKind;
+use rosenblatt::fit::{
+    Borrowed, Checkpoint, ClassWeights, Data, HeldBack, Observer, Order, Start, StopOnPlateau, With,
+};
 use rosenblatt::learn::kernel::Choice;
 use rosenblatt::learn::kernel::budget::{Budget, ETA, Way};
-use rosenblatt::learn::learners::Multiclass;
-use rosenblatt::learn::machine::Tie;
 use rosenblatt::learn::{AnyLearner, Progress, Stop, Weights, learners as learner};
+use rosenblatt::named::Named;
 use rosenblatt::rows::{Examples, Labels};
 
 use crate::arrays::{Held, schema};
@@ -55,12 +55,10 @@ pub(crate) struct Trainer {
     pub(crate) inner: rosenblatt::Trainer,
 }
 
-/// One of a few words.
-pub(crate) fn word<T: Copy>(what: &str, text: &str, words: &[(&str, T)]) -> PyResult<T> {
-    words.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
-        SettingsError::new_err(format!("{what}={text}: expected one of {}", names.join(", ")))
-    })
+/// A choice by its name.
+pub(crate) fn word<T: Named>(what: &str, text: &str) -> PyResult<T> {
+    T::by_name(text)
+        .ok_or_else(|| SettingsError::new_err(format!("{what}={text}: expected one of {}", T::names().join(", "))))
 }
 
 #[pymethods]
@@ -89,23 +87,10 @@ impl Trainer {
             .epochs(epochs)
             .order(if shuffle { Order::Shuffled { seed } } else { Order::Cyclic })
             .bias(Bias::new(bias).map_err(exception)?)
-            .tie(word(
-                "tie",
-                tie,
-                &[("update", Tie::Update), ("positive", Tie::Positive), ("negative", Tie::Negative)],
-            )?)
-            .multiclass(word(
-                "multiclass",
-                multiclass,
-                &[
-                    ("single", Multiclass::Single),
-                    ("uniform", Multiclass::Uniform),
-                    ("one-vs-rest", Multiclass::OneVsRest),
-                ],
-            )?);
+            .tie(word("tie", tie)?)
+            .multiclass(word("multiclass", multiclass)?);
         inner.recipe.params = params;
-        let keeps = KeepKind::ALL.map(|keep| (keep.name(), keep));
-        inner.recipe.keep = keep.map(|text| word("keep", text, &keeps)).transpose()?;
+        inner.recipe.keep = keep.map(|text| word("keep", text)).transpose()?;
         inner.class_weights = class_weights(balanced, class_weight);
         if let Some(text) = kernel {
             let policy = policy.map_or(Ok(Way::Projectron { eta: ETA }), str::parse).map_err(exception)?;
@@ -167,7 +152,7 @@ impl Trainer {
         let fitted = cross(py, told, |lookout| {
             let examples = Examples::new(slices.rows()?, classes, weights)?;
             let held = match (held_slices, held_classes) {
-                (Some(slices), Some(classes)) => Some((Examples::new(slices.rows()?, classes, None)?, patience)),
+                (Some(slices), Some(classes)) => Some(HeldBack::Rows(Examples::new(slices.rows()?, classes, None)?)),
                 _ => None,
             };
             let borrowed = Borrowed { examples, labels, schema };
@@ -179,7 +164,8 @@ impl Trainer {
                 }
                 None => lookout,
             };
-            trainer.fit_borrowed(borrowed, held, observer)
+            let with = With { held, patience: Some(patience), resume: None, observer: Some(observer) };
+            trainer.fit_with(Data::Borrowed(borrowed), with)
         })?;
         let report = facts(py, &fitted.model)?;
         report.set_item("margin", fitted.report.margin)?;
@@ -188,7 +174,10 @@ impl Trainer {
         report.set_item("train_error", fitted.report.train_error)?;
         let mut counts = vec![0; labels.len()];
         classes.iter().for_each(|&class| counts[class as usize] += 1);
-        let paused = Paused { checkpoint: Checkpoint { failures: Vec::new(), ..fitted.checkpoint }, counts };
+        let checkpoint = fitted
+            .checkpoint
+            .ok_or_else(|| crate::border::DataError::new_err("nothing was learned that could go on"))?;
+        let paused = Paused { checkpoint: Checkpoint { failures: Vec::new(), ..checkpoint }, counts };
         Ok((Model { inner: fitted.model }, report, paused))
     }
 }

@@ -9,16 +9,17 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use rosenblatt::fit::{Observer, StopOnPlateau, Storage, half_of_free_memory};
+use rosenblatt::fit::{Data, FileData, Observer, StopOnPlateau, Storage, With, half_of_free_memory};
 use rosenblatt::io::{self, Input};
 use rosenblatt::learn::{AnyLearner, Progress, decide};
 use rosenblatt::read::{Format, Header, NeedLabels, ReadOptions, read, read_for};
-use rosenblatt::rows::{Fill, Matrix, Schema};
-use rosenblatt::{Error, Result};
+use rosenblatt::rows::{Matrix, Schema};
+use rosenblatt::{Error, Message, Result};
 
 use crate::border::{DataError, Lookout, PassEnded, cross, exception};
 use crate::estimator::{Trainer, word};
 use crate::model::{Model, facts};
+use crate::words;
 
 /// What a file is read by, from keywords: the options of the command line, by the same names.
 pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
@@ -40,10 +41,7 @@ pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
             "category" => options.category = columns(&value)?,
             "text" => options.text = columns(&value)?,
             "ngrams" => options.ngrams = value.extract()?,
-            "missing" => {
-                let fills = [("zero", Fill::Zero), ("mean", Fill::Mean), ("indicator", Fill::Indicator)];
-                options.missing = Some(word("missing", &text(&value)?, &fills)?);
-            }
+            "missing" => options.missing = Some(word("missing", &text(&value)?)?),
             "weight" => options.weight = Some(text(&value)?),
             "positive" => options.positive = Some(text(&value)?),
             "labels" => options.labels = Some(Input::Path(value.extract()?)),
@@ -95,14 +93,16 @@ pub(crate) fn fit_file<'py>(
             }
             None => lookout,
         };
-        trainer.inner.fit_file(&input, &options, &through, observer)
+        let data = FileData::new(&input, &options, &through);
+        trainer.inner.fit_with(Data::File(data), With { observer: Some(observer), ..With::default() })
     })?;
     let report = facts(py, &fitted.model)?;
     report.set_item("margin", fitted.report.margin)?;
     report.set_item("radius", fitted.report.radius)?;
     report.set_item("bound", fitted.report.bound)?;
     report.set_item("train_error", fitted.report.train_error)?;
-    Ok((Model { inner: fitted.model }, report, fitted.notes))
+    let notes = fitted.file.map(|file| file.notes).unwrap_or_default();
+    Ok((Model { inner: fitted.model.compact() }, report, words::messages(&notes)))
 }
 
 /// A place for a cache that is removed afterwards: each training of this process has its own.
@@ -139,7 +139,7 @@ pub(crate) fn predict_file<'py>(
         }
         Ok((classes, notes))
     })?;
-    Ok((PyArray1::from_vec(py, classes), notes))
+    Ok((PyArray1::from_vec(py, classes), words::messages(&notes)))
 }
 
 /// The classes of the rows: answered while the file is read, where its format allows it.
@@ -148,7 +148,7 @@ fn classify_file(
     input: &Input,
     options: &ReadOptions,
     lookout: &mut Lookout<'_>,
-) -> Result<(Vec<u32>, Vec<String>)> {
+) -> Result<(Vec<u32>, Vec<Message>)> {
     let mut classes: Vec<u32> = Vec::new();
     let say = |scores: &[f64], text: &mut String| {
         let _ = writeln!(text, "{}", decide(scores, model.tie()));

@@ -10,6 +10,7 @@ mod model;
 mod separable;
 mod tagger;
 mod trace;
+mod words;
 
 /// What the package `rosenblatt` is built on; use that.
 #[pyo3::pymodule]
@@ -28,4 +29,6 @@ mod _rosenblatt {
     use crate::tagger::{Tagger, TaggerTrainer};
     #[pymodule_export]
     use crate::trace::trace;
+    #[pymodule_export]
+    use crate::words::parameters;
 }

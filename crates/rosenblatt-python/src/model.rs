@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use rosenblatt::learn::learners::Multiclass;
 use rosenblatt::rows::Schema;
 
 use crate::arrays::Held;
@@ -32,13 +31,8 @@ pub(crate) fn facts<'py>(py: Python<'py>, model: &rosenblatt::Model) -> PyResult
     told.set_item("keep", facts.recipe.keep().map_err(exception)?.name())?;
     told.set_item("kernel", facts.recipe.kernel.as_ref().map(|choice| choice.function.to_string()))?;
     told.set_item("bias", facts.recipe.bias.beta())?;
-    let multiclass = match facts.recipe.multiclass {
-        Multiclass::Single => "single",
-        Multiclass::Uniform => "uniform",
-        Multiclass::OneVsRest => "one-vs-rest",
-    };
-    told.set_item("multiclass", multiclass)?;
-    told.set_item("order", &facts.order)?;
+    told.set_item("multiclass", facts.recipe.multiclass.name())?;
+    told.set_item("order", facts.order.name())?;
     told.set_item("seed", facts.seed)?;
     told.set_item("examples", facts.examples)?;
     told.set_item("presented", facts.presented)?;

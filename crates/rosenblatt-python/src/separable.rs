@@ -41,19 +41,10 @@ fn options(gap: f64, time_limit: Option<f64>, bias: bool, degree: u32) -> PyResu
     Ok(Options { gap, deadline, bias, degree })
 }
 
-fn name(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Separable => "separable",
-        Verdict::WeaklySeparable => "weakly-separable",
-        Verdict::Inseparable => "inseparable",
-        Verdict::Undecided => "undecided",
-    }
-}
-
 /// A decision in Python's words. Fractions are texts; rows count from 0.
 fn told<'py>(py: Python<'py>, decision: &Decision, certificate: Option<String>) -> PyResult<Bound<'py, PyDict>> {
     let told = PyDict::new(py);
-    told.set_item("verdict", name(decision.verdict))?;
+    told.set_item("verdict", decision.verdict.name())?;
     told.set_item("margin", decision.margin.as_ref().map(|margin| margin.floats()))?;
     told.set_item("radius", decision.radius)?;
     told.set_item("bound", decision.bound)?;
@@ -65,7 +56,7 @@ fn told<'py>(py: Python<'py>, decision: &Decision, certificate: Option<String>) 
     };
     told.set_item("weights", decision.hyperplane.as_ref().map(weights))?;
     told.set_item("intercept", decision.hyperplane.as_ref().map(|plane| plane.bias.to_f64().value()))?;
-    let support: Vec<(usize, String)> = decision.support.iter().map(|(row, p)| (*row, p.to_string())).collect();
+    let support: Vec<(usize, String)> = decision.support().collect();
     told.set_item("support", support)?;
     told.set_item("contradiction", decision.contradiction)?;
     told.set_item("certificate", certificate)?;

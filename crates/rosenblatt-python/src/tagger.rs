@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString, PyTuple};
 use rosenblatt::fit::Order;
 use rosenblatt::io::Input;
-use rosenblatt::structured::chain::{Search, Update};
-use rosenblatt::structured::read::{Batch, SequenceFormat, SequenceOptions, Tags};
+use rosenblatt::learn::OrderKind;
+use rosenblatt::structured::read::{Batch, SequenceOptions, Tags};
 use rosenblatt::structured::template::{Templates, parse};
 use rosenblatt::structured::{self, Constrain, Scheme};
 
@@ -130,20 +130,19 @@ impl TaggerTrainer {
                 None => Some(parse("templates", text).map_err(exception)?),
             },
         };
-        let schemes = Scheme::ALL.map(|scheme| (scheme.name(), scheme));
         let constrain = match constrain {
             None => Constrain::No,
             Some("auto") => Constrain::Found,
-            Some(name) => Constrain::By(word("constrain", name, &schemes)?),
+            Some(name) => Constrain::By(word("constrain", name)?),
         };
         let inner = structured::TaggerTrainer {
             templates,
             epochs,
             order: if shuffle { Order::Shuffled { seed } } else { Order::Cyclic },
             averaged,
-            search: choose_search(search)?,
+            search: search.parse().map_err(|e| SettingsError::new_err(format!("search={e}")))?,
             constrain,
-            encode: encode.map(|name| word("encode", name, &schemes)).transpose()?,
+            encode: encode.map(|name| word("encode", name)).transpose()?,
             dictionary,
         };
         Ok(TaggerTrainer { inner })
@@ -174,7 +173,7 @@ impl TaggerTrainer {
         }
         let inner = cross(py, None, |lookout| {
             let corpus = self.inner.gather(SENTENCES, &batch, shape.unwrap_or(1))?;
-            self.inner.fit(corpus, &mut |_| look(lookout.look()))
+            self.inner.fit(corpus, lookout)
         })?;
         Ok(Tagger { inner })
     }
@@ -188,34 +187,13 @@ impl TaggerTrainer {
         format: Option<&str>,
         tag: Option<String>,
     ) -> PyResult<(Tagger, Vec<String>)> {
-        let formats = [SequenceFormat::Conll, SequenceFormat::Conllu, SequenceFormat::Crfsuite].map(|f| (f.name(), f));
-        let format = format.map(|name| word("format", name, &formats)).transpose()?;
+        let format = format.map(|name| word("format", name)).transpose()?;
         let (inner, notes) = cross(py, None, |lookout| {
             let corpus = self.inner.read(&Input::Path(path), &SequenceOptions { format, tag })?;
             let notes = corpus.notes.clone();
-            Ok((self.inner.fit(corpus, &mut |_| look(lookout.look()))?, notes))
+            Ok((self.inner.fit(corpus, lookout)?, notes))
         })?;
         Ok((Tagger { inner }, notes))
-    }
-}
-
-fn look(flow: ControlFlow<rosenblatt::learn::Stop>) -> ControlFlow<()> {
-    match flow {
-        ControlFlow::Continue(()) => ControlFlow::Continue(()),
-        ControlFlow::Break(_) => ControlFlow::Break(()),
-    }
-}
-
-fn choose_search(text: &str) -> PyResult<Search> {
-    let beam = |width| Search::Beam { width, update: Update::MaxViolation };
-    match text {
-        "viterbi" => Ok(Search::Viterbi),
-        "greedy" => Ok(beam(1)),
-        _ => {
-            let width = text.strip_prefix("beam:").and_then(|width| width.parse().ok()).filter(|&width| width > 0);
-            let told = || SettingsError::new_err(format!("search={text}: expected viterbi, greedy or beam:N"));
-            width.map(beam).ok_or_else(told)
-        }
     }
 }
 
@@ -301,15 +279,10 @@ impl Tagger {
         told.set_item("tokens", facts.tokens)?;
         told.set_item("mistakes_by_epoch", &facts.mistakes_by_epoch)?;
         told.set_item("stopped", facts.stopped.name())?;
-        told.set_item("shuffle", facts.order == "shuffled")?;
+        told.set_item("shuffle", facts.order == OrderKind::Shuffled)?;
         told.set_item("seed", facts.seed)?;
         told.set_item("features", self.inner.vocabulary.emissions.len() + self.inner.vocabulary.edges.len())?;
-        let search = match self.inner.chain.search {
-            Search::Viterbi => "viterbi".to_string(),
-            Search::Beam { width: 1, .. } => "greedy".to_string(),
-            Search::Beam { width, .. } => format!("beam:{width}"),
-        };
-        told.set_item("search", search)?;
+        told.set_item("search", self.inner.chain.search.to_string())?;
         told.set_item("constrain", self.inner.scheme.map(Scheme::name))?;
         Ok(told)
     }

@@ -1,7 +1,9 @@
-//! One error type: what kind it is, where it happened, and a sentence that says what to do.
+//! One error type: what kind it is, where it happened, and a message that says what to do.
 
 use std::fmt;
 use std::path::Path;
+
+use crate::message::{Message, Part, Setting};
 
 /// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -14,7 +16,7 @@ pub struct Error(Box<Inner>);
 struct Inner {
     kind: ErrorKind,
     place: Option<Place>,
-    message: String,
+    message: Message,
     source: Option<std::io::Error>,
 }
 
@@ -30,6 +32,8 @@ pub enum ErrorKind {
     Model,
     /// A parameter or option is unknown or out of range.
     Settings,
+    /// The caller stopped the work before there was a result.
+    Interrupted,
 }
 
 /// Where in a file: lines and columns count from 1; a column counts bytes.
@@ -94,33 +98,43 @@ impl fmt::Display for Place {
 }
 
 impl Error {
-    fn new(kind: ErrorKind, place: Option<Place>, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner { kind, place, message: one_line(message.into()), source: None }))
+    fn new(kind: ErrorKind, place: Option<Place>, message: impl Into<Message>) -> Self {
+        Error(Box::new(Inner { kind, place, message: message.into().each_text(one_line), source: None }))
     }
 
     /// Bad data at a place.
-    pub fn data(place: Place, message: impl Into<String>) -> Self {
+    pub fn data(place: Place, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Data, Some(place), message)
     }
 
     /// Bad data that came from memory and have no place.
-    pub fn bad_data(message: impl Into<String>) -> Self {
+    pub fn bad_data(message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Data, None, message)
     }
 
     /// A model file that cannot be believed.
-    pub fn model(file: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn model(file: impl Into<String>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Model, Some(Place::file(file)), message)
     }
 
     /// A model that cannot be used as asked.
-    pub fn bad_model(message: impl Into<String>) -> Self {
+    pub fn bad_model(message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Model, None, message)
     }
 
     /// A parameter or option that is unknown or out of range.
-    pub fn settings(message: impl Into<String>) -> Self {
+    pub fn settings(message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Settings, None, message)
+    }
+
+    /// The value of a setting that is out of range, or does not suit the data.
+    pub fn setting(setting: Setting, value: impl fmt::Display, why: impl Into<Message>) -> Self {
+        Self::settings(setting.given(value).text(": ").then(why))
+    }
+
+    /// The caller stopped the work before there was a result.
+    pub fn interrupted() -> Self {
+        Self::new(ErrorKind::Interrupted, None, "interrupted before there was a result")
     }
 
     /// The operating system refused, or a compressed stream is broken.
@@ -131,7 +145,7 @@ impl Error {
             std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
             _ => source.to_string(),
         };
-        Error(Box::new(Inner { kind: ErrorKind::Io, place, message: one_line(message), source: Some(source) }))
+        Error(Box::new(Inner { kind: ErrorKind::Io, place, message: one_line(message).into(), source: Some(source) }))
     }
 
     /// The kind of failure.
@@ -144,9 +158,18 @@ impl Error {
         self.0.place.as_ref()
     }
 
-    /// The sentence without its place.
-    pub fn message(&self) -> &str {
+    /// The sentence without its place: with the setting that it is about, and the advice, as values.
+    pub fn message(&self) -> &Message {
         &self.0.message
+    }
+
+    /// One line in a front end's words: `word` words settings and advice, as in [`Message::worded`].
+    pub fn worded(&self, word: impl Fn(&[Part]) -> String) -> String {
+        let said = self.0.message.worded(word);
+        match &self.0.place {
+            Some(place) => format!("{place}: {said}"),
+            None => said,
+        }
     }
 
     /// The same failure, said of a file: for what was found in memory first.
@@ -162,7 +185,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.place {
             Some(place) => write!(f, "{place}: {}", self.0.message),
-            None => f.write_str(&self.0.message),
+            None => write!(f, "{}", self.0.message),
         }
     }
 }
@@ -183,5 +206,7 @@ mod tests {
         assert_eq!(error.to_string(), r#"a\nb: class "x\r\n\u{1b}[2J\u{202e}" again"#);
         let long = Error::bad_data("é".repeat(10_000)).to_string();
         assert_eq!(long.chars().count(), LONGEST + 1);
+        let value = Error::setting(Setting::Label, "a\nb", "no column has this name");
+        assert_eq!(value.in_file("d.csv").to_string(), r"d.csv: label a\nb: no column has this name");
     }
 }

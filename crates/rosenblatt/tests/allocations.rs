@@ -12,6 +12,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use rosenblatt::Trainer;
+use rosenblatt::fit::{Data, FileData, Kept, Storage, With};
 use rosenblatt::io::Input;
 use rosenblatt::learn::keep::KeepKind;
 use rosenblatt::read::ReadOptions;
@@ -125,8 +126,11 @@ fn one_pass(name: &str, row: impl Fn(usize) -> String, rows: usize) -> (u64, i64
         let (trainer, before) = (Trainer::new("averaged").epochs(1), LIVE.get());
         PEAK.set(before);
         let count = allocations(|| {
-            let fitted = trainer.fit_stream(&Input::Path(path), &ReadOptions::default(), &mut ()).unwrap();
-            assert_eq!(fitted.unwrap().report.examples, rows as u64);
+            let (input, options) = (Input::Path(path), ReadOptions::default());
+            let data = Data::File(FileData::new(&input, &options, &Storage::Memory));
+            let fitted = trainer.fit_with(data, With::default()).unwrap();
+            assert!(matches!(fitted.file.unwrap().kept, Kept::Nowhere));
+            assert_eq!(fitted.report.examples, rows as u64);
         });
         (count, PEAK.get() - before)
     })

@@ -35,7 +35,7 @@ fn every_learner_moves_as_if_there_were_one_more_column() {
     for classes in [2, 3] {
         let (table, wider) = tables(classes);
         for entry in learner::all() {
-            let keeps: &[KeepKind] = if entry.other_keeps { &KeepKind::ALL } else { &[entry.keep] };
+            let keeps: &[KeepKind] = if entry.other_keeps { KeepKind::ALL } else { &[entry.keep] };
             for &keep in keeps {
                 let trainer = Trainer::new(entry.name).keep(keep).epochs(4).order(Order::Shuffled { seed: 3 });
                 let own = trainer.clone().bias(Bias::new(BETA).unwrap()).fit(&table).unwrap();

@@ -150,7 +150,7 @@ fn the_same_seed_gives_the_same_bytes_and_another_seed_another_order() {
         let table = small(classes);
         let bytes = |seed| {
             let fitted = trainer.clone().order(Order::Shuffled { seed }).epochs(3).fit(&table).unwrap();
-            (fitted.model.to_bytes(), fitted.checkpoint.to_bytes(), fitted.report)
+            (fitted.model.to_bytes(), fitted.checkpoint.as_ref().unwrap().to_bytes(), fitted.report)
         };
         assert_eq!(bytes(7), bytes(7), "{name}");
         assert_ne!(bytes(7).0, bytes(8).0, "{name}: the seed is at least written down");

@@ -136,7 +136,7 @@ fn an_unknown_parameter_is_refused_with_the_list_of_known_ones() {
 fn a_way_to_keep_is_allowed_or_refused_as_the_entry_says() {
     for entry in all() {
         assert_eq!(Trainer::new(entry.name).recipe.keep().unwrap(), entry.keep);
-        for keep in KeepKind::ALL {
+        for &keep in KeepKind::ALL {
             let trainer = Trainer::new(entry.name).keep(keep);
             if keeps(entry).contains(&keep) {
                 assert_eq!(trainer.fit(&tiny()).unwrap().model.facts.recipe.keep, Some(keep));

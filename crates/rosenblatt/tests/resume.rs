@@ -6,7 +6,7 @@ mod naive;
 use std::ops::ControlFlow;
 
 use rosenblatt::fit::{
-    Borrowed, Checkpoint, ClassWeights, Fitted, Now, Observer, OnlineTrainer, Order, Start, StopOnPlateau,
+    Borrowed, Checkpoint, ClassWeights, Data, Fitted, Now, Observer, OnlineTrainer, Order, Start, StopOnPlateau, With,
 };
 use rosenblatt::learn::keep::KeepKind;
 use rosenblatt::learn::{AnyLearner, Progress, Stop};
@@ -43,17 +43,20 @@ impl Observer for Break {
 
 /// Everything that a finished training leaves behind, as bytes and numbers.
 fn whole(fitted: &Fitted) -> (Vec<u8>, Vec<u8>, &[u32]) {
-    (fitted.model.to_bytes(), fitted.checkpoint.to_bytes(), &fitted.failures)
+    (fitted.model.to_bytes(), fitted.checkpoint.as_ref().unwrap().to_bytes(), &fitted.failures)
 }
 
 /// Stops where the observer says, goes through the bytes of a checkpoint, and finishes.
 fn paused(trainer: &Trainer, table: &Table, mut observer: Break) -> Fitted {
-    let half = trainer.fit_watched(table, None, &mut observer).unwrap();
+    let half = trainer.fit_with(Data::Table(table), With { observer: Some(&mut observer), ..With::default() }).unwrap();
     assert_eq!(half.report.stopped, Stop::Interrupted);
-    let bytes = half.checkpoint.to_bytes();
+    let bytes = half.checkpoint.as_ref().unwrap().to_bytes();
     let checkpoint = Checkpoint::from_bytes("c", &bytes).unwrap();
     assert_eq!(checkpoint.to_bytes(), bytes);
-    checkpoint.trainer(trainer.plan.epochs).fit_watched(table, Some(&checkpoint), &mut ()).unwrap()
+    checkpoint
+        .trainer(trainer.plan.epochs)
+        .fit_with(Data::Table(table), With { resume: Some(&checkpoint), ..With::default() })
+        .unwrap()
 }
 
 fn small(classes: usize) -> Table {
@@ -71,9 +74,12 @@ fn training_3_passes_and_then_to_7_is_training_7_passes() {
             let trainer = trainer.clone().order(order);
             let at_once = trainer.clone().epochs(7).fit(&table).unwrap();
             let three = trainer.clone().epochs(3).fit(&table).unwrap();
-            let checkpoint = Checkpoint::from_bytes("c", &three.checkpoint.to_bytes()).unwrap();
-            assert_eq!(checkpoint, three.checkpoint, "{name}");
-            let then = checkpoint.trainer(7).fit_watched(&table, Some(&checkpoint), &mut ()).unwrap();
+            let checkpoint = Checkpoint::from_bytes("c", &three.checkpoint.as_ref().unwrap().to_bytes()).unwrap();
+            assert_eq!(Some(&checkpoint), three.checkpoint.as_ref(), "{name}");
+            let then = checkpoint
+                .trainer(7)
+                .fit_with(Data::Table(&table), With { resume: Some(&checkpoint), ..With::default() })
+                .unwrap();
             assert_eq!(whole(&then), whole(&at_once), "{name}");
             assert_eq!(then.report, at_once.report, "{name}");
         }
@@ -140,7 +146,13 @@ fn a_training_that_has_ended_for_good_stays_ended() {
     let data = table(&[vec![1.0], vec![-1.0]], &[1, 0]);
     let done = Trainer::new("perceptron").epochs(5).fit(&data).unwrap();
     assert_eq!(done.report.stopped, Stop::Separated);
-    let more = done.checkpoint.trainer(50).fit_watched(&data, Some(&done.checkpoint), &mut ()).unwrap();
+    let more = done
+        .checkpoint
+        .as_ref()
+        .unwrap()
+        .trainer(50)
+        .fit_with(Data::Table(&data), With { resume: done.checkpoint.as_ref(), ..With::default() })
+        .unwrap();
     assert_eq!(whole(&more), whole(&done));
 }
 
@@ -148,17 +160,27 @@ fn a_training_that_has_ended_for_good_stays_ended() {
 fn going_on_to_fewer_passes_than_are_done_does_nothing() {
     let data = small(2);
     let five = Trainer::new("averaged").epochs(5).fit(&data).unwrap();
-    let three = five.checkpoint.trainer(3).fit_watched(&data, Some(&five.checkpoint), &mut ()).unwrap();
+    let three = five
+        .checkpoint
+        .as_ref()
+        .unwrap()
+        .trainer(3)
+        .fit_with(Data::Table(&data), With { resume: five.checkpoint.as_ref(), ..With::default() })
+        .unwrap();
     assert_eq!((three.report.epochs, three.report.stopped), (5, Stop::MaxEpochs));
     assert_eq!(whole(&three), whole(&five));
 }
 
 #[test]
 fn a_checkpoint_is_refused_on_other_data() {
-    let half = Trainer::new("averaged").epochs(2).fit(&small(2)).unwrap().checkpoint;
+    let half = Trainer::new("averaged").epochs(2).fit(&small(2)).unwrap().checkpoint.unwrap();
     let fewer = table(&[vec![1.0; 5], vec![2.0; 5]], &[1, 0]);
     for other in [small(3), fewer] {
-        let error = half.trainer(4).fit_watched(&other, Some(&half), &mut ()).map(|_| ()).unwrap_err();
+        let error = half
+            .trainer(4)
+            .fit_with(Data::Table(&other), With { resume: Some(&half), ..With::default() })
+            .map(|_| ())
+            .unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Model);
         assert!(error.to_string().contains("other data"), "{error}");
     }
@@ -169,7 +191,7 @@ fn a_model_is_not_a_checkpoint_and_the_other_way_round() {
     let fitted = Trainer::new("averaged").epochs(2).fit(&small(2)).unwrap();
     let error = Checkpoint::from_bytes("file", &fitted.model.to_bytes()).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("finished model"), "{error}");
-    let error = Model::from_bytes("file", &fitted.checkpoint.to_bytes()).map(|_| ()).unwrap_err();
+    let error = Model::from_bytes("file", &fitted.checkpoint.as_ref().unwrap().to_bytes()).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("a checkpoint, not a model"), "{error}");
     assert_eq!(error.place().map(|p| p.file.as_str()), Some("file"));
 }
@@ -209,7 +231,7 @@ fn rows_that_somebody_else_owns_are_learned_from_like_a_table() {
     each_learner(|name, trainer, classes| {
         let table = small(classes);
         let borrowed = Borrowed { examples: table.examples().unwrap(), labels: &table.labels, schema: &table.schema };
-        let there = trainer.fit_borrowed(borrowed, None, &mut ()).unwrap();
+        let there = trainer.fit_with(Data::Borrowed(borrowed), With::default()).unwrap();
         assert!(whole(&there) == whole(&trainer.fit(&table).unwrap()), "{name}");
     });
 }
@@ -267,10 +289,15 @@ fn training_settles_when_mistakes_fall_no_more() {
     let trainer = Trainer::new("perceptron").epochs(1000);
     let (mut nobody, mut also) = ((), ());
     let mut settle = StopOnPlateau::new(0.0, 4, &mut nobody);
-    let settled = trainer.fit_watched(&data, None, &mut settle).unwrap().report;
+    let settled =
+        trainer.fit_with(Data::Table(&data), With { observer: Some(&mut settle), ..With::default() }).unwrap().report;
     assert_eq!(settled.stopped, Stop::NoProgress);
     // The dull way: the first pass after which four in a row were no better than the best before.
-    let by_pass = trainer.fit_watched(&data, None, &mut also).unwrap().report.mistakes_by_epoch;
+    let by_pass = trainer
+        .fit_with(Data::Table(&data), With { observer: Some(&mut also), ..With::default() })
+        .unwrap()
+        .report
+        .mistakes_by_epoch;
     let (mut best, mut waited, mut passes) = (u64::MAX, 0, 0);
     while waited < 4 {
         waited = if by_pass[passes] > best { waited + 1 } else { 0 };

@@ -44,7 +44,7 @@ fn whoever_ends_a_trace_sees_no_more_of_it() {
 #[test]
 fn a_start_vector_without_a_bias_learns_one_where_one_is_asked_for() {
     let data = signed_table(&[(vec![3.0, 3.0], 1.0), (vec![4.0, 3.0], 1.0), (vec![1.0, 1.0], -1.0)]);
-    for keep in KeepKind::ALL {
+    for &keep in KeepKind::ALL {
         let start = Start::At(Weights::zeros(2, 1, false));
         let from_start = Trainer::new("perceptron").keep(keep).start(start).fit(&data).unwrap();
         let from_zero = Trainer::new("perceptron").keep(keep).fit(&data).unwrap();

@@ -236,8 +236,8 @@ proptest! {
                     continue;
                 }
                 prop_assert!(fitted.report.last_separates);
-                let mut last = learner(&fitted.checkpoint.trainer(40), &table);
-                last.restore(&fitted.checkpoint.learner).unwrap();
+                let mut last = learner(&fitted.checkpoint.as_ref().unwrap().trainer(40), &table);
+                last.restore(&fitted.checkpoint.as_ref().unwrap().learner).unwrap();
                 let w = vectors(&last.current().unwrap());
                 for (x, &y) in rows.iter().zip(&classes) {
                     let s = naive::scores(&w, x, bias);

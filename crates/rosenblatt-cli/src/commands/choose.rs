@@ -5,15 +5,12 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use rosenblatt::fit::{ClassWeights, Start};
 use rosenblatt::learn::Weights;
-use rosenblatt::learn::keep::KeepKind;
 use rosenblatt::learn::kernel::Choice;
 use rosenblatt::learn::kernel::budget::{self, Budget, Way};
-use rosenblatt::learn::learners::Multiclass;
-use rosenblatt::learn::machine::Tie;
-use rosenblatt::map::{Lift, Preparation, Prepared, Scaling, Tf};
+use rosenblatt::map::{Lift, Preparation, Prepared};
 use rosenblatt::{Bias, Error, Model, Order, Place, Table, Trainer};
 
-use crate::args::{self, KernelArgs, LearnArgs, PrepareArgs};
+use crate::args::{KernelArgs, LearnArgs, PrepareArgs};
 use crate::output::count;
 
 /// The trainer, checked before any data are read; it begins at zero until [`begin`] says otherwise.
@@ -22,23 +19,10 @@ pub fn trainer(learner: &str, epochs: u32, order: &str, args: &LearnArgs) -> Res
         .preparation(preparation(&args.prepare, args.seed))
         .epochs(epochs)
         .order(self::order(order, args.seed)?)
-        .tie(match args.tie {
-            args::Tie::Update => Tie::Update,
-            args::Tie::Positive => Tie::Positive,
-            args::Tie::Negative => Tie::Negative,
-        })
+        .tie(args.tie)
         .bias(bias(args)?)
-        .multiclass(match args.multiclass {
-            args::Multiclass::Single => Multiclass::Single,
-            args::Multiclass::Uniform => Multiclass::Uniform,
-            args::Multiclass::OneVsRest => Multiclass::OneVsRest,
-        });
-    trainer.recipe.keep = args.keep.map(|keep| match keep {
-        args::Keep::Last => KeepKind::Last,
-        args::Keep::Average => KeepKind::Average,
-        args::Keep::Vote => KeepKind::Vote,
-        args::Keep::Pocket => KeepKind::Pocket,
-    });
+        .multiclass(args.multiclass);
+    trainer.recipe.keep = args.keep;
     for (name, value) in settings(args)? {
         trainer = trainer.set(&name, &value);
     }
@@ -65,25 +49,13 @@ pub fn in_space(mut trainer: Trainer, args: &KernelArgs, learn: &LearnArgs) -> R
 }
 
 fn preparation(args: &PrepareArgs, seed: u64) -> Preparation {
-    let scale = match args.scale {
-        args::Scale::None => Scaling::None,
-        args::Scale::Ball => Scaling::Ball,
-        args::Scale::Unit => Scaling::Unit,
-        args::Scale::Standard => Scaling::Standard,
-        args::Scale::MinMax => Scaling::MinMax,
-    };
-    let tf = match args.tf {
-        args::Tf::Count => Tf::Count,
-        args::Tf::Log => Tf::Log,
-        args::Tf::Binary => Tf::Binary,
-    };
     Preparation {
         min_count: args.min_count.max(1),
-        tf,
+        tf: args.tf,
         tf_idf: args.tf_idf,
         degree: args.degree,
         hash_bits: args.hash_bits,
-        scale,
+        scale: args.scale,
         lift: args.lift.map(|lift| Lift { seed, ..lift }),
     }
 }
@@ -95,6 +67,18 @@ pub fn begin_on(trainer: Trainer, args: &LearnArgs, table: &Table) -> Result<Tra
     }
     let prepared = trainer.prepare(table)?;
     begin(trainer, args, &prepared)
+}
+
+/// Where the weights begin: at what `--init` names, now that the shape of the data is known.
+pub fn start_at(args: &LearnArgs, prepared: &Prepared<'_>) -> rosenblatt::Result<Start> {
+    let Some(path) = &args.init else { return Ok(Start::Zero) };
+    let weights = bias(args).and_then(|bias| start(path, prepared, bias));
+    weights.map(Start::At).map_err(known)
+}
+
+/// An error of the library, or of the settings.
+pub fn known(error: anyhow::Error) -> Error {
+    error.downcast().unwrap_or_else(|error: anyhow::Error| Error::settings(format!("{error:#}")))
 }
 
 /// Begins at what `--init` names, now that the shape of the data is known.

@@ -13,6 +13,7 @@ use serde_json::json;
 use super::open;
 use crate::args::DataArgs;
 use crate::output::{Output, count, note};
+use crate::words;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -49,7 +50,7 @@ pub fn run(args: &ConvertArgs, out: &mut Output) -> Result<ExitCode> {
     let dataset = open::any_input(&input, &args.read)?;
     open::say_notes(&dataset, true);
     let Converted { bytes, labels, notes } = convert(&input, &dataset, to).map_err(|e| e.in_file(&dataset.name))?;
-    notes.iter().for_each(|text| note(format!("{}: {text}", args.out)));
+    notes.iter().for_each(|text| note(format!("{}: {}", args.out, words::message(text))));
     if args.out == "-" {
         if labels.is_some() {
             bail!("{to} takes two files, one for the labels: name the first");

@@ -65,7 +65,7 @@ pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
     let folds = Folds::stratified(table, args.folds, seed).map_err(here)?;
     let fit = |rest: &_| {
         let parts = Parts::of_fold(rest, &train.judge, seed)?;
-        parts.fit(&trainer, &trainer.prepare(parts.train())?, None, &mut ())
+        parts.fit(&trainer, &trainer.prepare(parts.train())?)
     };
     let judged = each_fold(table, &folds, fit, |fitted, held| Fold::judge(&fitted, held)).map_err(here)?;
     let judged = CrossValidation::new(judged);

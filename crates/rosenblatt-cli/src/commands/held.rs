@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use rosenblatt::evaluate::{Split, calibrate};
-use rosenblatt::fit::{Checkpoint, Held, Observer};
+use rosenblatt::fit::{Data, HeldBack, With};
 use rosenblatt::io::Input;
 use rosenblatt::map::Prepared;
 use rosenblatt::read::{Dataset, NeedLabels};
@@ -12,11 +12,10 @@ use rosenblatt::{Fitted, Order, Trainer};
 use super::open;
 use crate::args::{JudgeArgs, TrainArgs};
 
-/// What is learned from, and what is held back; tables are copied only where they are divided.
+/// What is learned from in a fold, and what is held back of it.
 pub struct Parts<'a> {
     whole: &'a Table,
     divided: Option<(Table, Table)>,
-    validation: Option<Table>,
     patience: Option<u32>,
 }
 
@@ -57,31 +56,15 @@ pub fn file_like(dataset: &Dataset, file: &str, args: &TrainArgs) -> Result<Data
 }
 
 impl<'a> Parts<'a> {
-    /// Divides the examples, or reads the file to validate on.
-    pub fn new(dataset: &'a Dataset, args: &TrainArgs) -> Result<Self> {
-        let judge = &args.judge;
-        let whole = &dataset.table;
-        let divided = judge.holdout.map(|share| divide(whole, share, args.learn.seed)).transpose()?;
-        let validation = match &judge.validation {
-            Some(file) => {
-                let read = file_like(dataset, file, args)?;
-                open::say_notes(&read, false);
-                Some(read.table)
-            }
-            None => None,
-        };
-        Ok(Parts { whole, divided, validation, patience: judge.patience })
-    }
-
     /// Divides a table that is a part itself: for a fold.
     pub fn of_fold(whole: &'a Table, judge: &JudgeArgs, seed: u64) -> rosenblatt::Result<Self> {
         let divided = judge.holdout.map(|share| divide(whole, share, seed)).transpose()?;
-        Ok(Parts { whole, divided, validation: None, patience: judge.patience })
+        Ok(Parts { whole, divided, patience: judge.patience })
     }
 
     /// Nothing is held back.
     pub fn whole(table: &'a Table) -> Self {
-        Parts { whole: table, divided: None, validation: None, patience: None }
+        Parts { whole: table, divided: None, patience: None }
     }
 
     /// What is learned from.
@@ -89,32 +72,33 @@ impl<'a> Parts<'a> {
         self.divided.as_ref().map_or(self.whole, |(train, _)| train)
     }
 
-    fn held(&self) -> Option<Held<'_>> {
-        let table = self.divided.as_ref().map(|(_, held)| held).or(self.validation.as_ref())?;
-        Some(Held { table, patience: self.patience })
-    }
-
     /// Learns from the one part, prepared, and watches the other.
-    pub fn fit(
-        &self,
-        trainer: &Trainer,
-        prepared: &Prepared<'_>,
-        resumed: Option<&Checkpoint>,
-        observer: &mut dyn Observer,
-    ) -> rosenblatt::Result<Fitted> {
-        trainer.fit_held(prepared, self.held(), resumed, observer)
+    pub fn fit(&self, trainer: &Trainer, prepared: &Prepared<'_>) -> rosenblatt::Result<Fitted> {
+        let held = self.divided.as_ref().map(|(_, held)| HeldBack::Table(held));
+        trainer.fit_with(Data::Prepared(prepared), With { held, patience: self.patience, ..With::default() })
     }
 
     /// Gives a fitted model its probabilities, by training like it on folds of what it learned from.
     pub fn calibrate(&self, trainer: &Trainer, fitted: &mut Fitted, seed: u64) -> rosenblatt::Result<()> {
-        let mut alike = trainer.clone();
-        if let (Some(said), Some(_)) = (&fitted.model.facts.validation, self.patience) {
-            alike.plan.epochs = said.kept.max(1);
-        }
-        let calibration = calibrate(|table| alike.fit(table), self.train(), seed)?;
-        fitted.model.calibration = Some(calibration.scaled(fitted.model.hypothesis.scale()));
-        Ok(())
+        calibrate_like(trainer, self.train(), self.patience, fitted, seed)
     }
+}
+
+/// Gives a fitted model its probabilities, by training like it on folds of the rows that it learned from.
+pub fn calibrate_like(
+    trainer: &Trainer,
+    train: &Table,
+    patience: Option<u32>,
+    fitted: &mut Fitted,
+    seed: u64,
+) -> rosenblatt::Result<()> {
+    let mut alike = trainer.clone();
+    if let (Some(said), Some(_)) = (&fitted.model.facts.validation, patience) {
+        alike.plan.epochs = said.kept.max(1);
+    }
+    let calibration = calibrate(|table| alike.fit(table), train, seed)?;
+    fitted.model.calibration = Some(calibration.scaled(fitted.model.hypothesis.scale()));
+    Ok(())
 }
 
 fn divide(table: &Table, share: f64, seed: u64) -> rosenblatt::Result<(Table, Table)> {

@@ -4,35 +4,27 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use rosenblatt::Model;
 use rosenblatt::io::{self, Input};
-use rosenblatt::read::{Dataset, Format, Guess, Header, NeedLabels, ReadOptions, read, read_for};
-use rosenblatt::rows::{Fill, Table};
+use rosenblatt::read::{Dataset, Format, Guess, NeedLabels, ReadOptions, read, read_for};
+use rosenblatt::rows::Table;
+use rosenblatt::{Message, Model};
 
-use crate::args::{self, DataArgs};
+use crate::args::DataArgs;
 use crate::output::note;
+use crate::words;
 
 /// What the arguments say of reading.
 pub fn options(args: &DataArgs) -> Result<ReadOptions> {
     let format = if args.format == "auto" { None } else { Some(args.format.parse()?) };
-    let header = match args.header {
-        args::Header::Auto => Header::Auto,
-        args::Header::Yes => Header::Yes,
-        args::Header::No => Header::No,
-    };
     Ok(ReadOptions {
         format,
-        header,
+        header: args.header,
         label: args.label.clone(),
         drop: args.drop.clone(),
         category: args.category.clone(),
         text: args.text.clone(),
         ngrams: args.ngrams,
-        missing: args.missing.map(|how| match how {
-            args::Missing::Zero => Fill::Zero,
-            args::Missing::Mean => Fill::Mean,
-            args::Missing::Indicator => Fill::Indicator,
-        }),
+        missing: args.missing,
         weight: args.weight.clone(),
         positive: args.positive.clone(),
         labels: args.labels.as_deref().map(Input::new),
@@ -122,7 +114,7 @@ pub fn say_notes(dataset: &Dataset, format_too: bool) {
 }
 
 /// The same, of a file that was not kept.
-pub fn say_notes_of(name: &str, format: Format, guessed: Option<Guess>, notes: &[String], format_too: bool) {
+pub fn say_notes_of(name: &str, format: Format, guessed: Option<Guess>, notes: &[Message], format_too: bool) {
     let how = match guessed {
         Some(Guess::ByName) => Some("name"),
         Some(Guess::ByContent) => Some("content"),
@@ -131,5 +123,5 @@ pub fn say_notes_of(name: &str, format: Format, guessed: Option<Guess>, notes: &
     if let (true, Some(how)) = (format_too, how) {
         note(format!("{name}: read as {format}, by its {how}"));
     }
-    notes.iter().for_each(|text| note(format!("{name}: {text}")));
+    notes.iter().for_each(|text| note(format!("{name}: {}", words::message(text))));
 }

@@ -86,22 +86,7 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
         None if table.labels.len() > 2 => return many(args, out, &dataset, &*exact, &options),
         None => 1,
     };
-    let side = |class: u32| if class == one { 1 } else { -1 };
-    let question =
-        Question { rows: table.matrix.rows()?, exact: Box::new(&*exact), signs: signs(&table.classes, side) };
-    let mut tried: Vec<(u32, Decision)> = Vec::new();
-    loop {
-        let degree = if args.minimal_degree { tried.len() as u32 + 1 } else { options.degree };
-        let decision =
-            decide(&question, &Options { degree, ..options.clone() }).map_err(|e| e.in_file(&dataset.name))?;
-        let go_on = args.minimal_degree
-            && matches!(decision.verdict, Verdict::WeaklySeparable | Verdict::Inseparable)
-            && decision.contradiction.is_none();
-        tried.push((degree, decision));
-        if !go_on {
-            break;
-        }
-    }
+    let tried = try_degrees(args, &options, &dataset, &*exact, one)?;
     let Some((_, decision)) = tried.last() else { bail!("no degree was tried") };
     let names = table.labels.names();
     let (positive, negative) = names.iter().cloned().partition(|n| *n == names[one as usize]);
@@ -112,26 +97,20 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
         }
         _ => None,
     };
+    let kernel = polynomial.map(|(function, _)| function);
     if out.json {
         let degrees = if args.minimal_degree { &tried[..] } else { &[] };
         let degrees = degrees.iter().map(|(d, v)| json!({ "degree": d, "verdict": v.verdict })).collect();
         let separated = perceptron.filter(|f| f.report.stopped == Stop::Separated);
         out.object(&Json {
-            kernel: polynomial.map(|(function, _)| function),
+            kernel,
             support_vectors: separated.and_then(|f| f.report.support_vectors),
             ..object(decision, table.matrix.features(), saved, degrees)
         })?;
     } else {
-        let against = match names {
-            [_, _] => String::new(),
-            _ => format!(", {} against the rest", names[one as usize]),
-        };
-        say_data(out, &dataset, &against)?;
-        for (degree, below) in &tried[..tried.len() - 1] {
-            out.item(&format!("degree {degree}"), format!("{}: {}", name(below.verdict), witness(below)))?;
-        }
+        say_tried(out, &dataset, one, &tried[..tried.len() - 1])?;
         print(out, decision, args.minimal_degree)?;
-        if let Some((function, _)) = polynomial {
+        if let Some(function) = kernel {
             let space = "its space is that of the monomials, whose margin and radius are given here, weighed otherwise";
             out.item("kernel", format!("{function}: {space}"))?;
             separable_kernel::say_perceptron(out, perceptron.as_ref())?;
@@ -139,6 +118,45 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
         out.item("certificate", saved.as_deref().unwrap_or("not saved (use --certificate FILE)"))?;
     }
     Ok(exit(decision.verdict))
+}
+
+/// The degrees that were tried, with their decisions: one, or all up to the least that separates.
+fn try_degrees(
+    args: &SeparableArgs,
+    options: &Options,
+    dataset: &Dataset,
+    exact: &dyn ExactRows,
+    one: u32,
+) -> Result<Vec<(u32, Decision)>> {
+    let table = &dataset.table;
+    let side = |class: u32| if class == one { 1 } else { -1 };
+    let question = Question { rows: table.matrix.rows()?, exact: Box::new(exact), signs: signs(&table.classes, side) };
+    let mut tried: Vec<(u32, Decision)> = Vec::new();
+    loop {
+        let degree = if args.minimal_degree { tried.len() as u32 + 1 } else { options.degree };
+        let decision =
+            decide(&question, &Options { degree, ..options.clone() }).map_err(|e| e.in_file(&dataset.name))?;
+        let go_on = args.minimal_degree
+            && matches!(decision.verdict, Verdict::WeaklySeparable | Verdict::Inseparable)
+            && decision.contradiction.is_none();
+        tried.push((degree, decision));
+        if !go_on {
+            return Ok(tried);
+        }
+    }
+}
+
+/// What was asked, and the degrees that did not do.
+fn say_tried(out: &mut Output, dataset: &Dataset, one: u32, below: &[(u32, Decision)]) -> Result<()> {
+    let against = match dataset.table.labels.names() {
+        [_, _] => String::new(),
+        names => format!(", {} against the rest", names[one as usize]),
+    };
+    say_data(out, dataset, &against)?;
+    for (degree, decision) in below {
+        out.item(&format!("degree {degree}"), format!("{}: {}", name(decision.verdict), witness(decision)))?;
+    }
+    Ok(())
 }
 
 fn options(args: &SeparableArgs) -> Result<Options> {

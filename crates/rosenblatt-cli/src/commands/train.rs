@@ -2,11 +2,14 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::Result;
 use rosenblatt::evaluate::{Milestone, Progressive};
-use rosenblatt::fit::{BLOCK_ROWS, Begun, Checkpoint, Report, Storage, Streamed, Validated, half_of_free_memory};
+use rosenblatt::fit::{
+    Checkpoint, Data, FileData, FileFacts, HeldBack, Kept, Report, Storage, Validated, With, half_of_free_memory,
+};
 use rosenblatt::io::Input;
 use rosenblatt::learn::kernel::Choice;
 use rosenblatt::learn::learners::Multiclass;
@@ -14,14 +17,15 @@ use rosenblatt::learn::{Recipe, Stop};
 use rosenblatt::map::Prepared;
 use rosenblatt::read::memory_needed;
 use rosenblatt::report::{self, Look};
-use rosenblatt::{ErrorKind, Fitted, Model, Trainer};
+use rosenblatt::rows::Table;
+use rosenblatt::{ErrorKind, Fitted, Trainer};
 use serde::Serialize;
 
-use super::held::{self, Parts};
-use super::{choose, open, tag};
+use super::{choose, held, open, tag};
 use crate::args::TrainArgs;
 use crate::output::{Output, at_most, count, note, number, percent, thousands, warning};
-use crate::progress::{self, Late, ProgressBar};
+use crate::progress::{self, ProgressBar};
+use crate::words;
 
 #[derive(Serialize)]
 struct Json<'a> {
@@ -42,13 +46,21 @@ struct Unfinished {
     model: Option<String>,
 }
 
-/// Where learning goes on while the file is still being read, only the total can be told; where only the first pass does,
-/// it counts as reading.
+/// Where learning goes on while the file is still being read, only the total is known; where only the first pass does, it
+/// counts as reading.
 #[derive(Serialize, Clone, Copy)]
 struct Seconds {
     read: Option<f64>,
     learn: Option<f64>,
     total: f64,
+}
+
+impl Seconds {
+    fn since(begin: Instant, ready: Option<Instant>) -> Self {
+        let total = begin.elapsed().as_secs_f64();
+        let read = ready.map(|ready| (ready - begin).as_secs_f64());
+        Seconds { read, learn: read.map(|read| total - read), total }
+    }
 }
 
 pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
@@ -60,14 +72,82 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     let begin = Instant::now();
     // What is wrong without looking at the data is said before the data are read, let alone learned from.
     let resumed = args.resume.as_ref().map(Checkpoint::load).transpose()?;
-    let chosen = match &resumed {
-        Some(checkpoint) => checkpoint.trainer(args.epochs),
+    let trainer = chosen(args, resumed.as_ref())?;
+    check_outputs(args)?;
+    let (look, mut bar) = (Mutex::new(None), ProgressBar::new(args.epochs));
+    if let Some(path) = &args.checkpoint {
+        bar = bar.saving(move |checkpoint| checkpoint.save(path));
+    }
+    let (fitted, progressive) = fit(args, &trainer, resumed.as_ref(), &look, &mut bar);
+    let ready = bar.ready();
+    drop(bar);
+    let mut fitted = match fitted {
+        Ok(fitted) => fitted,
+        Err(e) if e.kind() == ErrorKind::Interrupted => {
+            if out.json {
+                let seconds = Seconds::since(begin, None);
+                out.object(&Unfinished { stopped: Stop::Interrupted, seconds, model: None })?;
+            }
+            return interrupted(args);
+        }
+        // What does not fit is the checkpoint.
+        Err(e) if e.kind() == ErrorKind::Model && args.resume.is_some() => {
+            let path = args.resume.as_deref().unwrap_or(Path::new(""));
+            return Err(e.in_file(&path.display().to_string()).into());
+        }
+        Err(e) => return Err(e.into()),
+    };
+    fitted.report.seed = fitted.report.seed.or(Some(args.learn.seed));
+    say_of_file(args, &fitted, out.json)?;
+    if let (Some(path), Some(checkpoint)) = (&args.checkpoint, &fitted.checkpoint) {
+        checkpoint.save(path)?;
+    }
+    if fitted.report.stopped == Stop::Interrupted {
+        if out.json {
+            let seconds = Seconds::since(begin, ready);
+            out.object(&Json { report: &fitted.report, progressive, seconds, warnings: &[], model: None })?;
+        }
+        return interrupted(args);
+    }
+    let warnings = finish(args, &trainer, &mut fitted, look.into_inner().ok().flatten())?;
+    let seconds = Seconds::since(begin, ready);
+    let model = args.output.as_ref().map(|p| p.display().to_string());
+    if out.json {
+        out.object(&Json { report: &fitted.report, progressive, seconds, warnings: &warnings, model })?;
+    } else {
+        print(out, &fitted, seconds, model.as_deref())?;
+        print_progressive(out, &progressive)?;
+        out.flush()?;
+        warnings.iter().for_each(warning);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The trainer that the arguments or a checkpoint ask for.
+fn chosen(args: &TrainArgs, resumed: Option<&Checkpoint>) -> Result<Trainer> {
+    let trainer = match resumed {
+        Some(checkpoint) => {
+            let done = checkpoint.course.epochs() + u32::from(checkpoint.course.position > 0);
+            if done > args.epochs {
+                anyhow::bail!(
+                    "{}: it has already begun pass {done}, where --epochs {} asks for fewer: name at least {done}",
+                    args.resume.as_deref().unwrap_or(Path::new("")).display(),
+                    args.epochs
+                );
+            }
+            checkpoint.trainer(args.epochs)
+        }
         None => {
             let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?;
             choose::in_space(trainer, &args.space, &args.learn)?
         }
     };
-    held::check(args, &chosen)?;
+    held::check(args, &trainer)?;
+    Ok(trainer)
+}
+
+/// Refuses places that cannot be written, or that are read or written by something else.
+fn check_outputs(args: &TrainArgs) -> Result<()> {
     if args.output.is_some() && args.output == args.checkpoint {
         anyhow::bail!("-o and --checkpoint name the same file: a model and a checkpoint are two things");
     }
@@ -79,216 +159,111 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     if let Some(path) = &args.checkpoint {
         open::check_output("--checkpoint", &args.reads().collect::<Vec<_>>(), path)?;
     }
-    let from_scratch = resumed.is_none() && args.checkpoint.is_none() && args.learn.init.is_none();
-    let goes_by = from_scratch && !args.judge.looks_on();
-    if goes_by && let Some(streamed) = stream(args, &chosen)? {
-        return tell_streamed(args, &chosen, streamed, begin, out);
-    }
-    tell_of_memory(args)?;
-    let (dataset, resumed) = if goes_by {
-        let (options, mut progress) = (open::training_options(&args.read)?, Late::new(args.epochs));
-        match chosen.read_and_begin(&Input::new(&args.data), &options, &mut progress)? {
-            Begun::Read { dataset, after_first } if !progress.was_asked() => {
-                (open::check_training(dataset)?, after_first)
-            }
-            Begun::Read { .. } | Begun::Stopped => {
-                let seconds = Seconds { read: None, learn: None, total: begin.elapsed().as_secs_f64() };
-                if out.json {
-                    out.object(&Unfinished { stopped: Stop::Interrupted, seconds, model: None })?;
-                }
-                return interrupted(args);
-            }
-        }
-    } else {
-        (open::training_data(&args.data, &args.read)?, resumed)
-    };
-    open::say_notes(&dataset, out.json);
-    let read = begin.elapsed();
-    let parts = Parts::new(&dataset, args)?;
-    let prepared = chosen.prepare(parts.train()).map_err(|e| e.in_file(&dataset.name))?;
-    let trainer = match &resumed {
-        Some(checkpoint) => {
-            if checkpoint.data.is_some_and(|data| data != dataset.fingerprint) {
-                anyhow::bail!(
-                    "{}: not the file that the checkpoint was made on; resume with the same data",
-                    dataset.name
-                );
-            }
-            let done = checkpoint.course.epochs() + u32::from(checkpoint.course.position > 0);
-            if done > args.epochs {
-                anyhow::bail!(
-                    "{}: it has already begun pass {done}, where --epochs {} asks for fewer: name at least {done}",
-                    args.resume.as_deref().unwrap_or(Path::new("")).display(),
-                    args.epochs
-                );
-            }
-            chosen
-        }
-        None => choose::begin(chosen, &args.learn, &prepared)?,
-    };
-    let (fitted, look) = beside(
-        || fit(args, &trainer, &parts, &prepared, dataset.fingerprint, resumed.as_ref()),
-        || Look::at(parts.train()).ok(),
-        parts.train().classes.len() > BLOCK_ROWS && trainer.recipe.kernel.is_none(),
-    );
-    let (mut fitted, progressive) = fitted.map_err(|e| match &args.resume {
-        // What does not fit is the checkpoint.
-        Some(path) if e.kind() == ErrorKind::Model => e.in_file(&path.display().to_string()),
-        _ => e.in_file(&dataset.name),
-    })?;
-    if args.judge.calibrate && fitted.report.stopped != Stop::Interrupted {
-        parts.calibrate(&trainer, &mut fitted, args.learn.seed).map_err(|e| e.in_file(&dataset.name))?;
-    }
-    fitted.model.facts.data = Some(dataset.fingerprint);
-    fitted.checkpoint.data = Some(dataset.fingerprint);
-    fitted.report.seed = fitted.report.seed.or(Some(args.learn.seed));
-    let learn = begin.elapsed() - read;
-
-    if let Some(path) = &args.checkpoint {
-        fitted.checkpoint.save(path)?;
-    }
-    if fitted.report.stopped == Stop::Interrupted {
-        if out.json {
-            let total = begin.elapsed().as_secs_f64();
-            let seconds = Seconds { read: Some(read.as_secs_f64()), learn: Some(learn.as_secs_f64()), total };
-            out.object(&Json { report: &fitted.report, progressive, seconds, warnings: &[], model: None })?;
-        }
-        return interrupted(args);
-    }
-    let findings = report::examine(&trainer, parts.train(), &fitted, look)?;
-    let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
-    if let Some(path) = &args.output {
-        fitted.model.clone().compact().save(path)?;
-    }
-    let total = begin.elapsed().as_secs_f64();
-    let seconds = Seconds { read: Some(read.as_secs_f64()), learn: Some(learn.as_secs_f64()), total };
-    let model = args.output.as_ref().map(|p| p.display().to_string());
-    if out.json {
-        out.object(&Json { report: &fitted.report, progressive, seconds, warnings: &warnings, model })?;
-    } else {
-        let what = format!("{} [{}]", dataset.name, dataset.format);
-        print(out, &what, (&fitted.report, &fitted.model), seconds, model.as_deref())?;
-        print_progressive(out, &progressive)?;
-        out.flush()?;
-        warnings.iter().for_each(warning);
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-/// Does the work, and something else beside it if there are threads to spare and it `pays`: `None` where it was not done.
-fn beside<T, U: Send>(
-    work: impl FnOnce() -> T,
-    other: impl FnOnce() -> Option<U> + Send,
-    pays: bool,
-) -> (T, Option<U>) {
-    let pays = pays && rayon::current_num_threads() > 1;
-    std::thread::scope(|scope| {
-        // With one thread of its own, so that it takes none from the work.
-        let alone = move || rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?.install(other);
-        let other = pays.then(|| scope.spawn(alone));
-        let done = work();
-        (done, other.and_then(|other| other.join().ok().flatten()))
-    })
-}
-
-fn fit(
-    args: &TrainArgs,
-    trainer: &Trainer,
-    parts: &Parts<'_>,
-    prepared: &Prepared<'_>,
-    fingerprint: u64,
-    resumed: Option<&Checkpoint>,
-) -> rosenblatt::Result<(Fitted, Vec<Milestone>)> {
-    let mut progress = ProgressBar::new(
-        args.epochs,
-        Box::new(|course, learner, failures| {
-            let Some(path) = &args.checkpoint else { return Ok(()) };
-            let mut checkpoint = Checkpoint::new(trainer, prepared, learner, course, failures);
-            checkpoint.data = Some(fingerprint);
-            checkpoint.save(path)
-        }),
-    );
-    if !args.judge.progressive {
-        return Ok((parts.fit(trainer, prepared, resumed, &mut progress)?, Vec::new()));
-    }
-    let mut progressive = Progressive::new(&mut progress);
-    let fitted = parts.fit(trainer, prepared, resumed, &mut progressive)?;
-    Ok((fitted, progressive.milestones()))
-}
-
-/// Trains on a file that need not fit in memory, where that can be done and makes a difference.
-fn stream(args: &TrainArgs, trainer: &Trainer) -> Result<Option<Streamed>> {
-    let (input, options) = (Input::new(&args.data), open::options(&args.read)?);
-    if !input.opens_again() || !trainer.learns_by_blocks() {
-        return match &args.cache[..] {
-            "auto" | "off" => Ok(None),
-            _ => anyhow::bail!("--cache {}: a cache is for data in a file, learned from block by block", args.cache),
-        };
-    }
-    let through = match &args.cache[..] {
+/// Where the rows are kept between passes.
+fn storage(args: &TrainArgs, trainer: &Trainer, input: &Input) -> Result<Storage> {
+    let by_blocks = input.opens_again() && trainer.learns_by_blocks();
+    Ok(match &args.cache[..] {
         "auto" => Storage::Either {
             memory: args.memory.unwrap_or_else(half_of_free_memory),
             place: std::env::temp_dir().join(format!("rosenblatt-{}.cache", std::process::id())),
         },
         "off" => Storage::Memory,
+        _ if !by_blocks => {
+            anyhow::bail!("--cache {}: a cache is for data in a file, learned from block by block", args.cache)
+        }
         file => {
             open::refuse_overwriting(&args.reads().collect::<Vec<_>>(), Path::new(file))?;
             Storage::Cache(file.into())
         }
-    };
-    let mut progress = ProgressBar::new(args.epochs, Box::new(|_, _, _| Ok(())));
-    let fitted = trainer.fit_unkept(&input, &options, &through, &mut progress)?;
-    if let (Storage::Cache(_), None) = (&through, &fitted) {
-        note(format!("{}: no cache: it is for libsvm text and for tables of numbers alone", input.name()));
-    }
-    Ok(fitted)
+    })
 }
 
-/// That the data are kept in memory though they take more than the user has allowed.
-fn tell_of_memory(args: &TrainArgs) -> Result<()> {
+/// Trains, and follows the error of the first pass if that is asked for.
+fn fit(
+    args: &TrainArgs,
+    trainer: &Trainer,
+    resume: Option<&Checkpoint>,
+    look: &Mutex<Option<Look>>,
+    bar: &mut ProgressBar<'_>,
+) -> (rosenblatt::Result<Fitted>, Vec<Milestone>) {
+    let prepare = || -> Result<_> {
+        let input = Input::new(&args.data);
+        Ok((open::options(&args.read)?, storage(args, trainer, &input)?, input))
+    };
+    let (options, storage, input) = match prepare() {
+        Ok(prepared) => prepared,
+        Err(e) => return (Err(choose::known(e)), Vec::new()),
+    };
+    let validation = args.judge.validation.as_ref().map(|file| Input::new(file));
+    let share = args.judge.holdout.map(|share| HeldBack::Share(share, args.learn.seed));
+    let start = |prepared: &Prepared<'_>| choose::start_at(&args.learn, prepared);
+    let beside = |table: &Table| {
+        if let Ok(mut look) = look.lock() {
+            *look = Look::at(table).ok();
+        }
+    };
+    let data = FileData {
+        rows_needed: args.judge.looks_on(),
+        start: if resume.is_none() && args.learn.init.is_some() { Some(&start) } else { None },
+        beside: Some(&beside),
+        ..FileData::new(&input, &options, &storage)
+    };
+    let held = share.or(validation.as_ref().map(HeldBack::File));
+    let with = With { held, patience: args.judge.patience, resume, observer: None };
+    if !args.judge.progressive {
+        return (trainer.fit_with(Data::File(data), With { observer: Some(bar), ..with }), Vec::new());
+    }
+    let mut progressive = Progressive::new(bar);
+    let fitted = trainer.fit_with(Data::File(data), With { observer: Some(&mut progressive), ..with });
+    (fitted, progressive.milestones())
+}
+
+/// Says what a user may want to know of the file, and how it was kept.
+fn say_of_file(args: &TrainArgs, fitted: &Fitted, format_too: bool) -> Result<()> {
+    let Some(FileFacts { name, format, guessed, notes, kept }) = &fitted.file else { return Ok(()) };
+    open::say_notes_of(name, *format, *guessed, notes, format_too);
+    let Kept::Memory(rows) = kept else { return Ok(()) };
+    if let Some(validation) = rows.validation() {
+        open::say_notes(validation, false);
+    }
+    if !matches!(&args.cache[..], "auto" | "off") {
+        note(format!("{name}: no cache: it is for libsvm text and for tables of numbers alone"));
+    }
     let Some(memory) = args.memory else { return Ok(()) };
-    let input = Input::new(&args.data);
-    let needed = memory_needed(&input, &open::options(&args.read)?)?;
+    let needed = memory_needed(&Input::new(&args.data), &open::options(&args.read)?)?;
     if needed > memory {
         let megabytes = needed.div_ceil(1_000_000);
-        note(format!("{}: read whole, which takes about {megabytes} MB, more than --memory", input.name()));
+        note(format!("{name}: read whole, which takes about {megabytes} MB, more than --memory"));
     }
     Ok(())
 }
 
-fn tell_streamed(
-    args: &TrainArgs,
-    trainer: &Trainer,
-    mut streamed: Streamed,
-    begin: Instant,
-    out: &mut Output,
-) -> Result<ExitCode> {
-    open::say_notes_of(&streamed.name, streamed.format, streamed.guessed, &streamed.notes, out.json);
-    streamed.report.seed = streamed.report.seed.or(Some(args.learn.seed));
-    if streamed.report.stopped == Stop::Interrupted {
-        if out.json {
-            let seconds = Seconds { read: None, learn: None, total: begin.elapsed().as_secs_f64() };
-            let (report, progressive) = (&streamed.report, Vec::new());
-            out.object(&Json { report, progressive, seconds, warnings: &[], model: None })?;
+/// Calibrates, examines and saves a model; the warnings.
+fn finish(args: &TrainArgs, trainer: &Trainer, fitted: &mut Fitted, look: Option<Look>) -> Result<Vec<String>> {
+    let file = fitted.file.take();
+    let rows = match file.as_ref().map(|file| &file.kept) {
+        Some(Kept::Memory(rows)) => Some(rows),
+        _ => None,
+    };
+    let findings = match rows {
+        Some(rows) => {
+            if args.judge.calibrate {
+                held::calibrate_like(trainer, rows.train(), args.judge.patience, fitted, args.learn.seed)
+                    .map_err(|e| e.in_file(&rows.dataset().name))?;
+            }
+            report::examine(trainer, rows.train(), fitted, look)?
         }
-        return interrupted(args);
-    }
-    let findings = report::examine_streamed(trainer, &streamed.report, &streamed.failures)?;
-    let warnings: Vec<String> = findings.iter().map(ToString::to_string).collect();
+        None => report::examine_streamed(trainer, &fitted.report, &fitted.failures)?,
+    };
     if let Some(path) = &args.output {
-        streamed.model.save(path)?;
+        let prepares = !fitted.model.chain.is_empty();
+        if prepares { fitted.model.clone().compact().save(path)? } else { fitted.model.save(path)? }
     }
-    let seconds = Seconds { read: None, learn: None, total: begin.elapsed().as_secs_f64() };
-    let model = args.output.as_ref().map(|p| p.display().to_string());
-    if out.json {
-        out.object(&Json { report: &streamed.report, progressive: Vec::new(), seconds, warnings: &warnings, model })?;
-    } else {
-        let what = format!("{} [{}]", streamed.name, streamed.format);
-        print(out, &what, (&streamed.report, &streamed.model), seconds, model.as_deref())?;
-        out.flush()?;
-        warnings.iter().for_each(warning);
-    }
-    Ok(ExitCode::SUCCESS)
+    fitted.file = file;
+    Ok(findings.iter().map(|found| words::message(&found.message())).collect())
 }
 
 fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
@@ -319,14 +294,10 @@ fn shell_word(word: &str) -> String {
     }
 }
 
-fn print(
-    out: &mut Output,
-    what: &str,
-    (r, trained): (&Report, &Model),
-    seconds: Seconds,
-    model: Option<&str>,
-) -> Result<()> {
+fn print(out: &mut Output, fitted: &Fitted, seconds: Seconds, model: Option<&str>) -> Result<()> {
+    let (r, trained) = (&fitted.report, &fitted.model);
     let facts = &trained.facts;
+    let what = fitted.file.as_ref().map_or_else(String::new, |file| format!("{} [{}]", file.name, file.format));
     out.item(
         "data",
         format!(
@@ -375,12 +346,10 @@ fn print(
             format!("first pass: {made}, at most {most} on any data: ((R + D)/γ)² with γ = {gamma}, D = {lack}"),
         )?;
     }
-    let seconds = match (seconds.read, seconds.learn) {
-        (Some(read), Some(learn)) => format!("read {read:.2}, learn {learn:.2}, total {:.2}", seconds.total),
-        _ if r.train_error.is_nan() => {
-            format!("{:.2}, learned while reading; the examples were not kept", seconds.total)
-        }
-        _ => format!("{:.2}, through a cache", seconds.total),
+    let seconds = match (seconds.read, seconds.learn, fitted.file.as_ref().map(|file| &file.kept)) {
+        (_, _, Some(Kept::Cache)) => format!("{:.2}, through a cache", seconds.total),
+        (Some(read), Some(learn), _) => format!("read {read:.2}, learn {learn:.2}, total {:.2}", seconds.total),
+        _ => format!("{:.2}, learned while reading; the examples were not kept", seconds.total),
     };
     out.item("seconds", seconds)?;
     out.item("model", model.unwrap_or("not saved (use -o FILE)"))?;

@@ -82,9 +82,9 @@ pub fn idx_classes() -> Vec<u8> {
 /// A number that is missing where it is a multiple of `gaps`, a category, a label.
 #[cfg(feature = "parquet")]
 pub fn parquet(gaps: u64) -> Vec<u8> {
-    use ::parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type};
-    use ::parquet::file::writer::SerializedFileWriter;
-    use ::parquet::schema::parser::parse_message_type;
+    use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type};
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
 
     let schema = "message m { optional double age; required binary colour (UTF8); required int32 label; }";
     let schema = std::sync::Arc::new(parse_message_type(schema).unwrap());

@@ -170,8 +170,7 @@ pub fn mixed_csv(gaps: bool, separator: char) -> String {
     text
 }
 
-/// Columns that are not what their first rows promise: a category, a gap and a class come behind the 16,384 rows that are
-/// looked at first.
+/// A category, gaps and a class that come only behind the 16,384 rows by which the reader judges the columns.
 pub fn late_csv() -> String {
     let mut random = Random::new(62);
     let mut text = String::from("a,b,c,label\n");
@@ -223,7 +222,8 @@ pub fn messages(rows: u64) -> String {
     text
 }
 
-/// Rows of one variable in many blocks of the presentation: a new class and feature 0 come late.
+/// Two blocks of the presentation; a third class and feature 0 come only in the second, so that a pass that is learned
+/// while the file is read must be done again.
 pub fn late_libsvm() -> String {
     let mut random = Random::new(60);
     let mut text = String::new();

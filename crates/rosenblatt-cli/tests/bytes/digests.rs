@@ -20,7 +20,7 @@ fn read(file: &str) -> BTreeMap<String, Digests> {
     all
 }
 
-/// Compares what the cases came to with the file, or writes it; of all that are `known`, those that did not run keep their lines.
+/// Compares the digests of the cases with the file, or writes it; `known` cases that did not run keep their lines.
 pub fn compare(file: &str, known: &[String], cases: &[Case], outcomes: &[Result<Digests, String>]) {
     let mut expected = read(file);
     let mut faults = String::new();

@@ -95,7 +95,7 @@ fn one(case: &Case, data: &Path, threads: u32) -> Result<Digests, String> {
     Ok(digests)
 }
 
-/// Puts the data sets that a case names into its folder: paths are relative, and none of the machine is written anywhere.
+/// Links the data sets that a case names into its folder, so that all paths are relative: outputs may hold them.
 fn link(case: &Case, data: &Path, folder: &Path) -> Vec<String> {
     let mut linked = Vec::new();
     for word in case.lines.iter().flat_map(|line| line.split(' ')).filter(|word| data.join(word).is_file()) {

@@ -9,7 +9,7 @@
 //! numpy.save("y.npy", y.astype("<i8"))    # or .astype(str)
 //! ```
 //!
-//! and `rosenblatt verify proof.json X.npy --labels y.npy`. Sparse rows, which may be too wide for that, are written as
+//! and then verifying the certificate beside both files. Sparse rows, which may be too wide for that, are written as
 //! LIBSVM text in which every number has all its digits, the labels among them.
 
 use serde_json::json;

@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::decide::{Decision, MarginKind, Verdict};
 use crate::error::{Error, Result};
 use crate::io::{Input, write_file};
+use crate::message::{Message, Tool};
 use crate::read::{Dataset, Format, lacking, raw_delimiter, refuse_idx, refuse_rounded, refuse_stream};
 use crate::rows::{Column, ColumnKind, Fill, Schema};
 
@@ -67,8 +68,9 @@ pub fn certificate(decision: &Decision, input: &Input, dataset: &Dataset, sides:
 /// Refuses data of which there can be no certificate, whatever is decided: worth a look before much work is done.
 pub fn check_provable(dataset: &Dataset, labels: Option<&Input>) -> Result<()> {
     if dataset.format == Format::Idx {
-        let told = "a certificate is of data that anyone can read again, and idx is none: `rosenblatt convert` makes npy \
-                    of it, with the same numbers";
+        let told = Message::new("a certificate is of data that anyone can read again, and idx is none: ")
+            .tool(Tool::Convert)
+            .text(" makes npy of it, with the same numbers");
         return Err(Error::settings(told).in_file(&dataset.name));
     }
     let Some(labels) = labels else { return Ok(()) };

@@ -13,6 +13,7 @@ use crate::certify::exact::{
 };
 use crate::certify::float::{Problem, Proposal, propose};
 use crate::error::{Error, Result};
+use crate::named::named;
 use crate::rows::{AnyRows, Examples, Row, Rows, each_kind};
 
 /// Labelled examples, as floats and exactly.
@@ -71,6 +72,8 @@ pub enum Verdict {
     Undecided,
 }
 
+named!(Verdict: Separable = "separable", WeaklySeparable = "weakly-separable", Inseparable = "inseparable", Undecided = "undecided");
+
 /// Which margin is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -87,8 +90,10 @@ pub struct Margin {
     /// Which margin.
     pub kind: MarginKind,
     /// The hyperplane at hand has this margin or more.
+    #[doc(hidden)]
     pub lower: RBig,
     /// None has more.
+    #[doc(hidden)]
     pub upper: RBig,
 }
 
@@ -108,8 +113,10 @@ impl Margin {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hyperplane {
     /// One weight for each feature.
+    #[doc(hidden)]
     pub weights: Vec<RBig>,
     /// The bias; 0 where there is none.
+    #[doc(hidden)]
     pub bias: RBig,
 }
 
@@ -131,6 +138,7 @@ pub struct Decision {
     /// If separable or weakly separable.
     pub hyperplane: Option<Hyperplane>,
     /// Weights of examples (from 0): those that bound the margin, or those that cancel.
+    #[doc(hidden)]
     pub support: Vec<(usize, RBig)>,
     /// Two examples (from 0) with the same features and different labels: the plainest reason, where there is one.
     pub contradiction: Option<(usize, usize)>,
@@ -138,6 +146,13 @@ pub struct Decision {
     pub bias: bool,
     /// The degree of the features.
     pub degree: u32,
+}
+
+impl Decision {
+    /// The examples (from 0) that bound the margin, or that cancel, each with its weight as a fraction: `3/4`.
+    pub fn support(&self) -> impl Iterator<Item = (usize, String)> {
+        self.support.iter().map(|(example, weight)| (*example, weight.to_string()))
+    }
 }
 
 /// Decides whether the examples are linearly separable.

@@ -30,6 +30,7 @@ mod arrays;
 mod certificate;
 mod deadline;
 mod decide;
+#[doc(hidden)]
 pub mod exact;
 pub mod float;
 mod floats;

@@ -2,6 +2,7 @@
 
 use super::values::Values;
 use crate::error::Result;
+use crate::message::Message;
 use crate::rows::{Column, ColumnKind, Schema, Table};
 
 /// The columns that are written: those of the table, or one for each feature where a column is more than its value
@@ -24,7 +25,7 @@ pub(super) fn schema(table: &Table) -> Schema {
 }
 
 /// The text.
-pub(super) fn write(table: &Table, values: &Values<'_>, between: u8) -> Result<(Vec<u8>, Vec<String>)> {
+pub(super) fn write(table: &Table, values: &Values<'_>, between: u8) -> Result<(Vec<u8>, Vec<Message>)> {
     let schema = schema(table);
     let Schema::Columns { columns, label, header, .. } = &schema else { unreachable!("made just now") };
     let mut text = Vec::new();

@@ -2,10 +2,11 @@
 
 use super::values::Values;
 use crate::error::{Error, Result};
+use crate::message::Message;
 use crate::rows::{Schema, Table};
 
 /// The text, and what it cannot say.
-pub(super) fn write(table: &Table, values: &Values<'_>) -> Result<(Vec<u8>, Vec<String>)> {
+pub(super) fn write(table: &Table, values: &Values<'_>) -> Result<(Vec<u8>, Vec<Message>)> {
     let unfit = |name: &&String| {
         name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '#' | ':'))
     };
@@ -31,15 +32,11 @@ pub(super) fn write(table: &Table, values: &Values<'_>) -> Result<(Vec<u8>, Vec<
     let mut notes = Vec::new();
     let numbered = || (1..).zip(table.schema.feature_names()).all(|(j, name)| name == format!("x{j}"));
     if matches!(table.schema, Schema::Columns { .. }) && !numbered() {
-        notes.push(
-            "libsvm has no names: features are numbered from 1, categories one number for each value".to_string(),
-        );
+        notes.push("libsvm has no names: features are numbered from 1, categories one number for each value".into());
     }
     if seen < table.matrix.features() {
-        notes.push(format!(
-            "the last {} features are zero in every row: libsvm does not show them",
-            table.matrix.features() - seen
-        ));
+        let unseen = table.matrix.features() - seen;
+        notes.push(format!("the last {unseen} features are zero in every row: libsvm does not show them").into());
     }
     Ok((text.into_bytes(), notes))
 }

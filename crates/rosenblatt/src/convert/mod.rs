@@ -14,6 +14,7 @@ mod values;
 use crate::certify::exact::Written;
 use crate::error::{Error, Result};
 use crate::io::Input;
+use crate::message::{Message, Setting};
 use crate::read::{Dataset, Format, Header, ReadOptions, npy_writer as npy, read};
 use crate::rows::{Row, Rows, Schema, Table, each_kind};
 use values::Values;
@@ -26,7 +27,7 @@ pub struct Converted {
     /// The labels, where the format wants them in a file of their own.
     pub labels: Option<Vec<u8>>,
     /// What a user may want to know: how to read it, what it cannot hold.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
 }
 
 /// More cells than this are no table that anybody opens: a sparse file belongs in a sparse format.
@@ -36,12 +37,14 @@ const MOST_CELLS: usize = 1 << 29;
 pub fn convert(input: &Input, dataset: &Dataset, to: Format) -> Result<Converted> {
     let table = &dataset.table;
     if table.weights.is_some() {
-        return Err(Error::settings("--weight: the weights of examples cannot be converted; leave it out"));
+        let why = ": the weights of examples cannot be converted; leave it out";
+        return Err(Error::settings(Setting::Weight.named().text(why)));
     }
     // The features of a row by name (Vowpal Wabbit) are columns like any others.
     if !table.schema.is_as_written() && !matches!(table.schema, Schema::Named { .. }) {
         return Err(Error::settings(
-            "a text, or what stands for a missing value, is no number to be written: leave out --text and --missing",
+            Message::new("a text, or what stands for a missing value, is no number to be written: ")
+                .leave_out(&[Setting::Text, Setting::Missing]),
         ));
     }
     let cells = table.matrix.len().saturating_mul(table.matrix.features());
@@ -73,7 +76,7 @@ pub fn convert(input: &Input, dataset: &Dataset, to: Format) -> Result<Converted
 }
 
 /// Reads what was written; says which options that takes, if any.
-fn check(table: &Table, bytes: &[u8], to: Format) -> Result<Option<String>> {
+fn check(table: &Table, bytes: &[u8], to: Format) -> Result<Option<Message>> {
     let input = Input::memory(format!("converted.{to}"), bytes.to_vec());
     let plain = ReadOptions { format: Some(to), ..ReadOptions::default() };
     if read(&input, &plain).is_ok_and(|again| same(table, &again.table)) {
@@ -84,9 +87,10 @@ fn check(table: &Table, bytes: &[u8], to: Format) -> Result<Option<String>> {
         let header = if header { Header::Yes } else { Header::No };
         let given = ReadOptions { header, label: (header == Header::Yes).then(|| label.clone()), ..plain };
         if to != Format::Libsvm && read(&input, &given).is_ok_and(|again| same(table, &again.table)) {
+            let told = Message::new("read it with ");
             let told = match header {
-                Header::Yes => format!("read it with --header yes --label '{label}'"),
-                _ => "read it with --header no".to_string(),
+                Header::Yes => told.set(Setting::Header, "yes").text(" ").set(Setting::Label, label),
+                _ => told.set(Setting::Header, "no"),
             };
             return Ok(Some(told));
         }

@@ -51,7 +51,7 @@ fn what_would_not_read_back_is_said() {
     let again = read(&input, &options).unwrap();
     assert_ne!(dataset.table.labels, again.table.labels, "y is taken for the label unless told otherwise");
     let out = convert(&input, &again, Format::Csv).unwrap();
-    assert_eq!(out.notes, ["read it with --header yes --label 'species'"]);
+    assert_eq!(out.notes, ["read it with header yes label species"]);
     assert_eq!(String::from_utf8(out.bytes).unwrap(), "y,x,species\n1,2,cat\n3,4,dog\n");
 }
 

@@ -27,12 +27,12 @@
 //! softmax of the scores with a fitted temperature 0.86 and 0.35.)
 
 use super::crossval::each_fold;
-use super::split::Folds;
 use crate::error::{Error, Result};
 use crate::fit::Fitted;
 use crate::learn::margin;
+use crate::message::Setting;
 use crate::model::{Calibration, Sigmoid};
-use crate::rows::Table;
+use crate::rows::{Folds, Table};
 
 /// Out-of-fold scores come from so many folds, or from as many as the rarest class has examples.
 pub const FOLDS: u32 = 5;
@@ -44,9 +44,8 @@ pub fn calibrate(fit: impl Fn(&Table) -> Result<Fitted> + Sync, table: &Table, s
     table.classes.iter().for_each(|&c| counts[c as usize] += 1);
     let rarest = counts.iter().copied().filter(|&n| n > 0).min().unwrap_or(0);
     if rarest < 2 {
-        return Err(Error::settings(
-            "--calibrate: a class has a single example, which cannot be learned from and held back too",
-        ));
+        let why = ": a class has a single example, which cannot be learned from and held back too";
+        return Err(Error::settings(Setting::Calibrate.named().text(why)));
     }
     let folds = Folds::stratified(table, FOLDS.min(rarest), seed)?;
     let scored = each_fold(table, &folds, fit, |fitted, held| {

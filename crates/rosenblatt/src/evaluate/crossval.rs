@@ -4,10 +4,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Evaluation;
-use super::split::{Folds, Split};
 use crate::error::Result;
 use crate::fit::{Fitted, Trainer};
-use crate::rows::Table;
+use crate::rows::{Folds, Split, Table};
 
 /// One fold: a model that learned from the others, judged on this one.
 #[derive(Debug, Clone, PartialEq, Serialize)]

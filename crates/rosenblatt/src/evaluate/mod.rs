@@ -10,8 +10,8 @@ mod progressive;
 mod reliability;
 mod search;
 mod space;
-mod split;
 
+pub use crate::rows::{Folds, Split};
 pub use auc::auc;
 pub use calibrate::{Point, calibrate, fit_sigmoid};
 pub use confusion::{ClassScore, Confusion};
@@ -22,7 +22,6 @@ pub use progressive::{Milestone, Progressive};
 pub use reliability::{Bin, reliability};
 pub use search::{Trial, best, search};
 pub use space::{Setting, Space};
-pub use split::{Folds, Split};
 
 use serde::Serialize;
 

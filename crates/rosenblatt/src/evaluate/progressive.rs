@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::fit::{Now, Observer};
+use crate::fit::{Checkpoint, Now, Observer};
 use crate::learn::{AnyLearner, Progress, Stop};
 
 /// How things stood after so many examples: 1, 2, 4, 8, … and the last.
@@ -23,8 +23,8 @@ pub struct Milestone {
 }
 
 /// Looks over another observer's shoulder at every step of the first pass.
-pub struct Progressive<'a> {
-    observer: &'a mut dyn Observer,
+pub struct Progressive<'a, L: ?Sized = dyn AnyLearner> {
+    observer: &'a mut dyn Observer<L>,
     first_pass: bool,
     examples: u64,
     wrong: u64,
@@ -34,9 +34,9 @@ pub struct Progressive<'a> {
     due: u64,
 }
 
-impl<'a> Progressive<'a> {
+impl<'a, L: ?Sized> Progressive<'a, L> {
     /// For a training from its beginning.
-    pub fn new(observer: &'a mut dyn Observer) -> Self {
+    pub fn new(observer: &'a mut dyn Observer<L>) -> Self {
         let milestones = Vec::new();
         Progressive { observer, first_pass: true, examples: 0, wrong: 0, milestones, last: (0, 0), due: 1 }
     }
@@ -59,12 +59,12 @@ impl<'a> Progressive<'a> {
     }
 }
 
-impl Observer for Progressive<'_> {
+impl<L: ?Sized> Observer<L> for Progressive<'_, L> {
     fn stride(&self) -> usize {
         if self.first_pass { 1 } else { self.observer.stride() }
     }
 
-    fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
+    fn advanced(&mut self, now: &Now<'_, L>) -> ControlFlow<Stop> {
         if self.first_pass {
             self.examples += 1;
             // Over many classes the mistakes of one-vs-rest are counted by classifier: the margin is the answer's own.
@@ -81,12 +81,25 @@ impl Observer for Progressive<'_> {
         self.observer.advanced(now)
     }
 
-    fn pass_ended(
-        &mut self,
-        course: &Progress,
-        learner: &dyn AnyLearner,
-        failures: &[u32],
-    ) -> Result<ControlFlow<Stop>> {
+    fn wants_checkpoints(&self) -> bool {
+        self.observer.wants_checkpoints()
+    }
+
+    fn checkpoint(&mut self, checkpoint: Checkpoint) -> Result<()> {
+        self.observer.checkpoint(checkpoint)
+    }
+
+    fn rows_ready(&mut self) {
+        self.observer.rows_ready();
+    }
+
+    fn restarted(&mut self) {
+        (self.first_pass, self.examples, self.wrong, self.last, self.due) = (true, 0, 0, (0, 0), 1);
+        self.milestones.clear();
+        self.observer.restarted();
+    }
+
+    fn pass_ended(&mut self, course: &Progress, learner: &L, failures: &[u32]) -> Result<ControlFlow<Stop>> {
         if self.first_pass {
             self.first_pass = false;
             self.reach();
@@ -98,7 +111,7 @@ impl Observer for Progressive<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fit::{Order, Trainer};
+    use crate::fit::{Data, Order, Trainer, With};
     use crate::learn::decide;
     use crate::learn::learners::Multiclass;
     use crate::random::Stream;
@@ -116,7 +129,10 @@ mod tests {
             let trainer = Trainer::new("perceptron").epochs(2).order(Order::Cyclic).multiclass(multiclass);
             let mut nobody = ();
             let mut watched = Progressive::new(&mut nobody);
-            let report = trainer.fit_watched(&table, None, &mut watched).unwrap().report;
+            let report = trainer
+                .fit_with(Data::Table(&table), With { observer: Some(&mut watched), ..With::default() })
+                .unwrap()
+                .report;
             let told = watched.milestones();
 
             let examples = table.examples().unwrap();

@@ -9,12 +9,12 @@ use rayon::prelude::*;
 
 use super::crossval::{CrossValidation, Fold};
 use super::loss::perceptron_loss;
-use super::split::Split;
 use crate::error::{Error, Result};
-use crate::fit::{Held, Observer, Plan, Trainer};
+use crate::fit::{Data, Held, Observer, Plan, Trainer, With};
 use crate::learn::machine::Tie;
 use crate::learn::{AnyLearner, Hypothesis, Progress, Stop, decide};
-use crate::rows::{Examples, Table};
+use crate::message::Message;
+use crate::rows::{Examples, Split, Table};
 
 /// One way of training, and the examples to judge it by.
 #[derive(Clone, Copy)]
@@ -103,12 +103,12 @@ fn judge_on_the_way(group: &[Trial<'_>], train: &Table, held: &Table) -> Vec<See
     let stops = group.iter().map(|trial| trial.trainer.plan.epochs).collect();
     let run = || {
         let prepared = longest.prepare(train)?;
-        let rows = Held { table: held, patience: None }.prepare(&prepared)?.into_owned();
+        let rows = Held { table: held }.prepare(&prepared)?.into_owned();
         let held = Examples::new(rows.rows()?, &held.classes, None)?;
         let mut watch =
             OnTheWay { stops, train: prepared.examples(None)?, held, tie: longest.recipe.tie, seen: Vec::new() };
         // What went wrong later does not spoil what was seen before.
-        let _ = longest.fit_prepared(&prepared, None, &mut watch);
+        let _ = longest.fit_with(Data::Prepared(&prepared), With { observer: Some(&mut watch), ..With::default() });
         Result::Ok(watch.seen)
     };
     run().unwrap_or_default()
@@ -158,7 +158,9 @@ pub fn best(outcomes: &[Result<CrossValidation>]) -> Result<usize> {
     let sound = (0..outcomes.len()).filter(|&i| outcomes[i].is_ok());
     match (sound.min_by(|a, b| error(a).total_cmp(&error(b))), outcomes.first()) {
         (Some(best), _) => Ok(best),
-        (None, Some(Err(first))) => Err(Error::bad_data(format!("every trial failed; the first: {}", first.message()))),
+        (None, Some(Err(first))) => {
+            Err(Error::bad_data(Message::new("every trial failed; the first: ").then(first.message())))
+        }
         (None, _) => Err(Error::settings("nothing to try")),
     }
 }
@@ -167,9 +169,9 @@ pub fn best(outcomes: &[Result<CrossValidation>]) -> Result<usize> {
 mod tests {
     use super::*;
     use crate::evaluate::crossval::cross_validate;
-    use crate::evaluate::split::Folds;
     use crate::map::{Preparation, Scaling};
     use crate::random::Stream;
+    use crate::rows::Folds;
 
     #[test]
     fn a_search_is_a_cross_validation_of_each_trial() {

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use crate::error::{Error, Result};
+use crate::message::{self, Message};
 use crate::random::Stream;
 
 /// The purpose of the random numbers drawn here: "tune" in ASCII.
@@ -42,7 +43,7 @@ impl Space {
     pub fn parse<T: AsRef<str>>(texts: &[T]) -> Result<Space> {
         let mut axes: Vec<(String, Values)> = Vec::new();
         for word in texts.iter().flat_map(|text| text.as_ref().split_whitespace()) {
-            let refuse = |why: String| Err(Error::settings(format!("--grid {word}: {why}")));
+            let refuse = |why: String| Err(Error::setting(message::Setting::Grid, word, why));
             let Some((key, values)) = word.split_once('=').filter(|(key, _)| !key.is_empty()) else {
                 return refuse("expected KEY=VALUE,VALUE,… or KEY=LOW..HIGH, say rate=0.1,1 or c=0.01..10".into());
             };
@@ -56,7 +57,8 @@ impl Space {
             }
         }
         if axes.is_empty() {
-            return Err(Error::settings("--grid is empty: name what to try, say \"rate=0.1,1 epochs=5,10\""));
+            let empty = " is empty: name what to try, say \"rate=0.1,1 epochs=5,10\"";
+            return Err(Error::settings(message::Setting::Grid.named().text(empty)));
         }
         Ok(Space { axes })
     }
@@ -73,17 +75,17 @@ impl Space {
             match values {
                 Values::List(list) => lists.push((key, list)),
                 Values::Range { .. } => {
-                    return Err(Error::settings(format!(
-                        "--grid {key}: a range has no end of values; draw from it with --random N, or list some"
-                    )));
+                    let why = Message::new("a range has no end of values; draw from it with ")
+                        .open(message::Setting::Random)
+                        .text(", or list some");
+                    return Err(Error::setting(message::Setting::Grid, key, why));
                 }
             }
         }
         let size = lists.iter().try_fold(1usize, |size, (_, list)| size.checked_mul(list.len()));
         if size.is_none_or(|size| size > MOST) {
-            return Err(Error::settings(format!(
-                "--grid: more than {MOST} combinations; draw some of them with --random N"
-            )));
+            let why = format!(": more than {MOST} combinations; draw some of them with ");
+            return Err(Error::settings(message::Setting::Grid.named().text(why).open(message::Setting::Random)));
         }
         let mut settings = vec![Setting(Vec::new())];
         for (key, list) in lists {
@@ -244,6 +246,6 @@ mod tests {
         assert!(said("c=1,,2").contains("missing"));
         assert!(said("c=1 c=2").contains("twice"));
         let range = Space::parse(&["c=0.1..1"]).unwrap().grid().unwrap_err().to_string();
-        assert!(range.contains("--random N"), "{range}");
+        assert!(range.contains("draw from it with `random`, or list some"), "{range}");
     }
 }

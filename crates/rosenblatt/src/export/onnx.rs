@@ -9,6 +9,7 @@ use super::protobuf::Message;
 use crate::error::{Error, Result};
 use crate::learn::machine::Tie;
 use crate::learn::{Hypothesis, Weights};
+use crate::message::{self, Setting};
 use crate::model::Model;
 use crate::rows::{ColumnKind, Schema};
 
@@ -59,27 +60,29 @@ pub fn onnx(model: &Model) -> Result<Vec<u8>> {
 /// The weights of a model on raw features, if it has such.
 fn plain(model: &Model) -> Result<Weights> {
     let refuse =
-        |why: String| Error::bad_model(format!("{why}: ONNX's LinearClassifier is one hyperplane for a class"));
+        |why: message::Message| Error::bad_model(why.text(": ONNX's LinearClassifier is one hyperplane for a class"));
     let mut weights = match &model.hypothesis {
         Hypothesis::Linear(weights) => weights.clone(),
         Hypothesis::Voted(_) => {
-            return Err(refuse("the model votes among many hyperplanes (train with --keep average)".into()));
+            let why = message::Message::new("the model votes among many hyperplanes (train with ");
+            return Err(refuse(why.set(Setting::Keep, "average").text(")")));
         }
-        Hypothesis::Kernel(_) => return Err(refuse("a kernel machine has none (train without --kernel)".into())),
+        Hypothesis::Kernel(_) => {
+            let why = message::Message::new("a kernel machine has none (train without ");
+            return Err(refuse(why.name(Setting::Kernel).text(")")));
+        }
     };
     if let Schema::Columns { columns, .. } = &model.schema
         && let Some(column) = columns.iter().find(|c| c.kind != ColumnKind::Number || c.missing.is_some())
     {
-        return Err(refuse(format!(
-            "the column \"{}\" holds more than numbers, and must be made into some first",
-            column.name
-        )));
+        let why = format!("the column \"{}\" holds more than numbers, and must be made into some first", column.name);
+        return Err(refuse(why.into()));
     }
     for map in model.chain.maps().iter().rev() {
         let step = map.step();
         for feature in 0..weights.features() {
             let Some((shift, factor)) = step.affine(feature) else {
-                return Err(refuse(format!("rows are prepared ({})", step.describe())));
+                return Err(refuse(format!("rows are prepared ({})", step.describe()).into()));
             };
             for output in 0..weights.outputs() {
                 let weight = *weights.at(feature, output) * factor;

@@ -1,15 +1,23 @@
-//! Learning from rows in somebody else's memory, another program's arrays say, which are not copied (but for
-//! some rows at a time, ahead of their turn: see `stage.rs`).
+//! Rows in somebody else's memory, another program's arrays say, which are not copied (but for some rows at a time, ahead
+//! of their turn: see `row_prefetch.rs`).
 
-use super::trainer::{Fitted, Subject, Trainer};
-use super::{Observer, overflowed};
 use crate::error::{Error, Result};
-use crate::learn::{AnyLearner, Progress, Stop};
-use crate::map::{Chain, Preparation};
-use crate::model::{Facts, Model};
 use crate::rows::{Examples, Labels, Schema, check_classes, check_lengths};
 
 /// Labelled rows that somebody else owns, as they are to be learned from.
+///
+/// ```
+/// use rosenblatt::fit::{Borrowed, Data, With};
+/// use rosenblatt::rows::{AnyRows, DenseRows, Examples, Labels, Schema};
+///
+/// let (values, classes) = ([2.0f32, 1.0, -1.0, -2.0], [1, 0]);
+/// let labels = Labels::new(vec!["no".into(), "yes".into()]);
+/// let examples = Examples::new(AnyRows::DenseF32(DenseRows::new(&values, 2)?), &classes, None)?;
+/// let borrowed = Borrowed { examples, labels: &labels, schema: &Schema::Indexed { first: 1, features: 2 } };
+/// let fitted = rosenblatt::Trainer::new("averaged").fit_with(Data::Borrowed(borrowed), With::default())?;
+/// assert_eq!(fitted.model.predict(&[3.0, 3.0])?, "yes");
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Borrowed<'a> {
     /// The rows, the class of each and its weight.
@@ -40,64 +48,5 @@ impl Borrowed<'_> {
             return Err(Error::bad_data(format!("row {}: class {class} of {}", i + 1, labels.len())));
         }
         check_lengths(examples.rows)
-    }
-}
-
-impl Trainer {
-    /// Trains on borrowed rows as [`fit`](Trainer::fit) does on a table; `held` are scored after every pass, and training
-    /// stops after so many in a row without fewer errors there.
-    ///
-    /// ```
-    /// use rosenblatt::rows::{AnyRows, DenseRows, Examples, Labels, Schema};
-    /// use rosenblatt::fit::Borrowed;
-    ///
-    /// let (values, classes) = ([2.0f32, 1.0, -1.0, -2.0], [1, 0]);
-    /// let labels = Labels::new(vec!["no".into(), "yes".into()]);
-    /// let examples = Examples::new(AnyRows::DenseF32(DenseRows::new(&values, 2)?), &classes, None)?;
-    /// let borrowed = Borrowed { examples, labels: &labels, schema: &Schema::Indexed { first: 1, features: 2 } };
-    /// let fitted = rosenblatt::Trainer::new("averaged").fit_borrowed(borrowed, None, &mut ())?;
-    /// assert_eq!(fitted.model.predict(&[3.0, 3.0])?, "yes");
-    /// # Ok::<(), rosenblatt::Error>(())
-    /// ```
-    pub fn fit_borrowed(
-        &self,
-        borrowed: Borrowed<'_>,
-        held: Option<(Examples<'_>, u32)>,
-        observer: &mut dyn Observer,
-    ) -> Result<Fitted> {
-        if self.preparation != Preparation::default() {
-            return Err(Error::settings("borrowed rows are learned from as they are: prepare a table of them"));
-        }
-        borrowed.check()?;
-        let Borrowed { examples, labels, schema } = borrowed;
-        let weights = self.weights(labels, examples.classes, examples.weights)?;
-        let examples = Examples { weights: weights.as_deref(), ..examples };
-        let held = held.map(|(held, patience)| (held, Some(patience)));
-        let subject = Subject { examples, labels, schema, chain: &Chain::default() };
-        self.fit_subject(subject, held, None, weights.is_none(), observer)
-    }
-
-    /// What a learner has learned so far of rows that are as they are, as a model of its own.
-    pub fn model_now(
-        &self,
-        learner: &dyn AnyLearner,
-        labels: &Labels,
-        schema: &Schema,
-        course: &Progress,
-        examples: usize,
-    ) -> Result<Model> {
-        let hypothesis = learner.hypothesis();
-        // What is kept can overflow where the weights do not: an average adds them up.
-        if !hypothesis.is_finite() {
-            return Err(overflowed(course));
-        }
-        Ok(Model {
-            hypothesis,
-            labels: labels.clone(),
-            schema: schema.clone(),
-            chain: Chain::default(),
-            facts: Facts::new(self, examples, course, Stop::MaxEpochs)?,
-            calibration: None,
-        })
     }
 }

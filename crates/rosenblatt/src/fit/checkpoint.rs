@@ -1,11 +1,14 @@
 //! Training, paused: what going on at the same example needs.
 
+use super::fitted::Description;
 use super::order::Order;
+use super::student::Student;
+use super::train::Training;
 use super::trainer::{ClassWeights, Start, Trainer};
 use crate::error::{Error, Result};
 use crate::io::show;
 use crate::learn::{AnyLearner, Array, Progress, Recipe, State};
-use crate::map::{Chain, Preparation, Prepared};
+use crate::map::{Chain, Preparation};
 use crate::rows::{Labels, Schema};
 
 /// A paused training. A model is not enough to go on: an average, say, cannot be continued from its value.
@@ -38,28 +41,22 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Everything there is to remember.
-    pub fn new(
-        trainer: &Trainer,
-        prepared: &Prepared<'_>,
-        learner: &dyn AnyLearner,
-        course: &Progress,
-        failures: &[u32],
-    ) -> Self {
-        let shape = (&prepared.raw.labels, &prepared.raw.schema, &prepared.chain);
-        Checkpoint::of(trainer, shape, learner, course, failures)
+    /// Everything there is to remember of a training under way.
+    pub(super) fn of(trainer: &Trainer, description: &Description, training: &Training<'_, Student<'_>>) -> Self {
+        Self::new(trainer, description, &*training.trainee.learner, &training.progress, training.failures())
     }
 
-    /// The same, of rows that are in nobody's table.
-    pub(crate) fn of(
+    /// The same, of the parts of a training.
+    pub(super) fn new(
         trainer: &Trainer,
-        (labels, schema, chain): (&Labels, &Schema, &Chain),
+        description: &Description,
         learner: &dyn AnyLearner,
         course: &Progress,
         failures: &[u32],
     ) -> Self {
         let mut state = State::default();
         learner.save(&mut state);
+        let Description { labels, schema, chain, data, .. } = description.clone();
         Checkpoint {
             preparation: trainer.preparation.clone(),
             recipe: trainer.recipe.clone(),
@@ -69,10 +66,10 @@ impl Checkpoint {
             course: course.clone(),
             failures: failures.to_vec(),
             learner: state,
-            labels: labels.clone(),
-            schema: schema.clone(),
-            chain: chain.clone(),
-            data: None,
+            labels,
+            schema,
+            chain,
+            data,
         }
     }
 
@@ -143,19 +140,21 @@ impl Checkpoint {
     }
 
     /// Refuses other data than those that training began with, and a checkpoint that contradicts itself.
-    pub fn check_fits(&self, prepared: &Prepared<'_>) -> Result<()> {
+    pub(super) fn check_fits(&self, data: &Description) -> Result<()> {
         self.check()?;
-        let table = prepared.raw;
-        let same = self.labels == table.labels && self.schema == table.schema && self.chain == prepared.chain;
-        if self.failures.len() != table.matrix.len() || !same {
+        if self.data.is_some() && data.data.is_some() && self.data != data.data {
+            return Err(Error::bad_data("not the file that the checkpoint was made on; resume with the same data"));
+        }
+        let same = self.labels == data.labels && self.schema == data.schema && self.chain == data.chain;
+        if self.failures.len() as u64 != data.examples || !same {
             return Err(Error::bad_model(format!(
                 "the checkpoint was made on other data: {} examples, {} features, {} classes; these have {}, {}, {}",
                 self.failures.len(),
                 self.schema.features(),
                 self.labels.len(),
-                table.matrix.len(),
-                table.schema.features(),
-                table.labels.len()
+                data.examples,
+                data.schema.features(),
+                data.labels.len()
             )));
         }
         Ok(())

@@ -1,22 +1,32 @@
-//! From a file to a model by whichever road suits its size. The model has the same bytes on every one.
+//! From a file to a model, through the source that suits its size. The model has the same bytes through every one.
 //!
 //! ```text
-//!  one pass ────────► learned from while it is read          fit_stream
-//!  fits in memory ──► read whole                             fit_watched
-//!  does not ────────► through a cache on disk                fit_cached
+//!  one pass ────────► learned from while it is read          stream.rs, nothing kept
+//!  fits in memory ──► the first pass while it is read        stream.rs, kept, then memory.rs
+//!  does not ────────► through a cache on disk                cache_source.rs
 //! ```
 
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
-use super::Observer;
-use super::stream::Streamed;
-use super::trainer::Trainer;
-use crate::error::{Error, Result};
-use crate::io::Input;
+use super::cache_source::CacheSource;
+use super::data::{HeldBack, With};
+use super::fitted::{FileFacts, Fitted, Kept, KeptRows, assemble, train_all};
+use super::report::Report;
+use super::source::Passed;
+use super::stream::{StreamEnd, StreamSource};
+use super::student::Student;
+use super::train::{After, Training};
+use super::validate::Validator;
+use super::{Observer, Start, Trainer};
+use crate::error::{Error, ErrorKind, Result};
+use crate::io::{Input, Pace};
+use crate::map::Prepared;
 use crate::read::cache::check_cache_place;
-use crate::read::{ReadOptions, memory_needed, read};
+use crate::read::{Dataset, Format, NeedLabels, ReadOptions, can_stream, format_of, memory_needed, read, read_for};
+use crate::rows::{Examples, Table};
 
-/// Where the rows of a file lie while passes go over them.
+/// Where the rows of a file are kept between passes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Storage {
     /// In memory, if they take at most so many bytes; else in a cache at this place, which is removed afterwards.
@@ -32,7 +42,31 @@ pub enum Storage {
     Cache(PathBuf),
 }
 
-/// Half of the memory that nobody uses, where the system tells; else 4 GiB.
+/// A file to learn from, whatever its size and format.
+#[derive(Clone, Copy)]
+pub struct FileData<'a> {
+    /// The file.
+    pub input: &'a Input,
+    /// How to read it.
+    pub options: &'a ReadOptions,
+    /// Where its rows are kept between passes.
+    pub storage: &'a Storage,
+    /// Whether the rows are needed when training has ended.
+    pub rows_needed: bool,
+    /// Where the weights begin, if that depends on the prepared rows.
+    pub start: Option<&'a dyn Fn(&Prepared<'_>) -> Result<Start>>,
+    /// Work on the training rows that may be done on another thread while they are learned from.
+    pub beside: Option<&'a (dyn Fn(&Table) + Sync)>,
+}
+
+impl<'a> FileData<'a> {
+    /// A file that is learned from in the most usual way.
+    pub fn new(input: &'a Input, options: &'a ReadOptions, storage: &'a Storage) -> Self {
+        FileData { input, options, storage, rows_needed: false, start: None, beside: None }
+    }
+}
+
+/// Half of the free memory, where the system tells; else 4 GiB.
 pub fn half_of_free_memory() -> u64 {
     let told = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let free = told.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
@@ -40,70 +74,196 @@ pub fn half_of_free_memory() -> u64 {
     kilobytes.map_or(4 << 30, |kilobytes| kilobytes * 512)
 }
 
-/// A file that is not meant to stay.
-struct Passing<'a>(&'a PathBuf);
+/// A file that is removed afterwards.
+struct Temporary<'a>(&'a Path);
 
-impl Drop for Passing<'_> {
+impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         // It may never have come to be.
         let _ = std::fs::remove_file(self.0);
     }
 }
 
-impl Trainer {
-    /// Trains on a file of any size and keeps nothing of it in memory; `None` where that cannot be done (the settings
-    /// ask for a look at all rows, the format has to be read whole) or would be no better.
-    pub fn fit_unkept(
-        &self,
-        input: &Input,
-        options: &ReadOptions,
-        through: &Storage,
-        observer: &mut dyn Observer,
-    ) -> Result<Option<Streamed>> {
-        if !input.opens_again() || !self.learns_by_blocks() {
-            return Ok(None);
-        }
-        let fitted = match through {
-            Storage::Cache(place) => self.fit_cached(input, options, place, observer),
-            _ if self.can_stream() => self.fit_stream(input, options, observer),
-            Storage::Memory => Ok(None),
+/// Trains on a file.
+pub(super) fn fit(trainer: &Trainer, data: FileData<'_>, with: With<'_>) -> Result<Fitted> {
+    fit_at(trainer, data, with, Pace::default(), true)
+}
+
+/// The same at any pace, and of small data as of large ones if `leaves_small` is false.
+pub(super) fn fit_at(
+    trainer: &Trainer,
+    data: FileData<'_>,
+    mut with: With<'_>,
+    pace: Pace,
+    leaves_small: bool,
+) -> Result<Fitted> {
+    let mut silent = ();
+    let observer: &mut dyn Observer = match with.observer.take() {
+        Some(observer) => observer,
+        None => &mut silent,
+    };
+    let here = |error: Error| error.in_file(&data.input.name());
+    let whole = data.start.is_some() || matches!(with.held, Some(HeldBack::Share(..))) || data.rows_needed;
+    let by_blocks = !whole && trainer.learns_by_blocks() && data.input.opens_again();
+    if by_blocks && can_stream(data.input, data.options)? {
+        let plain = with.held.is_none() && with.resume.is_none() && !observer.wants_checkpoints();
+        let cache = match data.storage {
+            Storage::Cache(place) => Some((place, false)),
+            _ if trainer.plan.epochs == 1 && plain => None,
+            Storage::Memory => None,
             Storage::Either { memory, place } => {
-                if memory_needed(input, options)? <= *memory {
-                    return Ok(None);
-                }
-                // A cache is removed afterwards, whoever made it, but nothing else.
-                check_cache_place(place)?;
-                let place = Passing(place);
-                self.fit_cached(input, options, place.0, observer)
+                (memory_needed(data.input, data.options)? > *memory).then_some((place, true))
             }
         };
-        fitted.map_err(|e| e.in_file(&input.name()))
-    }
-
-    /// Trains on a file, whatever its size and format.
-    pub fn fit_file(
-        &self,
-        input: &Input,
-        options: &ReadOptions,
-        through: &Storage,
-        observer: &mut dyn Observer,
-    ) -> Result<Streamed> {
-        if let Some(streamed) = self.fit_unkept(input, options, through, observer)? {
-            return Ok(streamed);
+        if let Some((place, passes)) = cache {
+            // A cache may be made again or removed, but nothing else is.
+            check_cache_place(place)?;
+            let _removed = passes.then(|| Temporary(place));
+            if let Some(fitted) = fit_cached(trainer, data, &with, place, pace, observer).map_err(here)? {
+                return Ok(fitted);
+            }
+        } else if trainer.plan.epochs == 1
+            && plain
+            && let Some(fitted) = fit_passing(trainer, data, pace, leaves_small, observer).map_err(here)?
+        {
+            return Ok(fitted);
         }
-        let dataset = read(input, &ReadOptions { compact: true, ..options.clone() })?;
-        let here = |e: Error| e.in_file(&dataset.name);
-        dataset.table.check_learnable().and_then(|()| dataset.table.check_lengths()).map_err(here)?;
-        let mut fitted = self.fit_watched(&dataset.table, None, observer).map_err(here)?;
-        fitted.model.facts.data = Some(dataset.fingerprint);
-        Ok(Streamed {
-            model: fitted.model.compact(),
-            report: fitted.report,
-            failures: fitted.failures,
-            name: dataset.name,
-            format: dataset.format,
-            guessed: dataset.guessed,
-            notes: dataset.notes,
-        })
     }
+    let overlaps = by_blocks && trainer.plan.epochs > 1 && with.resume.is_none();
+    fit_in_memory(trainer, data, with, (pace, overlaps), observer)
+}
+
+/// Learns while the file is read, and keeps nothing of it. `None`: it has to be read whole, or is small.
+fn fit_passing(
+    trainer: &Trainer,
+    data: FileData<'_>,
+    pace: Pace,
+    leaves_small: bool,
+    observer: &mut dyn Observer,
+) -> Result<Option<Fitted>> {
+    let mut source = StreamSource::passing(trainer, data.input, data.options, pace, leaves_small);
+    let mut training = Training::new(Student::new(trainer, 0, 2)?, observer);
+    let ran = training.run(&mut source, trainer.plan.epochs, &mut |training, _| {
+        Ok(training.tell_pass_ended()?.break_value().map_or(After::Go, After::Stop))
+    })?;
+    let (Some(stop), Some(end)) = (ran, source.into_end()) else { return Ok(None) };
+    let StreamEnd { format, guessed, notes, description, sq_radius } = end;
+    training.trainee.grow(description.schema.features());
+    let hypothesis = training.trainee.learner.hypothesis();
+    let model = assemble(trainer, hypothesis, &training.progress, stop, &description)?;
+    let report = Report::streamed(&model, (sq_radius + trainer.recipe.bias.squared()).sqrt());
+    let file = FileFacts { name: data.input.name(), format, guessed, notes, kept: Kept::Nowhere };
+    Ok(Some(Fitted { model, report, failures: Vec::new(), checkpoint: None, file: Some(file) }))
+}
+
+/// Learns from a cache on disk. `None`: the file has to be read whole.
+fn fit_cached(
+    trainer: &Trainer,
+    data: FileData<'_>,
+    with: &With<'_>,
+    place: &Path,
+    pace: Pace,
+    observer: &mut dyn Observer,
+) -> Result<Option<Fitted>> {
+    let FileData { input, options, .. } = data;
+    let (format, guessed) = format_of(input, options)?;
+    let Some(mut source) = CacheSource::open(trainer, input, options, format, place, pace)? else { return Ok(None) };
+    let (description, notes, equal) = (source.description(), source.notes(), source.weighs_equally());
+    let held = match with.held {
+        Some(HeldBack::File(held)) => {
+            Some(read_for(held, options, &description.schema, &description.labels, NeedLabels::Yes)?.table)
+        }
+        _ => None,
+    };
+    let examples = held.as_ref().map(|held| Examples::new(held.matrix.rows()?, &held.classes, None)).transpose()?;
+    let validator = examples.map(|held| Validator::new(held, with.patience, trainer.recipe.tie));
+    let student = Student::new(trainer, description.schema.features(), description.labels.len())?;
+    let mut training = Training::new(student, observer);
+    training.failures = Some(vec![0; description.examples as usize]);
+    if let Some(checkpoint) = with.resume {
+        checkpoint.check_fits(&description)?;
+        training.resume(checkpoint)?;
+    }
+    training.observer.rows_ready();
+    let mut fitted = train_all(trainer, training, &mut source, &description, validator, equal)?;
+    fitted.file = Some(FileFacts { name: input.name(), format, guessed, notes, kept: Kept::Cache });
+    Ok(Some(fitted))
+}
+
+/// Reads the whole file, learns the first pass meanwhile if it `overlaps` and the format allows it, and then goes on.
+fn fit_in_memory(
+    trainer: &Trainer,
+    data: FileData<'_>,
+    with: With<'_>,
+    (pace, overlaps): (Pace, bool),
+    observer: &mut dyn Observer,
+) -> Result<Fitted> {
+    let options = ReadOptions { compact: true, ..data.options.clone() };
+    let mut training = Training::new(Student::new(trainer, 0, 2)?, observer);
+    training.failures = Some(Vec::new());
+    let dataset = if overlaps && format_of(data.input, &options)?.0 == Format::Libsvm {
+        let mut source = StreamSource::keeping(trainer, data.input, &options, pace);
+        match training.pass(&mut source, 0)? {
+            Passed::Whole => {}
+            // What was learned is void, or goes on in memory.
+            Passed::Restart | Passed::Unsuitable => training.restart()?,
+            Passed::Stopped(_) => return Err(Error::interrupted()),
+        }
+        source.into_dataset().ok_or_else(Error::interrupted)?
+    } else {
+        read(data.input, &options)?
+    };
+    let here = |error: Error| error.in_file(&dataset.name);
+    dataset.table.check_learnable().and_then(|()| dataset.table.check_lengths()).map_err(here)?;
+    let rows = KeptRows::new(dataset, &with, data.options)?;
+    training.observer.rows_ready();
+    let fitted = beside(
+        || fit_rows(trainer, &rows, &with, data.start, training),
+        || data.beside.into_iter().for_each(|work| work(rows.train())),
+        data.beside.is_some() && rows.train().classes.len() > super::BLOCK_ROWS && trainer.recipe.kernel.is_none(),
+    );
+    let mut fitted =
+        fitted.map_err(|error| if error.kind() == ErrorKind::Model { error } else { error.in_file(rows.name()) })?;
+    let Dataset { name, format, guessed, notes, .. } = rows.dataset();
+    let (name, format, guessed, notes) = (name.clone(), *format, *guessed, notes.clone());
+    fitted.file = Some(FileFacts { name, format, guessed, notes, kept: Kept::Memory(Box::new(rows)) });
+    Ok(fitted)
+}
+
+/// Trains on rows in memory, of which a first pass was perhaps presented while they were read.
+fn fit_rows(
+    trainer: &Trainer,
+    rows: &KeptRows,
+    with: &With<'_>,
+    start: Option<&dyn Fn(&Prepared<'_>) -> Result<Start>>,
+    training: Training<'_, Student<'_>>,
+) -> Result<Fitted> {
+    let prepared = trainer.prepare(rows.train())?;
+    let others = (rows.held().map(HeldBack::Table), with.patience, with.resume);
+    let data = Some(rows.dataset().fingerprint);
+    if training.progress.presented > 0 {
+        return trainer.go_on_prepared(&prepared, data, training, others);
+    }
+    let begun = match start {
+        Some(start) => Cow::Owned(Trainer { start: start(&prepared)?, ..trainer.clone() }),
+        None => Cow::Borrowed(trainer),
+    };
+    let student = Student::new(&begun, prepared.features(), prepared.raw.labels.len())?;
+    begun.go_on_prepared(&prepared, data, Training::new(student, training.observer), others)
+}
+
+/// Does the work, and something else beside it if there is a thread to spare and it `pays`.
+fn beside<T>(work: impl FnOnce() -> T, other: impl FnOnce() + Send, pays: bool) -> T {
+    let pays = pays && rayon::current_num_threads() > 1;
+    std::thread::scope(|scope| {
+        if pays {
+            // With one thread of its own, so that it takes none from the work.
+            scope.spawn(move || {
+                if let Ok(alone) = rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+                    alone.install(other);
+                }
+            });
+        }
+        work()
+    })
 }

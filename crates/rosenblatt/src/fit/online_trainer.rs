@@ -6,22 +6,21 @@
 
 use std::ops::ControlFlow;
 
-use super::block_assembler::order_within;
-use super::borrowed::Borrowed;
-use super::checkpoint::Checkpoint;
-use super::order::Order;
-use super::trainer::{ClassWeights, Start, Trainer};
-use super::{Now, Observer, overflowed};
+use super::fitted::{Description, assemble};
+use super::order::order_within;
+use super::source::{Block, BlockSource, Numbers, Passed, Present, See};
+use super::student::{Shown, Student};
+use super::train::Training;
+use super::{Borrowed, Checkpoint, ClassWeights, Observer, Order, Start, Trainer};
 use crate::error::{Error, Result};
-use crate::learn::{AddedClasses, AnyLearner, Progress, Stop};
+use crate::learn::{AddedClasses, Progress, Stop};
 use crate::map::{Chain, Preparation};
 use crate::model::Model;
 use crate::rows::{Examples, Labels, Schema, check_classes};
 
 /// A learner that takes what it is given, batch by batch.
 pub struct OnlineTrainer {
-    trainer: Trainer,
-    learner: Box<dyn AnyLearner>,
+    student: Student<'static>,
     labels: Labels,
     schema: Schema,
     course: Progress,
@@ -40,22 +39,22 @@ impl OnlineTrainer {
         if matches!(trainer.plan.order, Order::Given(_)) {
             return Err(Error::settings("a given order is for examples that are all there: batches are as they come"));
         }
-        let learner = trainer.learner(schema.features(), labels.len())?;
+        let student = Student::owning(trainer, schema.features(), labels.len())?;
         let counts = vec![0; labels.len()];
-        Ok(OnlineTrainer { trainer, learner, labels, schema, course: Progress::default(), batches: 0, counts })
+        Ok(OnlineTrainer { student, labels, schema, course: Progress::default(), batches: 0, counts })
     }
 
     /// Goes on where a training was paused: by [`checkpoint`](Self::checkpoint) and [`history`](Self::history), or at the
     /// end of [`Trainer::fit_borrowed`], with the examples of each class.
     pub fn resume(trainer: Trainer, checkpoint: &Checkpoint, batches: u64, counts: &[u64]) -> Result<Self> {
-        let mut apprentice = OnlineTrainer::new(trainer, checkpoint.labels.clone(), checkpoint.schema.clone())?;
-        if counts.len() != apprentice.counts.len() {
+        let mut online = OnlineTrainer::new(trainer, checkpoint.labels.clone(), checkpoint.schema.clone())?;
+        if counts.len() != online.counts.len() {
             return Err(Error::bad_model(format!("{} counts for {} classes", counts.len(), checkpoint.labels.len())));
         }
-        apprentice.learner.restore(&checkpoint.learner)?;
-        (apprentice.batches, apprentice.counts) = (batches, counts.to_vec());
-        apprentice.course = Progress { ended: None, ..checkpoint.course.clone() };
-        Ok(apprentice)
+        online.student.restore(&checkpoint.learner)?;
+        (online.batches, online.counts) = (batches, counts.to_vec());
+        online.course = Progress { ended: None, ..checkpoint.course.clone() };
+        Ok(online)
     }
 
     /// The names of the classes so far.
@@ -70,7 +69,7 @@ impl OnlineTrainer {
 
     /// How much each class counts.
     pub fn class_weights(&self) -> &ClassWeights {
-        &self.trainer.class_weights
+        &self.student.trainer.class_weights
     }
 
     /// How far it has come.
@@ -88,13 +87,13 @@ impl OnlineTrainer {
             return if labels == self.labels { Ok(()) } else { Err(Error::settings("the classes changed places")) };
         }
         // Where the weights began, they are in the memory that is carried over.
-        self.trainer.start = Start::Zero;
-        let mut learner = self.trainer.learner(self.schema.features(), labels.len())?;
+        let trainer = Trainer { start: Start::Zero, ..self.student.trainer.clone().into_owned() };
+        let mut student = Student::owning(trainer, self.schema.features(), labels.len())?;
         let added = AddedClasses { places: &places, classes: labels.len(), presented: self.course.presented };
-        learner.add_classes(&*self.learner, &added)?;
+        student.learner.add_classes(&*self.student.learner, &added)?;
         let mut counts = vec![0; labels.len()];
         places.iter().zip(&self.counts).for_each(|(&place, &count)| counts[place] = count);
-        (self.learner, self.labels, self.counts) = (learner, labels, counts);
+        (self.student, self.labels, self.counts) = (student, labels, counts);
         Ok(())
     }
 
@@ -104,29 +103,28 @@ impl OnlineTrainer {
         let weights = self.weigh(batch)?;
         let batch = Examples { weights: weights.as_deref().or(batch.weights), ..batch };
         let mut order = Vec::new();
-        order_within(&self.trainer.plan.order, 0, self.batches, batch, &mut order);
+        order_within(&self.student.trainer.plan.order, 0, self.batches, batch, &mut order);
         self.batches += 1;
-        for some in order.chunks(observer.stride().max(1)) {
-            let tally = self.learner.run(batch, some, None);
-            self.course.add(tally);
-            let (course, learner) = (&self.course, &*self.learner);
-            let now = Now { course, total: order.len() as u64, examples: some, tally, learner };
-            if let ControlFlow::Break(stop) = observer.advanced(&now) {
-                return Ok(Some(stop));
-            }
-        }
-        let end = self.learner.end_pass(order.len() as u64);
-        self.course.add_late_updates(end.updates);
-        if !self.learner.is_finite() {
-            return Err(overflowed(&self.course));
-        }
-        Ok(None)
+        let shown = Shown { examples: batch, classes: self.labels.len() };
+        let mut source = Batch { shown, order: &order };
+        let mut training = Training::new(&mut self.student, observer);
+        training.progress = std::mem::take(&mut self.course);
+        let passed = training.pass(&mut source, 0);
+        let ended = match passed {
+            Ok(Passed::Whole) => training.end_block(order.len() as u64).map(|_| None),
+            Ok(Passed::Stopped(stop)) => Ok(Some(stop)),
+            Ok(Passed::Restart | Passed::Unsuitable) => Ok(None),
+            Err(error) => Err(error),
+        };
+        self.course = training.progress;
+        ended
     }
 
     /// The weight of each example: its own times that of its class. Balanced, a class weighs n / (classes · its own), as
     /// counted up to and with the example, so that it does not matter where a batch ends.
     fn weigh(&mut self, batch: Examples<'_>) -> Result<Option<Vec<f64>>> {
-        let OnlineTrainer { counts, labels, trainer, .. } = self;
+        let OnlineTrainer { counts, labels, student, .. } = self;
+        let trainer = &student.trainer;
         let mut met: u64 = counts.iter().sum();
         let classes = labels.len() as f64;
         let mut by_class = vec![1.0; labels.len()];
@@ -158,14 +156,52 @@ impl OnlineTrainer {
     pub fn model(&self) -> Result<Model> {
         let mut course = self.course.clone();
         course.end_pass();
-        let examples = self.counts.iter().sum::<u64>() as usize;
-        self.trainer.model_now(&*self.learner, &self.labels, &self.schema, &course, examples)
+        assemble(
+            &self.student.trainer,
+            self.student.learner.hypothesis(),
+            &course,
+            Stop::MaxEpochs,
+            &self.description(),
+        )
     }
 
     /// What going on later needs, with the [`history`](Self::history) and the weights of the classes.
     pub fn checkpoint(&self) -> Checkpoint {
-        let trainer = Trainer { class_weights: ClassWeights::Equal, ..self.trainer.clone() };
-        let shape = (&self.labels, &self.schema, &Chain::default());
-        Checkpoint::of(&trainer, shape, &*self.learner, &self.course, &[])
+        let trainer = Trainer { class_weights: ClassWeights::Equal, ..self.student.trainer.clone().into_owned() };
+        Checkpoint::new(&trainer, &self.description(), &*self.student.learner, &self.course, &[])
+    }
+
+    fn description(&self) -> Description {
+        let (labels, schema) = (self.labels.clone(), self.schema.clone());
+        Description { labels, schema, chain: Chain::default(), examples: self.counts.iter().sum(), data: None }
+    }
+}
+
+/// One batch, as a source of one block.
+struct Batch<'a> {
+    shown: Shown<'a>,
+    order: &'a [u32],
+}
+
+impl<'b> BlockSource<&'b mut Student<'static>> for Batch<'_> {
+    fn length(&mut self, _epoch: u32) -> Option<u64> {
+        // All batches together are one pass, whose length is never known.
+        None
+    }
+
+    fn pass(&mut self, _: u32, _: usize, present: &mut Present<'_, &'b mut Student<'static>>) -> Result<Passed> {
+        let block = Block { examples: self.shown, order: self.order, soon: &[], numbers: Numbers::From(0) };
+        Ok(match present(block)? {
+            ControlFlow::Continue(()) => Passed::Whole,
+            ControlFlow::Break(stop) => Passed::Stopped(stop),
+        })
+    }
+
+    fn scan<'s>(&mut self, see: &'s mut See<'s, &'b mut Student<'static>>) -> Result<bool>
+    where
+        'b: 's,
+    {
+        see(self.shown);
+        Ok(true)
     }
 }

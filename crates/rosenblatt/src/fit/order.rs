@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use super::{Plan, alone};
 use crate::error::{Error, Result};
+use crate::learn::OrderKind;
 use crate::random::Stream;
 use crate::rows::Examples;
 
@@ -37,12 +38,12 @@ pub enum Order {
 }
 
 impl Order {
-    /// As reports write it.
-    pub fn name(&self) -> &'static str {
+    /// Which kind it is, as reports and models name it.
+    pub fn kind(&self) -> OrderKind {
         match self {
-            Order::Cyclic => "cyclic",
-            Order::Shuffled { .. } => "shuffled",
-            Order::Given(_) => "given",
+            Order::Cyclic => OrderKind::Cyclic,
+            Order::Shuffled { .. } => OrderKind::Shuffled,
+            Order::Given(_) => OrderKind::Given,
         }
     }
 
@@ -57,7 +58,7 @@ impl Order {
                 for (number, rows) in in_turn(blocks, *seed, epoch) {
                     let start = order.len();
                     order.extend(rows);
-                    Stream::new(*seed, &[u64::from(epoch), number]).shuffle(&mut order[start..]);
+                    shuffle_rows(*seed, epoch, number, &mut order[start..]);
                 }
             }
         }
@@ -94,12 +95,22 @@ impl Order {
     }
 }
 
+/// Shuffles the blocks of a pass. The first pass takes them in order, so that it can learn while a file is read.
+pub(super) fn shuffle_blocks<B>(seed: u64, epoch: u32, blocks: &mut [B]) {
+    if epoch > 0 {
+        Stream::new(seed, &[u64::from(epoch)]).shuffle(blocks);
+    }
+}
+
+/// Shuffles the rows of block `number` for a pass.
+pub(super) fn shuffle_rows(seed: u64, epoch: u32, number: u64, rows: &mut [u32]) {
+    Stream::new(seed, &[u64::from(epoch), number]).shuffle(rows);
+}
+
 /// The blocks as a pass takes them, each with its number.
 fn in_turn(blocks: &[Range<u32>], seed: u64, epoch: u32) -> Vec<(u64, Range<u32>)> {
     let mut blocks: Vec<_> = (0..).zip(blocks.iter().cloned()).collect();
-    if epoch > 0 {
-        Stream::new(seed, &[u64::from(epoch)]).shuffle(&mut blocks);
-    }
+    shuffle_blocks(seed, epoch, &mut blocks);
     blocks
 }
 
@@ -114,22 +125,91 @@ fn fill_soon(turn: &[(u64, Range<u32>)], soon: &mut Vec<u32>) {
     }
 }
 
+/// Decides where blocks end, row by row: the one rule, for memory and for files.
+#[derive(Debug, Default)]
+pub(super) struct BlockCutter {
+    rows: usize,
+    values: usize,
+    /// The values that end a block, once the first block has shown it.
+    most: Option<usize>,
+}
+
+/// What a row means for the block that it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// The block goes on.
+    Within,
+    /// The block ends with this row.
+    End,
+    /// The first block ends by its values: count again from the first row, blocks are finer.
+    Again,
+}
+
+impl BlockCutter {
+    /// Counts one more row of so many stored values.
+    pub(super) fn add(&mut self, stored: usize) -> Cut {
+        (self.rows, self.values) = (self.rows + 1, self.values + stored);
+        let cut = match self.most {
+            None if self.values >= BLOCK_VALUES => {
+                self.most = Some(FINE_VALUES);
+                Cut::Again
+            }
+            Some(most) if self.values >= most => Cut::End,
+            _ if self.rows == BLOCK_ROWS => {
+                self.most = self.most.or(Some(BLOCK_VALUES));
+                Cut::End
+            }
+            _ => return Cut::Within,
+        };
+        (self.rows, self.values) = (0, 0);
+        cut
+    }
+}
+
 fn blocks(examples: Examples<'_>) -> Vec<Range<u32>> {
-    let first = 0..examples.len().min(BLOCK_ROWS);
-    let many = first.map(|i| examples.rows.stored(i)).sum::<usize>() >= BLOCK_VALUES;
-    let most = if many { FINE_VALUES } else { BLOCK_VALUES };
-    let (mut blocks, mut start, mut values) = (Vec::new(), 0, 0);
-    for i in 0..examples.len() {
-        values += examples.rows.stored(i);
-        if i + 1 - start == BLOCK_ROWS || values >= most {
-            blocks.push(start as u32..i as u32 + 1);
-            (start, values) = (i + 1, 0);
+    let (mut blocks, mut cutter, mut start, mut i) = (Vec::new(), BlockCutter::default(), 0, 0);
+    while i < examples.len() {
+        match cutter.add(examples.rows.stored(i)) {
+            Cut::Within => i += 1,
+            Cut::Again => i = 0,
+            Cut::End => {
+                i += 1;
+                blocks.push(start as u32..i as u32);
+                start = i;
+            }
         }
     }
     if start < examples.len() {
         blocks.push(start as u32..examples.len() as u32);
     }
     blocks
+}
+
+/// Fills `order` with the places of the rows of one block, as a pass presents them. Weight zero is skipped.
+pub(super) fn order_within(kind: &Order, epoch: u32, number: u64, rows: Examples<'_>, order: &mut Vec<u32>) {
+    order.clear();
+    order.extend(0..rows.len() as u32);
+    if let Order::Shuffled { seed } = kind {
+        shuffle_rows(*seed, epoch, number, order);
+    }
+    if let Some(weights) = rows.weights {
+        order.retain(|&i| weights[i as usize] > 0.0);
+    }
+}
+
+impl Order {
+    /// Fills `order` with the numbers of sentences of pass `epoch`. They are few: all are shuffled together.
+    pub(crate) fn fill_whole(&self, epoch: u32, sentences: usize, order: &mut Vec<u32>) {
+        order.clear();
+        match self {
+            Order::Given(given) => order.extend_from_slice(given),
+            Order::Cyclic => order.extend(0..sentences as u32),
+            Order::Shuffled { seed } => {
+                order.extend(0..sentences as u32);
+                Stream::new(*seed, &[u64::from(epoch)]).shuffle(order);
+            }
+        }
+    }
 }
 
 /// The orders of all passes, each made while the one before it is gone through, where there is a thread for it.

@@ -2,42 +2,54 @@
 
 use std::ops::ControlFlow;
 
-use super::{Now, Observer};
+use super::{Checkpoint, Now, Observer};
 use crate::error::Result;
 use crate::learn::{AnyLearner, Progress, Stop};
 
 /// Looks over another observer's shoulder, and ends training after `patience` passes in a row whose share of mistakes was
 /// not lower than the best before by more than `tolerance`.
-pub struct StopOnPlateau<'a> {
-    observer: &'a mut dyn Observer,
+pub struct StopOnPlateau<'a, L: ?Sized = dyn AnyLearner> {
+    observer: &'a mut dyn Observer<L>,
     tolerance: f64,
     patience: u32,
     best: f64,
     waited: u32,
 }
 
-impl<'a> StopOnPlateau<'a> {
+impl<'a, L: ?Sized> StopOnPlateau<'a, L> {
     /// Waits for nothing yet.
-    pub fn new(tolerance: f64, patience: u32, observer: &'a mut dyn Observer) -> Self {
+    pub fn new(tolerance: f64, patience: u32, observer: &'a mut dyn Observer<L>) -> Self {
         StopOnPlateau { observer, tolerance, patience, best: f64::INFINITY, waited: 0 }
     }
 }
 
-impl Observer for StopOnPlateau<'_> {
+impl<L: ?Sized> Observer<L> for StopOnPlateau<'_, L> {
     fn stride(&self) -> usize {
         self.observer.stride()
     }
 
-    fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
+    fn advanced(&mut self, now: &Now<'_, L>) -> ControlFlow<Stop> {
         self.observer.advanced(now)
     }
 
-    fn pass_ended(
-        &mut self,
-        course: &Progress,
-        learner: &dyn AnyLearner,
-        failures: &[u32],
-    ) -> Result<ControlFlow<Stop>> {
+    fn wants_checkpoints(&self) -> bool {
+        self.observer.wants_checkpoints()
+    }
+
+    fn checkpoint(&mut self, checkpoint: Checkpoint) -> Result<()> {
+        self.observer.checkpoint(checkpoint)
+    }
+
+    fn rows_ready(&mut self) {
+        self.observer.rows_ready();
+    }
+
+    fn restarted(&mut self) {
+        (self.best, self.waited) = (f64::INFINITY, 0);
+        self.observer.restarted();
+    }
+
+    fn pass_ended(&mut self, course: &Progress, learner: &L, failures: &[u32]) -> Result<ControlFlow<Stop>> {
         let flow = self.observer.pass_ended(course, learner, failures)?;
         let passes = course.mistakes_by_epoch.len() as f64;
         let mistakes = course.mistakes_by_epoch.last().map_or(0.0, |&m| m as f64);

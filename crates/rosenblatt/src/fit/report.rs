@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 
+use super::source::BlockSource;
+use super::student::Student;
+use crate::error::{Error, Result};
 use crate::learn::learners::Multiclass;
-use crate::learn::{AnyDataBound, AnyLearner, Geometry, Hypothesis, Stop, any_data_bound, decide};
+use crate::learn::{AnyDataBound, AnyLearner, Geometry, Hypothesis, OrderKind, Stop, any_data_bound, wrong};
 use crate::model::{Facts, Model, Validation};
-use crate::rows::Examples;
 
 /// What a training came to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -100,6 +102,68 @@ pub(crate) fn signed(scores: &[f64], classes: &[u32], outputs: usize) -> Vec<f64
     if outputs == 1 { scores.iter().zip(signs).map(|(score, sign)| sign * score).collect() } else { Vec::new() }
 }
 
+/// What a look at all training examples tells.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    /// How many the model gets wrong.
+    wrong: u64,
+    /// Their functional margins, if there are two classes.
+    margins: Vec<f64>,
+    /// How the hyperplane that is kept lies to them.
+    kept: Geometry,
+    /// How the last hyperplane lies to them, if they were separated.
+    last: Option<Geometry>,
+}
+
+impl Measured {
+    /// Measures a model, and the learner that it came from, on all examples of a source.
+    pub(super) fn scan(
+        model: &Model,
+        learner: &dyn AnyLearner,
+        source: &mut dyn BlockSource<Student<'_>>,
+    ) -> Result<Measured> {
+        let (outputs, tie, separated) =
+            (model.hypothesis.outputs(), model.tie(), model.facts.stopped == Stop::Separated);
+        // The last voter's hyperplane is found once, not for every block.
+        let voter = match &model.hypothesis {
+            Hypothesis::Voted(_) => Some(model.hypothesis.hyperplane()),
+            _ => None,
+        };
+        loop {
+            let mut measured: Option<Measured> = None;
+            let whole = source.scan(&mut |shown| {
+                let examples = shown.examples;
+                let scores = model.hypothesis.score_all(examples.rows, tie);
+                let block = Measured {
+                    wrong: wrong(&scores, outputs, examples.classes, tie),
+                    kept: match &voter {
+                        Some(weights) => Geometry::measure(weights, examples),
+                        None => model.hypothesis.geometry(examples, &scores),
+                    },
+                    last: separated.then(|| learner.geometry(examples)),
+                    margins: signed(&scores, examples.classes, outputs),
+                };
+                match &mut measured {
+                    Some(measured) => measured.join(block),
+                    None => measured = Some(block),
+                }
+            })?;
+            if whole {
+                return measured.ok_or_else(|| Error::bad_data("no examples: there are no rows to learn from"));
+            }
+        }
+    }
+
+    fn join(&mut self, later: Measured) {
+        self.wrong += later.wrong;
+        self.margins.extend(later.margins);
+        self.kept.join(&later.kept);
+        if let (Some(last), Some(later)) = (&mut self.last, &later.last) {
+            last.join(later);
+        }
+    }
+}
+
 impl Report {
     /// What can be said of a training whose examples went by and are gone: `train_error` and `margin` are not numbers.
     pub fn streamed(model: &Model, radius: f64) -> Report {
@@ -128,31 +192,10 @@ impl Report {
         }
     }
 
-    /// Measures a model on the examples it was trained on. `bounded`: the theorems' conditions on start and weights hold.
-    pub fn new(model: &Model, learner: &dyn AnyLearner, examples: Examples<'_>, bounded: bool) -> Report {
-        let scores = model.hypothesis.score_all(examples.rows, model.tie());
-        let predicted = scores.chunks(model.hypothesis.outputs()).map(|s| decide(s, model.tie()));
-        let wrong = predicted.zip(examples.classes).filter(|(p, c)| p != *c).count();
-        let kept = model.hypothesis.geometry(examples, &scores);
-        let last = match model.facts.stopped {
-            Stop::Separated => learner.geometry(examples),
-            _ => kept.clone(),
-        };
-        let margins = signed(&scores, examples.classes, model.hypothesis.outputs());
-        Self::from_parts(model, learner, wrong as u64, margins, &kept, &last, bounded)
-    }
-
-    /// From what was measured: how many examples the model gets wrong, their functional margins if there are two classes,
-    /// and how the hyperplanes that it keeps and that training ended with lie.
-    pub(crate) fn from_parts(
-        model: &Model,
-        learner: &dyn AnyLearner,
-        wrong: u64,
-        mut margins: Vec<f64>,
-        kept: &Geometry,
-        last: &Geometry,
-        bounded: bool,
-    ) -> Report {
+    /// From what was measured on all training examples. `bounded`: the theorems' conditions on start and weights hold.
+    pub(crate) fn new(model: &Model, learner: &dyn AnyLearner, measured: Measured, bounded: bool) -> Report {
+        let Measured { wrong, mut margins, kept, last } = measured;
+        let (kept, last) = (&kept, last.as_ref().unwrap_or(&kept));
         let facts = &model.facts;
         let separated = facts.stopped == Stop::Separated;
         // Any separating hyperplane gives a valid bound, the one with the wider margin the better one.
@@ -160,7 +203,7 @@ impl Report {
         let bounds = [learner.bound(kept), learner.bound(last)].into_iter().flatten();
         let bound = if separated && bounded { bounds.min_by(f64::total_cmp) } else { None };
         // The theorem wants every example once: a given order may repeat some.
-        let once = bounded && facts.order != "given" && learner.bounded_on_any_data();
+        let once = bounded && facts.order != OrderKind::Given && learner.bounded_on_any_data();
         let first_pass_bound = match &model.hypothesis {
             Hypothesis::Linear(w) if once && !separated && w.outputs() == 1 && w.norm() > 0.0 => {
                 let norm = w.norm();

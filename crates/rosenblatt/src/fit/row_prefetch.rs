@@ -19,8 +19,10 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::alone;
 use super::order::Order;
+use super::source::Numbers;
+use crate::error::Result;
 use crate::io::Pool;
-use crate::learn::{AnyLearner, Stop, Tally};
+use crate::learn::Stop;
 use crate::rows::{AnyRows, Buffered, Examples, lay_out};
 
 /// Data of fewer values stay in the processor's own memory.
@@ -32,73 +34,30 @@ const AHEAD: usize = 2;
 /// Fewer rows are not worth handing over, unless they are a whole stretch.
 const SOME_ROWS: usize = 64;
 
-/// Examples to present, and who is told of them.
-pub(super) struct Showing<'s> {
-    pub(super) order: &'s [u32],
-    /// Examples whose rows may be asked for meanwhile.
-    pub(super) soon: &'s [u32],
-    /// How many are presented at a time.
-    pub(super) stride: usize,
-    /// Counts how often each example was a mistake.
-    pub(super) failures: &'s mut [u32],
-    pub(super) seen: &'s mut Seen<'s>,
+/// Takes examples in turn: copies, or `None` for the originals; places among them; and what the places are called.
+pub(super) type Take<'p> = dyn FnMut(Option<Examples<'_>>, &[u32], Numbers<'_>) -> Result<ControlFlow<Stop>> + 'p;
+
+/// Presents examples from copies of their rows, where those are ready in time.
+pub(super) trait RowPrefetch {
+    /// Whether copies are worth it for so many examples, with a look after every `stride` of them.
+    fn pays(&self, examples: usize, stride: usize) -> bool;
+
+    /// Presents the examples in this order.
+    fn present(&mut self, order: &[u32], stride: usize, take: &mut Take<'_>) -> Result<ControlFlow<Stop>>;
 }
 
-/// Told what was presented, and what it added up to; may end it.
-type Seen<'s> = dyn FnMut(&dyn AnyLearner, &[u32], Tally) -> ControlFlow<Stop> + 's;
-
-/// A way to present examples, until it is told to stop.
-trait Present {
-    fn present(&mut self, learner: &mut dyn AnyLearner, showing: Showing<'_>) -> ControlFlow<Stop>;
-}
-
-/// Where examples are presented from.
-pub(super) struct Stage<'a> {
-    there: Examples<'a>,
-    copies: Option<Box<dyn Helped + 'a>>,
-}
-
-impl<'a> Stage<'a> {
-    /// A second thread is taken where there is one to take and enough to do for it.
-    pub(super) fn new(examples: Examples<'a>, order: &Order, learner: &dyn AnyLearner) -> Self {
-        let copied = !alone() && !matches!(order, Order::Cyclic) && !learner.looks_beyond();
-        Stage { there: examples, copies: if copied { copies(examples) } else { None } }
+/// Prefetching for these examples, where there is a second thread and enough to do for it.
+pub(super) fn prefetch<'a>(examples: Examples<'a>, order: &Order) -> Option<Box<dyn RowPrefetch + 'a>> {
+    if alone() || matches!(order, Order::Cyclic) {
+        return None;
     }
-
-    /// Presents examples in the way that pays.
-    pub(super) fn present(&mut self, learner: &mut dyn AnyLearner, showing: Showing<'_>) -> ControlFlow<Stop> {
-        match &mut self.copies {
-            Some(copies) if copies.pays(&showing) => copies.present(learner, showing),
-            _ => self.there.present(learner, showing),
-        }
-    }
-}
-
-/// From where they lie.
-impl Present for Examples<'_> {
-    fn present(&mut self, learner: &mut dyn AnyLearner, showing: Showing<'_>) -> ControlFlow<Stop> {
-        let Showing { order, soon, stride, failures, seen } = showing;
-        let mut soon = soon.chunks(stride);
-        order.chunks(stride).try_for_each(|some| {
-            let tally = learner.run_asking(*self, some, soon.next().unwrap_or_default(), Some(failures));
-            seen(learner, some, tally)
-        })
-    }
-}
-
-/// A way that is not always worth it.
-trait Helped: Present {
-    fn pays(&self, showing: &Showing<'_>) -> bool;
-}
-
-/// Copies of rows that are worth it.
-fn copies(examples: Examples<'_>) -> Option<Box<dyn Helped + '_>> {
+    let stretch = stretch_of(examples)?;
     match examples.rows {
-        AnyRows::SparseF64(rows) => Some(Box::new(Copies::new(rows, examples, stretch_of(examples)?))),
-        AnyRows::SparseF32(rows) => Some(Box::new(Copies::new(rows, examples, stretch_of(examples)?))),
-        AnyRows::DenseF64(rows) => Some(Box::new(Copies::new(rows, examples, stretch_of(examples)?))),
-        AnyRows::DenseF32(rows) => Some(Box::new(Copies::new(rows, examples, stretch_of(examples)?))),
-        AnyRows::SparseDecimal(rows) => Some(Box::new(Copies::new(rows, examples, stretch_of(examples)?))),
+        AnyRows::SparseF64(rows) => Some(Box::new(Copies::new(rows, examples, stretch))),
+        AnyRows::SparseF32(rows) => Some(Box::new(Copies::new(rows, examples, stretch))),
+        AnyRows::DenseF64(rows) => Some(Box::new(Copies::new(rows, examples, stretch))),
+        AnyRows::DenseF32(rows) => Some(Box::new(Copies::new(rows, examples, stretch))),
+        AnyRows::SparseDecimal(rows) => Some(Box::new(Copies::new(rows, examples, stretch))),
         AnyRows::DenseU8(_) | AnyRows::DenseDecimal(_) => None,
     }
 }
@@ -115,62 +74,59 @@ struct Copies<'a, R: Buffered> {
     examples: Examples<'a>,
     /// Rows of a stretch.
     stretch: usize,
-    /// Stretches to be filled anew.
+    /// Stretches to be filled again.
     spent: Pool<Stretch<R>>,
-    learning: Learning,
+    /// 0, 1, 2, …: the order in which the copies of a stretch are presented.
+    in_order: Vec<u32>,
 }
 
 impl<'a, R: Buffered> Copies<'a, R> {
     fn new(rows: R, examples: Examples<'a>, stretch: usize) -> Self {
-        Copies { rows, examples, stretch, spent: Pool::new(), learning: Learning::new(stretch) }
+        Copies { rows, examples, stretch, spent: Pool::new(), in_order: (0..stretch as u32).collect() }
     }
 }
 
-impl<R: Buffered> Helped for Copies<'_, R> {
-    fn pays(&self, showing: &Showing<'_>) -> bool {
-        showing.order.len() > self.stretch && showing.stride >= self.stretch.min(SOME_ROWS)
+impl<R: Buffered> RowPrefetch for Copies<'_, R> {
+    fn pays(&self, examples: usize, stride: usize) -> bool {
+        examples > self.stretch && stride >= self.stretch.min(SOME_ROWS)
     }
-}
 
-impl<R: Buffered> Present for Copies<'_, R> {
-    fn present(&mut self, learner: &mut dyn AnyLearner, showing: Showing<'_>) -> ControlFlow<Stop> {
-        let Showing { order, stride, failures, seen, .. } = showing;
-        let Copies { rows, examples, stretch, spent, learning } = self;
-        let (rows, examples, size, spent) = (*rows, *examples, *stretch, &*spent);
-        // The number of the stretch that the learner is at. Nothing but time hangs on who sees it when.
+    fn present(&mut self, order: &[u32], stride: usize, take: &mut Take<'_>) -> Result<ControlFlow<Stop>> {
+        let Copies { rows, examples, stretch, spent, in_order } = self;
+        let (rows, examples, size, spent) = (*rows, *examples, (*stretch).min(stride), &*spent);
+        // The number of the stretch that is being presented: a hint only; stale reads are harmless.
         let at = &AtomicUsize::new(0);
         std::thread::scope(|scope| {
             let (sender, stretches) = sync_channel(AHEAD);
             scope.spawn(move || {
-                for (number, part) in order.chunks(stride).flat_map(|some| some.chunks(size)).enumerate() {
+                for (number, part) in order.chunks(size).enumerate() {
                     let mut stretch = spent.get();
                     if !stretch.fill(rows, examples, part, || at.load(Ordering::Relaxed) < number) {
                         spent.put(stretch);
                     } else if sender.send((number, stretch)).is_err() {
-                        // Nobody is there to be told once enough was seen.
+                        // The receiver was dropped: training has ended.
                         return;
                     }
                 }
             });
             let mut ready = Ready { stretches, early: None, spent };
-            let mut number = 0;
-            order.chunks(stride).try_for_each(|some| {
-                let mut tally = Tally::default();
-                for part in some.chunks(size) {
-                    at.store(number, Ordering::Relaxed);
-                    tally.add(match ready.take(number) {
-                        Some(stretch) => {
-                            let tally = learning.learn(learner, stretch.examples(rows), part, failures);
-                            spent.put(stretch);
-                            tally
-                        }
-                        // To wait for the copies would take longer than to do without them.
-                        None => learner.run(examples, part, Some(failures)),
-                    });
-                    number += 1;
+            for (number, part) in order.chunks(size).enumerate() {
+                at.store(number, Ordering::Relaxed);
+                let flow = match ready.take(number) {
+                    Some(stretch) => {
+                        let copies = stretch.examples(rows);
+                        let flow = take(Some(copies), &in_order[..part.len()], Numbers::Listed(part))?;
+                        spent.put(stretch);
+                        flow
+                    }
+                    // Waiting for the copies would take longer than learning without them.
+                    None => take(None, part, Numbers::From(0))?,
+                };
+                if flow.is_break() {
+                    return Ok(flow);
                 }
-                seen(learner, some, tally)
-            })
+            }
+            Ok(ControlFlow::Continue(()))
         })
     }
 }
@@ -197,35 +153,6 @@ impl<S: Default> Ready<'_, S> {
                 }
             }
         }
-    }
-}
-
-/// What learning from copies needs.
-struct Learning {
-    /// 0, 1, 2, …: the order in which a stretch is learned from.
-    in_order: Vec<u32>,
-    /// How often each example of a stretch was a mistake.
-    missed: Vec<u32>,
-}
-
-impl Learning {
-    fn new(rows: usize) -> Self {
-        Learning { in_order: (0..rows as u32).collect(), missed: vec![0; rows] }
-    }
-
-    /// Learns from copies of the examples that `part` numbers.
-    fn learn(
-        &mut self,
-        learner: &mut dyn AnyLearner,
-        copies: Examples<'_>,
-        part: &[u32],
-        failures: &mut [u32],
-    ) -> Tally {
-        let tally = learner.run(copies, &self.in_order[..part.len()], Some(&mut self.missed));
-        for (&i, missed) in part.iter().zip(&mut self.missed).filter(|(_, missed)| **missed > 0) {
-            failures[i as usize] = failures[i as usize].saturating_add(std::mem::take(missed));
-        }
-        tally
     }
 }
 
@@ -267,55 +194,123 @@ impl<R: Buffered> Stretch<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fit::Plan;
+    use crate::fit::memory::MemorySource;
+    use crate::fit::student::Student;
+    use crate::fit::train::{After, Now, Observer, Training};
     use crate::fit::trainer::Trainer;
-    use crate::fit::{Plan, fit};
-    use crate::learn::{Progress, State};
+    use crate::learn::{Progress, State, Tally};
     use crate::random::Stream;
     use crate::rows::{DenseRows, Matrix, Packed, SparseRows};
 
     const ROWS: usize = 200;
     const FEATURES: usize = 5;
 
-    /// What is left of a learner, its failures, and what was told on the way.
-    type Left = (State, Vec<u32>, Vec<(Vec<u32>, Tally)>);
+    /// What is left of a learner, its failures, and what an observer was told on the way.
+    type Left = (State, Vec<u32>, Vec<(Vec<u64>, Tally)>);
 
-    fn state_of(learner: &dyn AnyLearner) -> State {
+    /// Writes down what it is told, and may stop.
+    struct Listener {
+        told: Vec<(Vec<u64>, Tally)>,
+        stop_after: usize,
+    }
+
+    impl Observer for Listener {
+        fn stride(&self) -> usize {
+            16
+        }
+
+        fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
+            self.told.push((now.examples.numbers().collect(), now.tally));
+            if self.told.len() < self.stop_after {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(Stop::Interrupted)
+            }
+        }
+    }
+
+    /// Three passes over the originals or, as it happens, over copies; or over copies alone.
+    enum From<'p> {
+        Originals,
+        Either(&'p mut dyn RowPrefetch),
+    }
+
+    fn taught(name: &str, examples: Examples<'_>, mut from: From<'_>, order: &[u32], stop_after: usize) -> Left {
+        use crate::fit::source::{Block, BlockSource, Passed, Present, See};
+        use crate::fit::student::Shown;
+
+        struct Source<'s, 'p> {
+            whole: Shown<'s>,
+            order: &'s [u32],
+            from: &'s mut From<'p>,
+        }
+        impl<'t> BlockSource<Student<'t>> for Source<'_, '_> {
+            fn length(&mut self, _: u32) -> Option<u64> {
+                Some(self.order.len() as u64)
+            }
+            fn pass(&mut self, _: u32, stride: usize, present: &mut Present<'_, Student<'t>>) -> Result<Passed> {
+                let whole = self.whole;
+                let flow = match self.from {
+                    From::Originals => {
+                        present(Block { examples: whole, order: self.order, soon: &[], numbers: Numbers::From(0) })?
+                    }
+                    From::Either(prefetch) => prefetch.present(self.order, stride, &mut |copies, order, numbers| {
+                        let examples = copies.map_or(whole, |examples| Shown { examples, ..whole });
+                        present(Block { examples, order, soon: &[], numbers })
+                    })?,
+                };
+                Ok(match flow {
+                    ControlFlow::Continue(()) => Passed::Whole,
+                    ControlFlow::Break(stop) => Passed::Stopped(stop),
+                })
+            }
+            fn scan<'s>(&mut self, see: &'s mut See<'s, Student<'t>>) -> Result<bool>
+            where
+                't: 's,
+            {
+                see(self.whole);
+                Ok(true)
+            }
+        }
+
+        let trainer = Trainer::new(name);
+        let mut listener = Listener { told: Vec::new(), stop_after };
+        let student = Student::new(&trainer, FEATURES, 2).unwrap();
+        let mut training = Training::new(student, &mut listener);
+        training.failures = Some(vec![0; ROWS]);
+        let whole = Shown { examples, classes: 2 };
+        let mut source = Source { whole, order, from: &mut from };
+        training.run(&mut source, 3, &mut |_, _| Ok(After::Go)).unwrap();
+        let (state, failures) = (state_of(&training), training.failures().to_vec());
+        (state, failures, listener.told)
+    }
+
+    fn state_of(training: &Training<'_, Student<'_>>) -> State {
         let mut state = State::default();
-        learner.save(&mut state);
+        training.trainee.learner.save(&mut state);
         state
     }
 
-    /// Three passes over what lies there or, as it happens, over copies.
-    fn taught(name: &str, from: &mut dyn Present, order: &[u32], stop_after: usize) -> Left {
-        let mut learner = Trainer::new(name).learner(FEATURES, 2).unwrap();
-        let (mut failures, mut told) = (vec![0; ROWS], Vec::new());
-        for _ in 0..3 {
-            let mut seen = |_: &dyn AnyLearner, some: &[u32], tally| {
-                told.push((some.to_vec(), tally));
-                if told.len() < stop_after { ControlFlow::Continue(()) } else { ControlFlow::Break(Stop::Interrupted) }
-            };
-            let showing = Showing { order, soon: &[], stride: 16, failures: &mut failures, seen: &mut seen };
-            let flow = from.present(&mut *learner, showing);
-            if flow.is_break() {
-                break;
-            }
-        }
-        (state_of(&*learner), failures, told)
-    }
+    /// Copies that are always ready.
+    struct Always<'a, R: Buffered>(Copies<'a, R>);
 
-    /// The same over copies alone.
-    fn taught_by_copies<R: Buffered>(name: &str, rows: R, examples: Examples<'_>, order: &[u32]) -> Left {
-        let mut learner = Trainer::new(name).learner(FEATURES, 2).unwrap();
-        let (mut failures, mut told) = (vec![0; ROWS], Vec::new());
-        let (mut stretch, mut learning) = (Stretch::<R>::default(), Learning::new(16));
-        for _ in 0..3 {
-            for some in order.chunks(16) {
-                assert!(stretch.fill(rows, examples, some, || true));
-                let tally = learning.learn(&mut *learner, stretch.examples(rows), some, &mut failures);
-                told.push((some.to_vec(), tally));
-            }
+    impl<R: Buffered> RowPrefetch for Always<'_, R> {
+        fn pays(&self, _: usize, _: usize) -> bool {
+            true
         }
-        (state_of(&*learner), failures, told)
+        fn present(&mut self, order: &[u32], stride: usize, take: &mut Take<'_>) -> Result<ControlFlow<Stop>> {
+            let mut stretch = Stretch::<R>::default();
+            for part in order.chunks(stride) {
+                assert!(stretch.fill(self.0.rows, self.0.examples, part, || true));
+                let copies = stretch.examples(self.0.rows);
+                let flow = take(Some(copies), &self.0.in_order[..part.len()], Numbers::Listed(part))?;
+                if flow.is_break() {
+                    return Ok(flow);
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        }
     }
 
     fn same_either_way<'a, R: Buffered + Into<AnyRows<'a>>>(rows: R) {
@@ -326,32 +321,28 @@ mod tests {
         random.shuffle(&mut order);
         order.push(order[0]);
         for (name, weights) in [("averaged", None), ("arow", None), ("voted", None), ("pa1", Some(&weights[..]))] {
-            let mut examples = Examples::new(rows.into(), &classes, weights).unwrap();
+            let examples = Examples::new(rows.into(), &classes, weights).unwrap();
             for stop_after in [usize::MAX, 1, 20] {
-                let plain = taught(name, &mut examples, &order, stop_after);
+                let plain = taught(name, examples, From::Originals, &order, stop_after);
                 assert!(plain.1.iter().any(|&times| times > 0), "{name} errs, or this would show little");
-                if stop_after == usize::MAX {
-                    assert_eq!(taught_by_copies(name, rows, examples, &order), plain, "{name}");
-                }
-                for stretch in [1, 7, 16, 1000] {
-                    let mut copies = Copies::new(rows, examples, stretch);
-                    assert_eq!(taught(name, &mut copies, &order, stop_after), plain, "{name} {stretch}");
-                }
+                let mut copies = Copies::new(rows, examples, 16);
+                assert!(plain == taught(name, examples, From::Either(&mut copies), &order, stop_after), "{name}");
+                let mut always = Always(Copies::new(rows, examples, 16));
+                assert!(plain == taught(name, examples, From::Either(&mut always), &order, stop_after), "{name}");
             }
         }
     }
 
     #[test]
-    fn laid_out_or_not_a_learner_meets_the_same_numbers() {
-        let mut random = Stream::new(4, &[]);
-        let doubles: Vec<f64> = (0..ROWS * FEATURES).map(|_| random.below(9) as f64 / 7.0 - 0.5).collect();
+    fn copies_leave_what_the_originals_leave() {
+        let mut random = Stream::new(9, &[]);
+        let doubles: Vec<f64> = (0..ROWS * FEATURES).map(|_| random.below(1000) as f64 / 250.0 - 2.0).collect();
         let floats: Vec<f32> = doubles.iter().map(|&v| v as f32).collect();
         same_either_way(DenseRows::new(&doubles, FEATURES).unwrap());
         same_either_way(DenseRows::new(&floats, FEATURES).unwrap());
-        // Some rows have one entry, some two, some none.
         let (mut offsets, mut indices) = (vec![0], Vec::new());
-        for i in 0..ROWS {
-            indices.extend_from_slice(&[0, 4][..i % 3]);
+        for _ in 0..ROWS {
+            indices.extend((0..FEATURES as u32).filter(|_| random.below(2) == 0));
             offsets.push(indices.len());
         }
         let stored = indices.len();
@@ -369,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_that_nobody_waits_for_is_given_up() {
+    fn a_stretch_that_is_not_wanted_any_more_is_given_up() {
         let rows = SparseRows::new(&[0, 1, 2], &[0, 0], &[1.0, 2.0], 1).unwrap();
         let examples = Examples::new(rows.into(), &[0, 1], None).unwrap();
         let left = std::cell::Cell::new(2);
@@ -390,34 +381,31 @@ mod tests {
         assert_eq!(taken, ["stretch 1", "", "", "stretch 4", ""]);
         drop(sender);
         assert_eq!(ready.take(6), None);
-        assert_eq!(spent.get(), "stretch 0", "the late one is filled anew");
+        assert_eq!(spent.get(), "stretch 0", "a late stretch is filled again");
     }
 
     #[test]
-    fn rows_are_laid_out_only_where_it_pays() {
+    fn rows_are_copied_only_where_it_pays() {
         let many = MANY_VALUES + 1;
         let (offsets, indices, values) = ((0..=many).collect::<Vec<_>>(), vec![0; many], vec![1.0; many]);
         let classes: Vec<u32> = (0..many).map(|i| (i % 2) as u32).collect();
         let rows = SparseRows::new(&offsets, &indices, &values, 1).unwrap();
-        let laid_out = |name: &str, count: usize, order: &Order, stride: usize| {
-            let learner = Trainer::new(name).learner(1, 2).unwrap();
+        let copied = |count: usize, order: &Order, stride: usize| {
             let rows = AnyRows::from(rows).slice(0..count);
             let examples = Examples::new(rows, &classes[..count], None).unwrap();
-            let (order_of_all, seen) =
-                (vec![0; count], &mut |_: &dyn AnyLearner, _: &[u32], _| ControlFlow::Continue(()));
-            let showing = Showing { order: &order_of_all, soon: &[], stride, failures: &mut [], seen };
-            Stage::new(examples, order, &*learner).copies.is_some_and(|copies| copies.pays(&showing))
+            prefetch(examples, order).is_some_and(|copies| copies.pays(count, stride))
         };
         let shuffled = Order::Shuffled { seed: 0 };
-        assert_eq!(laid_out("averaged", many, &shuffled, 4096), rayon::current_num_threads() > 1);
-        assert!(!laid_out("averaged", many / 2, &shuffled, 4096), "what is small is at hand");
-        assert!(!laid_out("averaged", many, &Order::Cyclic, 4096), "what lies in order is on its way");
-        assert!(!laid_out("averaged", many, &shuffled, 1), "who looks at every step waits for every step");
-        assert!(!laid_out("pocket", many, &shuffled, 4096), "the pocket counts all examples");
+        assert_eq!(copied(many, &shuffled, 4096), rayon::current_num_threads() > 1);
+        assert!(!copied(many / 2, &shuffled, 4096), "small data stay in the processor's caches");
+        assert!(!copied(many, &Order::Cyclic, 4096), "rows in order are fetched by the processor itself");
+        assert!(!copied(many, &shuffled, 1), "an observer of every step would wait for every step");
+        let learner = Trainer::new("pocket").learner(1, 2).unwrap();
+        assert!(learner.looks_beyond(), "the pocket counts all examples: it gets no copies");
     }
 
     #[test]
-    fn all_that_is_learned_is_the_same_with_and_without_a_second_thread() {
+    fn the_model_is_the_same_with_and_without_a_second_thread() {
         let (rows, features) = (20_000, 60);
         let mut random = Stream::new(5, &[]);
         let values: Vec<f32> = (0..rows * features).map(|_| random.below(1000) as f32 / 500.0 - 1.0).collect();
@@ -425,11 +413,14 @@ mod tests {
         let dense = DenseRows::new(&values, features).unwrap();
         let examples = Examples::new(dense.into(), &classes, None).unwrap();
         let plan = Plan { epochs: 2, order: Order::Shuffled { seed: 1 } };
-        let learned = |name: &str| {
-            let mut learner = Trainer::new(name).learner(features, 2).unwrap();
-            let (mut course, mut failures) = (Progress::default(), vec![0; rows]);
-            fit(&mut *learner, examples, &plan, &mut course, &mut failures, &mut ()).unwrap();
-            (state_of(&*learner), course, failures)
+        let learned = |name: &str| -> (State, Progress, Vec<u32>) {
+            let (trainer, mut silent) = (Trainer::new(name), ());
+            let student = Student::new(&trainer, features, 2).unwrap();
+            let mut training = Training::new(student, &mut silent);
+            training.failures = Some(vec![0; rows]);
+            let mut source = MemorySource::new(examples, 2, &plan, true).unwrap();
+            training.run(&mut source, 2, &mut |_, _| Ok(After::Go)).unwrap();
+            (state_of(&training), training.progress.clone(), training.failures().to_vec())
         };
         let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         for name in ["averaged", "batch", "alma"] {

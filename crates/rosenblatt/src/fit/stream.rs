@@ -1,227 +1,241 @@
-//! One pass over a file of any size: learning goes on while later blocks are still being read, and nothing is kept.
+//! A file as a source of blocks while it is being read: learning goes on while later text is still parsed.
 //!
-//! The model has the same bytes as if the whole file had been in memory. What a stream cannot know when it begins it
-//! takes for granted: that the first block of the presentation shows all classes, and whether the file counts features
-//! from 0. When a later line proves it wrong, the rest is read for what it can tell, and the pass begins anew.
-//! Features that come later are no such surprise: their weights were zero.
+//! Either nothing is kept, for one pass over a file of any size, or the rows are kept in memory for the passes that
+//! follow. The model has the same bytes as if all had been in memory before.
+//!
+//! A stream assumes what it cannot know when it begins: that the first block of the presentation shows all classes, and
+//! that the file counts features from 1. When a later line proves it wrong, the rest is read for what it can tell, and
+//! the pass restarts with that knowledge. Features that come later are no such surprise: their weights were zero.
 
 use std::ops::ControlFlow;
 
-use super::block_assembler::{BlockAssembler, order_within};
-use super::order::Order;
-use super::report::Report;
-use super::trainer::{ClassWeights, Trainer};
-use super::{Now, Observer, overflowed};
+use super::Trainer;
+use super::block_assembler::{BlockAssembler, ClassMap};
+use super::fitted::Description;
+use super::order::order_within;
+use super::source::{Block as Shows, BlockSource, Numbers, Passed, Present, See};
+use super::student::{Shown, Student};
 use crate::error::{Error, Result};
 use crate::io::{Input, Pace, Pool, Want};
-use crate::learn::keep::KeepKind;
-use crate::learn::{AnyLearner, Geometry, Progress, Stop};
-use crate::map::{Chain, Preparation};
-use crate::model::{Facts, Model};
-use crate::read::{Block, Format, Guess, Passed, ReadOptions, stream};
+use crate::learn::Stop;
+use crate::map::Chain;
+use crate::read::{self, Block, Dataset, Format, Guess, ReadOptions, read_passing_on, stream};
 use crate::rows::{LabelCollector, Labels, check_classes, too_long_row};
 
-/// A model that was trained on a stream, with its story.
-#[derive(Debug)]
-pub struct Streamed {
-    /// What predicts.
-    pub model: Model,
-    /// What happened; what only a second look at the data could tell is not a number in it.
-    pub report: Report,
-    /// How often each example was a mistake; empty where they went by only once.
-    pub failures: Vec<u32>,
-    /// What messages call the file.
-    pub name: String,
-    /// The format it was in.
-    pub format: Format,
-    /// How the format was guessed, if it was.
-    pub guessed: Option<Guess>,
-    /// What a user may want to know of the file.
-    pub notes: Vec<String>,
-}
-
-/// What must be known of a file before its first row is learned from.
+/// What is assumed of a file before its first row is learned from.
 #[derive(Debug, Clone)]
-pub(super) struct Known {
+struct Assumptions {
     /// The index that features are counted from.
     first: u32,
     /// All labels, if they are known for certain.
     labels: Option<LabelCollector>,
 }
 
-impl Known {
-    /// Most files count from 1.
-    pub(super) fn little() -> Self {
-        Known { first: 1, labels: None }
-    }
-}
-
-/// What an attempt at a pass came to.
-enum Attempt {
-    /// It was learned from beginning to end.
-    Learned(Box<PassState>, Passed),
-    /// Something was not as taken for granted; now it is known.
-    Surprised(Known),
-    /// The data are of one block: better kept in memory.
-    Small,
-}
-
-impl Trainer {
-    /// Whether these settings allow to learn from rows that go by once.
-    pub fn can_stream(&self) -> bool {
-        self.plan.epochs == 1 && self.learns_by_blocks()
-    }
-
-    /// Whether these settings allow to learn from a block of rows at a time, without a look at the others.
-    pub fn learns_by_blocks(&self) -> bool {
-        matches!(self.plan.order, Order::Cyclic | Order::Shuffled { .. })
-            && self.class_weights != ClassWeights::Balanced
-            && self.start == super::trainer::Start::Zero
-            && self.preparation == Preparation::default()
-            && self.recipe.kernel.is_none()
-            && self.recipe.keep().is_ok_and(|keep| keep != KeepKind::Pocket)
-    }
-
-    /// Trains in one pass over a file that need not fit in memory; `None` if the settings or the format do not allow it
-    /// ([`can_stream`](Self::can_stream)), or if the data are too few for it to matter.
-    pub fn fit_stream(
-        &self,
-        input: &Input,
-        options: &ReadOptions,
-        observer: &mut dyn Observer,
-    ) -> Result<Option<Streamed>> {
-        self.fit_stream_at(input, options, Pace::default(), true, observer)
-    }
-
-    /// The same at any pace, and of small data too if `small` is false.
-    pub(crate) fn fit_stream_at(
-        &self,
-        input: &Input,
-        options: &ReadOptions,
-        pace: Pace,
-        leave_small: bool,
-        observer: &mut dyn Observer,
-    ) -> Result<Option<Streamed>> {
-        if !self.can_stream() || !input.opens_again() || !crate::read::can_stream(input, options)? {
-            return Ok(None);
-        }
-        let mut known = Known::little();
-        let pool = Pool::new();
-        loop {
-            let mut pass = Pass::new(self, options.positive.as_deref(), known.clone(), leave_small, &pool);
-            let mut collector = known.labels.clone().unwrap_or_default();
-            let passed = stream(input, options, known.first, pace, &pool, |mut block| {
-                block.collect_labels(&mut collector);
-                pass.take(block, &collector, observer)
-            })?;
-            let Some(passed) = passed else { return Ok(None) };
-            match pass.end(passed, collector, observer)? {
-                Attempt::Learned(pupil, passed) => {
-                    return self.streamed(input, options, pace, &known, *pupil, passed).map(Some);
-                }
-                Attempt::Surprised(more) => known = more,
-                Attempt::Small => return Ok(None),
-            }
-        }
-    }
-
-    /// Ends the pass and the training.
-    fn streamed(
-        &self,
-        input: &Input,
-        options: &ReadOptions,
-        pace: Pace,
-        known: &Known,
-        mut pupil: PassState,
-        passed: Passed,
-    ) -> Result<Streamed> {
-        let schema = passed.schema(known.first)?;
-        let learner = &mut pupil.learner;
-        learner.grow(schema.features());
-        let mut stop = pupil.stopped.unwrap_or(Stop::MaxEpochs);
-        let course = &mut pupil.course;
-        if pupil.stopped.is_none() {
-            // The rows are asked once more only if nothing erred but something moved: from zero this hardly ever happens.
-            close_pass(&mut **learner, course, |learner| {
-                Ok(measure(input, options, pace, known, &pupil.class_of, learner)?.margin > 0.0)
-            })?;
-            stop = course.ended.unwrap_or(stop);
-        }
-        let hypothesis = pupil.learner.hypothesis();
-        if !hypothesis.hyperplane().is_finite() {
-            return Err(overflowed(&pupil.course));
-        }
-        let mut facts = Facts::new(self, pupil.examples as usize, &pupil.course, stop)?;
-        facts.data = Some(passed.fingerprint);
-        let notes = passed.notes();
-        let model =
-            Model { hypothesis, labels: pupil.labels, schema, chain: Chain::default(), facts, calibration: None };
-        let report = Report::streamed(&model, (pupil.sq_radius + self.recipe.bias.squared()).sqrt());
-        let failures = Vec::new();
-        Ok(Streamed {
-            model,
-            report,
-            failures,
-            name: input.name(),
-            format: passed.format,
-            guessed: passed.guessed,
-            notes,
-        })
-    }
-}
-
-/// Closes a whole pass, as [`fit`](super::fit()) does; `separates` is asked only if it matters.
-pub(super) fn close_pass(
-    learner: &mut dyn AnyLearner,
-    course: &mut Progress,
-    separates: impl FnOnce(&dyn AnyLearner) -> Result<bool>,
-) -> Result<()> {
-    let end = learner.end_pass(course.position);
-    course.add_late_updates(end.updates);
-    let (mistakes, updates) = course.end_pass();
-    if !learner.is_finite() {
-        return Err(overflowed(course));
-    }
-    if mistakes == 0 && (updates == 0 || !learner.wants_margin() && separates(learner)?) {
-        course.ended = Some(Stop::Separated);
-    } else if end.small_step {
-        course.ended = Some(Stop::SmallStep);
-    }
-    Ok(())
-}
-
-/// The learner, and all that it was told and has gone through.
-pub(super) struct PassState {
-    pub(super) learner: Box<dyn AnyLearner>,
+/// The classes of a file.
+#[derive(Debug)]
+struct Classes {
     labels: Labels,
     /// The class of each collected label.
     class_of: Vec<u32>,
     weight_of: Option<Vec<f64>>,
-    pub(super) course: Progress,
-    pub(super) stopped: Option<Stop>,
-    /// Blocks of the presentation so far.
-    blocks: u64,
-    examples: u64,
-    sq_radius: f64,
+}
+
+/// What became of a file that was read to its end, or to where training stopped.
+pub(super) struct StreamEnd {
+    /// The format it was in.
+    pub(super) format: Format,
+    /// How the format was guessed, if it was.
+    pub(super) guessed: Option<Guess>,
+    /// What a user may want to know.
+    pub(super) notes: Vec<crate::message::Message>,
+    pub(super) description: Description,
+    /// The greatest ‖x‖².
+    pub(super) sq_radius: f64,
+}
+
+/// A file while it is read.
+pub(super) struct StreamSource<'a> {
+    trainer: &'a Trainer,
+    input: &'a Input,
+    options: &'a ReadOptions,
+    pace: Pace,
+    /// Keeps the rows in memory.
+    keeps: bool,
+    /// Data of one block are not presented: they are better kept in memory.
+    leaves_small: bool,
+    assumptions: Assumptions,
+    classes: Option<Classes>,
+    /// What was kept.
+    dataset: Option<Dataset>,
+    end: Option<StreamEnd>,
+}
+
+impl<'a> StreamSource<'a> {
+    /// A file of which nothing is kept. `leaves_small`: unless it is of one block.
+    pub(super) fn passing(
+        trainer: &'a Trainer,
+        input: &'a Input,
+        options: &'a ReadOptions,
+        pace: Pace,
+        leaves_small: bool,
+    ) -> Self {
+        let assumptions = Assumptions { first: 1, labels: None };
+        let (classes, dataset, end) = (None, None, None);
+        StreamSource { trainer, input, options, pace, keeps: false, leaves_small, assumptions, classes, dataset, end }
+    }
+
+    /// A LIBSVM file that is kept.
+    pub(super) fn keeping(trainer: &'a Trainer, input: &'a Input, options: &'a ReadOptions, pace: Pace) -> Self {
+        StreamSource { keeps: true, ..StreamSource::passing(trainer, input, options, pace, true) }
+    }
+
+    /// The rows that were kept, if the file was read to its end.
+    pub(super) fn into_dataset(self) -> Option<Dataset> {
+        self.dataset
+    }
+
+    /// What became of the file, once a pass has ended.
+    pub(super) fn into_end(self) -> Option<StreamEnd> {
+        self.end
+    }
+
+    /// Reads the file once while its blocks are presented, into memory.
+    fn pass_keeping(
+        &mut self,
+        mut pass: Pass<'_>,
+        pool: &Pool<Block>,
+        present: &mut Present<'_, Student<'_>>,
+    ) -> Result<Passed> {
+        let read = read_passing_on(self.input, self.options, self.pace, pool, |block, collector| {
+            pass.take(block, collector, present)
+        })?;
+        let Some((dataset, collector)) = read else {
+            return Ok(Passed::Stopped(pass.stopped.unwrap_or(Stop::Interrupted)));
+        };
+        let ended = pass.present_last(&collector, present).map_err(|e| e.in_file(&dataset.name));
+        self.dataset = Some(dataset);
+        ended?;
+        Ok(match pass.stopped {
+            _ if pass.surprised => Passed::Restart,
+            Some(stop) => Passed::Stopped(stop),
+            None => Passed::Whole,
+        })
+    }
+
+    /// Reads the file once while its blocks are presented, and keeps nothing.
+    fn pass_by(
+        &mut self,
+        mut pass: Pass<'_>,
+        pool: &Pool<Block>,
+        present: &mut Present<'_, Student<'_>>,
+    ) -> Result<Passed> {
+        let mut collector = self.assumptions.labels.clone().unwrap_or_default();
+        let read = stream(self.input, self.options, self.assumptions.first, self.pace, pool, |mut block| {
+            block.collect_labels(&mut collector);
+            pass.take(block, &collector, present)
+        })?;
+        let Some(read) = read else { return Ok(Passed::Unsuitable) };
+        pass.present_last(&collector, present)?;
+        let Pass { classes, surprised, stopped, zero, examples, sq_radius, too_long, .. } = pass;
+        if surprised {
+            self.assumptions = self.learn_from(&read, collector, zero, examples, too_long)?;
+            return Ok(Passed::Restart);
+        }
+        let Some(classes) = classes else { return Ok(Passed::Unsuitable) };
+        let description = Description {
+            labels: classes.labels.clone(),
+            schema: read.schema(self.assumptions.first)?,
+            chain: Chain::default(),
+            examples,
+            data: Some(read.fingerprint),
+        };
+        let (format, guessed, notes) = (read.format, read.guessed, read.notes());
+        self.end = Some(StreamEnd { format, guessed, notes, description, sq_radius });
+        self.classes = Some(classes);
+        Ok(stopped.map_or(Passed::Whole, Passed::Stopped))
+    }
+
+    /// What a surprising file has taught; or why nothing can be learned from it, in the order in which reading it whole
+    /// would find out.
+    fn learn_from(
+        &self,
+        read: &read::Passed,
+        collector: LabelCollector,
+        zero: bool,
+        examples: u64,
+        too_long: Option<u64>,
+    ) -> Result<Assumptions> {
+        let (labels, class_of) = collector.clone().finish(self.options.positive.as_deref())?;
+        let first = u32::from(!zero);
+        read.schema(first)?;
+        check_classes(&labels, examples)?;
+        if let Some(row) = too_long {
+            return Err(too_long_row(row));
+        }
+        self.trainer.class_weights.resolve(&labels, &class_of)?;
+        Ok(Assumptions { first, labels: Some(collector) })
+    }
+}
+
+impl<'t> BlockSource<Student<'t>> for StreamSource<'_> {
+    fn length(&mut self, _epoch: u32) -> Option<u64> {
+        None
+    }
+
+    fn pass(&mut self, _epoch: u32, _stride: usize, present: &mut Present<'_, Student<'t>>) -> Result<Passed> {
+        let pool = Pool::new();
+        let pass = Pass::new(self.trainer, self.options, self.assumptions.clone(), self.leaves_small, &pool);
+        if self.keeps { self.pass_keeping(pass, &pool, present) } else { self.pass_by(pass, &pool, present) }
+    }
+
+    /// Reads the file once more.
+    fn scan<'s>(&mut self, see: &'s mut See<'s, Student<'t>>) -> Result<bool>
+    where
+        't: 's,
+    {
+        let changed = || Error::bad_data("the file has changed while it was read");
+        let (Some(classes), Some(end)) = (&self.classes, &self.end) else { return Err(changed()) };
+        let features = end.description.schema.features();
+        let map = ClassMap { class_of: &classes.class_of, weight_of: None };
+        let mut collector = self.assumptions.labels.clone().unwrap_or_default();
+        let (pool, mut rows) = (&Pool::new(), 0);
+        let read = stream(self.input, self.options, self.assumptions.first, self.pace, pool, |mut block| {
+            block.collect_labels(&mut collector);
+            if collector.len() > classes.class_of.len() {
+                return Err(changed());
+            }
+            rows += block.len() as u64;
+            let mut assembler = BlockAssembler::of(block);
+            assembler.show(map, features, |examples| see(Shown { examples, classes: classes.labels.len() }));
+            assembler.release(pool);
+            Ok(Want::More)
+        })?;
+        let same = read.is_some_and(|read| Some(read.fingerprint) == end.description.data);
+        if same && rows == end.description.examples { Ok(true) } else { Err(changed()) }
+    }
 }
 
 /// One attempt at a pass.
-pub(super) struct Pass<'a> {
+struct Pass<'a> {
     trainer: &'a Trainer,
     positive: Option<&'a str>,
-    known: Known,
-    leave_small: bool,
+    assumptions: Assumptions,
+    leaves_small: bool,
     pool: &'a Pool<Block>,
-    hand: BlockAssembler,
-    pupil: Option<Box<PassState>>,
-    /// How many labels there were when the pupil was made.
+    assembler: BlockAssembler,
+    /// Known from the first full block on.
+    classes: Option<Classes>,
+    /// How many labels there were then.
     labels: usize,
-    /// How often each example was a mistake, for those who want to know.
-    failures: Option<Vec<u32>>,
-    /// Only read to know more.
+    /// An assumption failed: the rest is only read.
     surprised: bool,
+    stopped: Option<Stop>,
+    /// Whether index 0 occurred.
     zero: bool,
     examples: u64,
+    /// Blocks and rows presented.
+    blocks: u64,
+    presented: u64,
     sq_radius: f64,
     /// The first row whose squares overflow.
     too_long: Option<u64>,
@@ -229,44 +243,40 @@ pub(super) struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    pub(super) fn new(
+    fn new(
         trainer: &'a Trainer,
-        positive: Option<&'a str>,
-        known: Known,
-        leave_small: bool,
+        options: &'a ReadOptions,
+        assumptions: Assumptions,
+        leaves_small: bool,
         pool: &'a Pool<Block>,
     ) -> Self {
         Pass {
             trainer,
-            positive,
-            known,
-            leave_small,
+            positive: options.positive.as_deref(),
+            assumptions,
+            leaves_small,
             pool,
-            hand: BlockAssembler::default(),
-            pupil: None,
+            assembler: BlockAssembler::default(),
+            classes: None,
             labels: 0,
-            failures: None,
             surprised: false,
+            stopped: None,
             zero: false,
             examples: 0,
+            blocks: 0,
+            presented: 0,
             sq_radius: 0.0,
             too_long: None,
             order: Vec::new(),
         }
     }
 
-    /// Counts how often each example is a mistake.
-    pub(super) fn counting(self) -> Self {
-        Pass { failures: Some(Vec::new()), ..self }
-    }
-
-    /// Takes in the next rows of the file, whose labels were collected, and learns from each block of the presentation
-    /// that they fill.
-    pub(super) fn take(
+    /// Takes the next rows of the file, whose labels were collected, and presents each block that they fill.
+    fn take(
         &mut self,
         block: Block,
         collector: &LabelCollector,
-        observer: &mut dyn Observer,
+        present: &mut Present<'_, Student<'_>>,
     ) -> Result<Want> {
         self.zero |= block.seen.zero;
         if self.too_long.is_none() {
@@ -274,16 +284,17 @@ impl<'a> Pass<'a> {
         }
         self.sq_radius = self.sq_radius.max(block.sq_radius);
         self.examples += block.len() as u64;
-        let new_label = self.pupil.is_some() && collector.len() > self.labels;
-        let new_base = self.zero && self.known.first == 1;
+        let new_label = self.classes.is_some() && collector.len() > self.labels;
+        let new_base = self.zero && self.assumptions.first == 1;
         self.surprised |= new_label || new_base || self.too_long.is_some();
         if self.surprised {
             self.pool.put(block);
             return Ok(Want::More);
         }
-        self.hand.push(block);
-        while self.hand.is_full() {
-            if let Want::Nothing = self.present(collector, observer)? {
+        self.assembler.push(block);
+        while self.assembler.assemble() {
+            self.present(collector, present)?;
+            if self.stopped.is_some() {
                 return Ok(Want::Nothing);
             }
             if self.surprised {
@@ -293,156 +304,48 @@ impl<'a> Pass<'a> {
         Ok(Want::More)
     }
 
-    /// Makes the learner, if what is known allows it.
-    fn begin(&mut self, collector: &LabelCollector) -> Result<()> {
-        if self.pupil.is_some() {
+    /// Presents the rows that are left, unless there were no others.
+    fn present_last(&mut self, collector: &LabelCollector, present: &mut Present<'_, Student<'_>>) -> Result<()> {
+        let small = self.leaves_small && self.classes.is_none();
+        if self.surprised || self.stopped.is_some() || self.assembler.is_empty() || small {
             return Ok(());
+        }
+        self.present(collector, present)
+    }
+
+    /// Finds out which classes there are; a file that does not show it is surprising.
+    fn find_classes(&mut self, collector: &LabelCollector) {
+        if self.classes.is_some() {
+            return;
         }
         self.labels = collector.len();
-        let Ok((labels, class_of)) = collector.clone().finish(self.positive) else {
-            self.surprised = true;
-            return Ok(());
-        };
-        if labels.len() < 2 {
-            self.surprised = true;
-            return Ok(());
-        }
-        let weight_of = self.trainer.class_weights.resolve(&labels, &[]);
-        let Ok(weight_of) = weight_of else {
-            self.surprised = true;
-            return Ok(());
-        };
-        let learner = self.trainer.learner(0, labels.len())?;
-        self.pupil = Some(Box::new(PassState {
-            learner,
-            labels,
-            class_of,
-            weight_of,
-            course: Progress::default(),
-            stopped: None,
-            blocks: 0,
-            examples: 0,
-            sq_radius: 0.0,
-        }));
-        Ok(())
-    }
-
-    /// Presents the rows in hand.
-    fn present(&mut self, collector: &LabelCollector, observer: &mut dyn Observer) -> Result<Want> {
-        self.begin(collector)?;
-        let Some(pupil) = self.pupil.as_mut().filter(|_| !self.surprised) else { return Ok(Want::More) };
-        let PassState { learner, class_of, weight_of, course, blocks, .. } = &mut **pupil;
-        let features = self.hand.features(self.known.first);
-        learner.grow(features);
-        let (order, kind, failures) = (&mut self.order, &self.trainer.plan.order, &mut self.failures);
-        let before = course.position as u32;
-        let stopped = self.hand.show(class_of, weight_of.as_deref(), features, |examples| {
-            order_within(kind, 0, *blocks, examples, order);
-            let mut failures = failures.as_mut().map(|all| {
-                let start = all.len();
-                all.resize(start + examples.len(), 0);
-                &mut all[start..]
-            });
-            let mut numbers = Vec::new();
-            for some in order.chunks(observer.stride().max(1)) {
-                let tally = learner.run(examples, some, failures.as_deref_mut());
-                course.add(tally);
-                numbers.clear();
-                numbers.extend(some.iter().map(|&i| i.wrapping_add(before)));
-                let now = Now { course, total: 0, examples: &numbers, tally, learner: &**learner };
-                if let ControlFlow::Break(stop) = observer.advanced(&now) {
-                    return Some(stop);
-                }
-            }
-            None
+        let found = collector.clone().finish(self.positive).ok().filter(|(labels, _)| labels.len() >= 2);
+        let weighed = found.and_then(|(labels, class_of)| {
+            let weight_of = self.trainer.class_weights.resolve(&labels, &[]).ok()?;
+            Some(Classes { labels, class_of, weight_of })
         });
-        *blocks += 1;
-        self.hand.let_go(self.pool);
-        pupil.stopped = stopped;
-        Ok(if stopped.is_some() { Want::Nothing } else { Want::More })
+        self.surprised |= weighed.is_none();
+        self.classes = weighed;
     }
 
-    /// Learns from the rows that are left, unless there were no others.
-    fn learn_last(&mut self, collector: &LabelCollector, observer: &mut dyn Observer) -> Result<()> {
-        let stopped = self.pupil.as_ref().is_some_and(|pupil| pupil.stopped.is_some());
-        let small = self.leave_small && self.pupil.is_none();
-        if !self.surprised && !stopped && !self.hand.is_empty() && !small {
-            self.present(collector, observer)?;
+    /// Presents the block that is full.
+    fn present(&mut self, collector: &LabelCollector, present: &mut Present<'_, Student<'_>>) -> Result<()> {
+        self.find_classes(collector);
+        let Some(Classes { labels, class_of, weight_of }) = &self.classes else { return Ok(()) };
+        let features = self.assembler.features(self.assumptions.first);
+        let (order, kind, number, start) = (&mut self.order, &self.trainer.plan.order, self.blocks, self.presented);
+        let map = ClassMap { class_of, weight_of: weight_of.as_deref() };
+        let (flow, rows) = self.assembler.show(map, features, |examples| {
+            order_within(kind, 0, number, examples, order);
+            let shown = Shown { examples, classes: labels.len() };
+            let numbers = Numbers::From(start);
+            (present(Shows { examples: shown, order, soon: &[], numbers }), examples.len())
+        });
+        (self.blocks, self.presented) = (self.blocks + 1, self.presented + rows as u64);
+        self.assembler.release(self.pool);
+        if let ControlFlow::Break(stop) = flow? {
+            self.stopped = Some(stop);
         }
         Ok(())
     }
-
-    /// The text has ended, or nobody wanted more: who has learned so far, and how often each example was a mistake.
-    /// `None` if something was not as taken for granted, or the data are of one block.
-    pub(super) fn so_far(
-        mut self,
-        collector: &LabelCollector,
-        observer: &mut dyn Observer,
-    ) -> Result<Option<(Box<PassState>, Vec<u32>)>> {
-        self.learn_last(collector, observer)?;
-        let failures = self.failures.unwrap_or_default();
-        Ok(self.pupil.filter(|_| !self.surprised).map(|pupil| (pupil, failures)))
-    }
-
-    /// The text has ended, or nobody wanted more.
-    fn end(mut self, passed: Passed, collector: LabelCollector, observer: &mut dyn Observer) -> Result<Attempt> {
-        self.learn_last(&collector, observer)?;
-        if self.surprised {
-            // What cannot be learned from is said in the order in which a reader of the whole would say it.
-            let (labels, class_of) = collector.clone().finish(self.positive)?;
-            let first = u32::from(!self.zero);
-            passed.schema(first)?;
-            check_classes(&labels, self.examples)?;
-            if let Some(row) = self.too_long {
-                return Err(too_long_row(row));
-            }
-            self.trainer.class_weights.resolve(&labels, &class_of)?;
-            return Ok(Attempt::Surprised(Known { first, labels: Some(collector) }));
-        }
-        match self.pupil {
-            Some(mut pupil) => {
-                (pupil.examples, pupil.sq_radius) = (self.examples, self.sq_radius);
-                if pupil.course.presented == 0 {
-                    return Err(Error::bad_data("every example has weight zero: nothing can be learned"));
-                }
-                Ok(Attempt::Learned(pupil, passed))
-            }
-            None => Ok(Attempt::Small),
-        }
-    }
-}
-
-/// Reads the file once more to see how the last weights lie.
-fn measure(
-    input: &Input,
-    options: &ReadOptions,
-    pace: Pace,
-    known: &Known,
-    class_of: &[u32],
-    learner: &dyn AnyLearner,
-) -> Result<Geometry> {
-    let weights = learner.hyperplane()?;
-    let pool = Pool::new();
-    let mut collector = known.labels.clone().unwrap_or_default();
-    let mut all: Option<Geometry> = None;
-    stream(input, options, known.first, pace, &pool, |mut block| {
-        block.collect_labels(&mut collector);
-        let mut hand = BlockAssembler::default();
-        hand.push(block);
-        loop {
-            let full = hand.is_full();
-            if !hand.is_empty() {
-                let one = hand.show(class_of, None, weights.features(), |rows| Geometry::measure(&weights, rows));
-                match &mut all {
-                    Some(all) => all.join(&one),
-                    None => all = Some(one),
-                }
-                hand.let_go(&pool);
-            }
-            if !full {
-                return Ok(Want::More);
-            }
-        }
-    })?;
-    all.ok_or_else(|| Error::bad_data("the file has changed while it was read"))
 }

@@ -1,23 +1,20 @@
-//! From a table to a fitted model, in one call.
+//! The settings of a training.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::checkpoint::Checkpoint;
-use super::order::Order;
-use super::report::Report;
-use super::validate::{Held, Watch};
-use super::{Observer, Plan, fit, overflowed};
+use super::data::{Data, With};
+use super::{Fitted, Order, Plan};
 use crate::error::{Error, Result};
 use crate::learn::keep::KeepKind;
 use crate::learn::learners::Multiclass;
 use crate::learn::machine::Tie;
 use crate::learn::{AnyLearner, Bias, Progress, Recipe, Stop, Weights};
-use crate::map::{Chain, Preparation, Prepared};
-use crate::model::{Facts, Model};
-use crate::rows::{Examples, Labels, Schema, Table};
+use crate::map::{Preparation, Prepared};
+use crate::model::Facts;
+use crate::rows::{Labels, Table};
 
 /// How much each class counts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -75,27 +72,6 @@ impl Default for Trainer {
             start: Start::default(),
         }
     }
-}
-
-/// Examples as a learner sees them, and what their model has to remember of them.
-#[derive(Clone, Copy)]
-pub(super) struct Subject<'a> {
-    pub(super) examples: Examples<'a>,
-    pub(super) labels: &'a Labels,
-    pub(super) schema: &'a Schema,
-    pub(super) chain: &'a Chain,
-}
-
-/// A fitted model with its story.
-pub struct Fitted {
-    /// What predicts.
-    pub model: Model,
-    /// What happened, and how good it is on the training data.
-    pub report: Report,
-    /// How often each example was a mistake.
-    pub failures: Vec<u32>,
-    /// What going on later needs.
-    pub checkpoint: Checkpoint,
 }
 
 impl Trainer {
@@ -183,100 +159,17 @@ impl Trainer {
 
     /// Trains on a table, whose rows are prepared first.
     pub fn fit(&self, table: &Table) -> Result<Fitted> {
-        self.fit_watched(table, None, &mut ())
+        self.fit_with(Data::Table(table), With::default())
     }
 
-    /// Trains on a table, from a checkpoint if there is one, while somebody looks on.
-    pub fn fit_watched(
-        &self,
-        table: &Table,
-        resume: Option<&Checkpoint>,
-        observer: &mut dyn Observer,
-    ) -> Result<Fitted> {
-        self.fit_prepared(&self.prepare(table)?, resume, observer)
-    }
-
-    /// Trains on rows that [`prepare`](Self::prepare) has prepared.
-    pub fn fit_prepared(
-        &self,
-        prepared: &Prepared<'_>,
-        resume: Option<&Checkpoint>,
-        observer: &mut dyn Observer,
-    ) -> Result<Fitted> {
-        self.fit_held(prepared, None, resume, observer)
-    }
-
-    /// The same, with examples held back that are scored after every pass.
-    pub fn fit_held(
-        &self,
-        prepared: &Prepared<'_>,
-        held: Option<Held<'_>>,
-        resume: Option<&Checkpoint>,
-        observer: &mut dyn Observer,
-    ) -> Result<Fitted> {
-        let table = prepared.raw;
-        let weights = self.weights(&table.labels, &table.classes, table.weights.as_deref())?;
-        let examples = prepared.examples(weights.as_deref())?;
-        if let Some(checkpoint) = resume {
-            checkpoint.check_fits(prepared)?;
-        }
-        let rows = held.as_ref().map(|held| held.prepare(prepared)).transpose()?;
-        let held = match (&held, &rows) {
-            (Some(held), Some(rows)) => Some((Examples::new(rows.rows()?, &held.table.classes, None)?, held.patience)),
-            _ => None,
-        };
-        let subject = Subject { labels: &table.labels, schema: &table.schema, chain: &prepared.chain, examples };
-        self.fit_subject(subject, held, resume, weights.is_none(), observer)
-    }
-
-    /// Trains on examples that are ready to be learned from; `equal`: no class and no example counts more than others.
-    pub(super) fn fit_subject(
-        &self,
-        subject: Subject<'_>,
-        held: Option<(Examples<'_>, Option<u32>)>,
-        resume: Option<&Checkpoint>,
-        equal: bool,
-        observer: &mut dyn Observer,
-    ) -> Result<Fitted> {
-        let Subject { examples, labels, schema, chain } = subject;
-        let mut learner = self.learner(examples.rows.features(), labels.len())?;
-        let mut course = Progress::default();
-        let mut failures = vec![0; examples.len()];
-        if let Some(checkpoint) = resume {
-            learner.restore(&checkpoint.learner)?;
-            course = checkpoint.course.clone();
-            failures = checkpoint.failures.clone();
-        }
-        let mut run = |observer: &mut dyn Observer| {
-            fit(&mut *learner, examples, &self.plan, &mut course, &mut failures, observer)
-        };
-        let (stop, best, validation) = match held {
-            None => (run(observer)?, None, None),
-            Some((held, patience)) => {
-                let mut watch = Watch::new(held, patience, examples, self.recipe.tie, observer);
-                let stop = run(&mut watch)?;
-                let (best, said) = watch.said();
-                (stop, best, Some(said))
-            }
-        };
-        let hypothesis = best.unwrap_or_else(|| learner.hypothesis());
-        // What is kept can overflow where the weights do not: an average adds them up.
-        if !hypothesis.is_finite() {
-            return Err(overflowed(&course));
-        }
-        let model = Model {
-            hypothesis,
-            labels: labels.clone(),
-            schema: schema.clone(),
-            chain: chain.clone(),
-            facts: Facts { validation, ..Facts::new(self, examples.len(), &course, stop)? },
-            calibration: None,
-        };
-        // The theorems speak of steps of equal weight from zero.
-        let bounded = self.start == Start::Zero && equal;
-        let report = Report::new(&model, &*learner, examples, bounded);
-        let checkpoint = Checkpoint::of(self, (labels, schema, chain), &*learner, &course, &failures);
-        Ok(Fitted { model, report, failures, checkpoint })
+    /// Whether these settings allow to learn from a block of rows at a time, without a look at the others.
+    pub fn learns_by_blocks(&self) -> bool {
+        matches!(self.plan.order, Order::Cyclic | Order::Shuffled { .. })
+            && self.class_weights != ClassWeights::Balanced
+            && self.start == Start::Zero
+            && self.preparation == Preparation::default()
+            && self.recipe.kernel.is_none()
+            && self.recipe.keep().is_ok_and(|keep| keep != KeepKind::Pocket)
     }
 
     /// Example weights times class weights; `None` where all are 1.
@@ -343,7 +236,7 @@ impl Facts {
             updates: course.updates,
             mistakes_by_epoch: course.mistakes_by_epoch.clone(),
             stopped: stop,
-            order: trainer.plan.order.name().to_string(),
+            order: trainer.plan.order.kind(),
             seed,
             data: None,
             validation: None,

@@ -1,12 +1,13 @@
 //! Examples held back from learning, scored after every pass.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 
-use super::{Now, Observer};
+use super::source::BlockSource;
+use super::student::Student;
+use super::train::Training;
 use crate::error::{Error, Result};
+use crate::learn::Hypothesis;
 use crate::learn::machine::Tie;
-use crate::learn::{AnyLearner, Hypothesis, Progress, Stop, decide};
 use crate::map::Prepared;
 use crate::model::Validation;
 use crate::rows::{Examples, Matrix, Table};
@@ -16,14 +17,11 @@ use crate::rows::{Examples, Matrix, Table};
 pub struct Held<'a> {
     /// The examples, with the features and classes of those that are learned from.
     pub table: &'a Table,
-    /// Stop after so many passes in a row without fewer errors here, and keep the best pass (the first of equal ones).
-    /// `None`: they are only watched, and the last pass is kept.
-    pub patience: Option<u32>,
 }
 
-impl Held<'_> {
+impl<'a> Held<'a> {
     /// The rows as the learner sees them, through maps that were fitted without them.
-    pub(crate) fn prepare(&self, prepared: &Prepared<'_>) -> Result<Cow<'_, Matrix>> {
+    pub(crate) fn prepare(self, prepared: &Prepared<'_>) -> Result<Cow<'a, Matrix>> {
         let Table { matrix, classes, labels, .. } = self.table;
         if matrix.is_empty() {
             return Err(Error::bad_data("no examples to validate on"));
@@ -41,81 +39,64 @@ impl Held<'_> {
     }
 }
 
-/// Looks over another observer's shoulder, and scores the held-back examples at the end of each pass.
-pub(super) struct Watch<'a> {
-    observer: &'a mut dyn Observer,
+/// Scores the held-back examples, and the training examples, at the end of each pass.
+pub(super) struct Validator<'a> {
     held: Examples<'a>,
-    train: Examples<'a>,
     tie: Tie,
     patience: Option<u32>,
-    said: Validation,
+    record: Validation,
     best: Option<Hypothesis>,
 }
 
-impl<'a> Watch<'a> {
-    pub(super) fn new(
-        held: Examples<'a>,
-        patience: Option<u32>,
-        train: Examples<'a>,
-        tie: Tie,
-        observer: &'a mut dyn Observer,
-    ) -> Self {
-        let said = Validation { examples: held.len() as u64, ..Validation::default() };
-        Watch { observer, held, train, tie, patience, said, best: None }
+impl<'a> Validator<'a> {
+    pub(super) fn new(held: Examples<'a>, patience: Option<u32>, tie: Tie) -> Self {
+        let record = Validation { examples: held.len() as u64, ..Validation::default() };
+        Validator { held, tie, patience, record, best: None }
     }
 
-    /// The best hypothesis, if it was to be kept, and the story.
-    pub(super) fn said(self) -> (Option<Hypothesis>, Validation) {
-        (self.best, self.said)
-    }
-
-    fn wrong(&self, hypothesis: &Hypothesis, examples: Examples<'_>) -> u64 {
-        let scores = hypothesis.score_all(examples.rows, self.tie);
-        let answers = scores.chunks(hypothesis.outputs()).map(|s| decide(s, self.tie));
-        answers.zip(examples.classes).filter(|(answer, class)| answer != *class).count() as u64
-    }
-}
-
-impl Observer for Watch<'_> {
-    fn stride(&self) -> usize {
-        self.observer.stride()
-    }
-
-    fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
-        self.observer.advanced(now)
-    }
-
-    fn pass_ended(
+    /// Scores what the last pass left. `false`: the source restarted, and so does this.
+    pub(super) fn score<'t>(
         &mut self,
-        course: &Progress,
-        learner: &dyn AnyLearner,
-        failures: &[u32],
-    ) -> Result<ControlFlow<Stop>> {
-        let hypothesis = learner.hypothesis();
-        let (wrong, train_wrong) = (self.wrong(&hypothesis, self.held), self.wrong(&hypothesis, self.train));
-        self.said.train_wrong_by_epoch.push(train_wrong);
-        let best_so_far = self.said.wrong_by_epoch.iter().min().copied();
-        self.said.wrong_by_epoch.push(wrong);
-        let pass = self.said.wrong_by_epoch.len() as u32;
+        training: &Training<'_, Student<'t>>,
+        source: &mut dyn BlockSource<Student<'t>>,
+    ) -> Result<bool> {
+        let hypothesis = training.trainee.learner.hypothesis();
+        let wrong = hypothesis.wrong(self.held, self.tie);
+        let mut train_wrong = 0;
+        if !source.scan(&mut |shown| train_wrong += hypothesis.wrong(shown.examples, self.tie))? {
+            *self = Validator::new(self.held, self.patience, self.tie);
+            return Ok(false);
+        }
+        self.record.train_wrong_by_epoch.push(train_wrong);
+        let best_so_far = self.record.wrong_by_epoch.iter().min().copied();
+        self.record.wrong_by_epoch.push(wrong);
+        let pass = self.record.wrong_by_epoch.len() as u32;
         if self.patience.is_none() {
-            self.said.kept = pass;
+            self.record.kept = pass;
         } else if best_so_far.is_none_or(|best| wrong < best) {
-            self.said.kept = pass;
+            self.record.kept = pass;
             self.best = Some(hypothesis);
         }
-        let flow = self.observer.pass_ended(course, learner, failures)?;
-        let in_vain = pass - self.said.kept;
-        match self.patience {
-            Some(patience) if flow.is_continue() && in_vain >= patience => Ok(ControlFlow::Break(Stop::NoProgress)),
-            _ => Ok(flow),
-        }
+        Ok(true)
+    }
+
+    /// Whether the last passes were in vain.
+    pub(super) fn is_out_of_patience(&self) -> bool {
+        let in_vain = self.record.wrong_by_epoch.len() as u32 - self.record.kept;
+        self.patience.is_some_and(|patience| in_vain >= patience)
+    }
+
+    /// The best hypothesis, if it was to be kept, and the record.
+    pub(super) fn finish(self) -> (Option<Hypothesis>, Validation) {
+        (self.best, self.record)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fit::trainer::Trainer;
+    use crate::fit::{Data, HeldBack, Trainer, With};
+    use crate::learn::Stop;
     use crate::map::{Preparation, Scaling};
     use crate::model::Model;
     use crate::random::Stream;
@@ -148,8 +129,8 @@ mod tests {
             let trainer =
                 Trainer::new(learner).epochs(12).preparation(Preparation { scale: scaling, ..Default::default() });
             let fit = |patience| {
-                let prepared = trainer.prepare(&train).unwrap();
-                trainer.fit_held(&prepared, Some(Held { table: &held, patience }), None, &mut ()).unwrap()
+                let with = With { held: Some(HeldBack::Table(&held)), patience, ..With::default() };
+                trainer.fit_with(Data::Table(&train), with).unwrap()
             };
             let watched = fit(None).model;
             let said = watched.facts.validation.clone().unwrap();
@@ -185,10 +166,9 @@ mod tests {
     fn other_features_are_refused() {
         let train = noisy(20, 1);
         let trainer = Trainer::new("averaged");
-        let prepared = trainer.prepare(&train).unwrap();
         let other = Table::dense(&[[1.0], [2.0]], &["up", "down"]).unwrap();
-        let held = Some(Held { table: &other, patience: None });
-        let said = trainer.fit_held(&prepared, held, None, &mut ()).err().unwrap().to_string();
+        let with = With { held: Some(HeldBack::Table(&other)), ..With::default() };
+        let said = trainer.fit_with(Data::Table(&train), with).err().unwrap().to_string();
         assert!(said.contains("other features or classes"), "{said}");
     }
 }

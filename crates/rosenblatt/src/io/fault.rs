@@ -1,6 +1,7 @@
 //! What a line parser found wrong: a place within the text, not yet a file. Parsers know lines, not files.
 
 use crate::error::{Error, Place};
+use crate::message::Message;
 
 /// The result of a line parser.
 pub(crate) type Found<T> = std::result::Result<T, Fault>;
@@ -10,19 +11,19 @@ pub(crate) type Found<T> = std::result::Result<T, Fault>;
 pub(crate) struct Fault {
     pub(crate) line: u64,
     pub(crate) column: u64,
-    pub(crate) message: String,
+    pub(crate) message: Message,
 }
 
 impl Fault {
     /// A fault at a byte of a line.
     #[cold]
-    pub(crate) fn at(line: u64, column: u64, message: impl Into<String>) -> Self {
+    pub(crate) fn at(line: u64, column: u64, message: impl Into<Message>) -> Self {
         Fault { line, column, message: message.into() }
     }
 
     /// A fault of a whole line.
     #[cold]
-    pub(crate) fn line(line: u64, message: impl Into<String>) -> Self {
+    pub(crate) fn line(line: u64, message: impl Into<Message>) -> Self {
         Fault { line, column: 0, message: message.into() }
     }
 

@@ -33,6 +33,12 @@ pub(crate) fn arg_max(scores: &[f64]) -> usize {
     best
 }
 
+/// How many rows, scored one after the other by so many outputs, are not of the class that their scores decide for.
+pub fn wrong(scores: &[f64], outputs: usize, classes: &[u32], tie: Tie) -> u64 {
+    let answers = scores.chunks(outputs).map(|scores| decide(scores, tie));
+    answers.zip(classes).filter(|(answer, class)| answer != *class).count() as u64
+}
+
 /// The class that scores name: by sign for one output, by the greatest for many (the lowest class wins ties).
 pub fn decide(scores: &[f64], tie: Tie) -> u32 {
     match scores {
@@ -95,6 +101,11 @@ impl Hypothesis {
             Hypothesis::Kernel(machine) => machine.is_finite(),
             _ => self.hyperplane().is_finite(),
         }
+    }
+
+    /// How many of these examples it gets wrong.
+    pub fn wrong(&self, examples: Examples<'_>, tie: Tie) -> u64 {
+        wrong(&self.score_all(examples.rows, tie), self.outputs(), examples.classes, tie)
     }
 
     /// How it lies to labelled examples, on which it has these scores; of voters, the last.

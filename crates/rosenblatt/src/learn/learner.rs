@@ -147,16 +147,6 @@ pub struct Tally {
     pub last_margin: f64,
 }
 
-impl Tally {
-    /// Takes in the examples that came next.
-    pub(crate) fn add(&mut self, next: Tally) {
-        self.presented += next.presented;
-        self.mistakes += next.mistakes;
-        self.updates += next.updates;
-        self.last_margin = next.last_margin;
-    }
-}
-
 /// Any learner, behind a pointer. Opened once for a run of examples; inside the run everything is static.
 pub trait AnyLearner: Send + Sync {
     /// All coming runs will present these examples: for learners that can prepare for them.
@@ -225,9 +215,53 @@ pub trait AnyLearner: Send + Sync {
 const AHEAD: u32 = 6;
 const FAR_AHEAD: u32 = 12;
 
-fn run<L: Learner, R: Rows>(
+/// Examples that the loop fetches by place.
+pub(crate) trait Presentable: Copy {
+    /// Requests the row at this place, which is presented soon.
+    #[inline(always)]
+    fn prefetch(self, _place: usize) {}
+
+    /// Requests where that row lies, which is presented later.
+    #[inline(always)]
+    fn prefetch_place(self, _place: usize) {}
+}
+
+/// A learner of examples of this form.
+pub(crate) trait LearnsFrom<V: Presentable> {
+    /// Learns from the example at a place.
+    fn learn_at(&mut self, examples: V, place: usize) -> Step;
+}
+
+impl<R: Rows> Presentable for View<'_, R> {
+    #[inline(always)]
+    fn prefetch(self, place: usize) {
+        self.rows.row(place).prefetch();
+    }
+
+    #[inline(always)]
+    fn prefetch_place(self, place: usize) {
+        self.rows.prefetch_place(place);
+        prefetch(&self.classes[place..][..1]);
+    }
+}
+
+impl<'a, L: Learner, R: Rows> LearnsFrom<View<'a, R>> for L {
+    #[inline(always)]
+    fn learn_at(&mut self, examples: View<'a, R>, place: usize) -> Step {
+        let (x, class, weight) = examples.get(place);
+        let step = self.learn(x, class, weight);
+        if L::LOOKS_BEYOND {
+            self.review(examples);
+        }
+        step
+    }
+}
+
+/// Presents examples in this order: the one loop in which anything is learned. Rows that are needed soon are requested
+/// from memory meanwhile, those of `soon` for a later run.
+pub(crate) fn run<V: Presentable, L: LearnsFrom<V>>(
     learner: &mut L,
-    view: View<'_, R>,
+    examples: V,
     order: &[u32],
     soon: &[u32],
     mut failures: Option<&mut [u32]>,
@@ -235,13 +269,12 @@ fn run<L: Learner, R: Rows>(
     let mut tally = Tally { presented: order.len() as u64, ..Tally::default() };
     for (at, &i) in order.iter().enumerate() {
         if let Some(&other) = soon.get(at) {
-            view.rows.row(other as usize).prefetch();
+            examples.prefetch(other as usize);
         }
         if let Some(&later) = order.get(at + FAR_AHEAD as usize)
             && later != i.wrapping_add(FAR_AHEAD)
         {
-            view.rows.prefetch_place(later as usize);
-            prefetch(&view.classes[later as usize..][..1]);
+            examples.prefetch_place(later as usize);
             if let Some(failures) = &failures {
                 prefetch(&failures[later as usize..][..1]);
             }
@@ -249,13 +282,9 @@ fn run<L: Learner, R: Rows>(
         if let Some(&next) = order.get(at + AHEAD as usize)
             && next != i.wrapping_add(AHEAD)
         {
-            view.rows.row(next as usize).prefetch();
+            examples.prefetch(next as usize);
         }
-        let (x, class, weight) = view.get(i as usize);
-        let step = learner.learn(x, class, weight);
-        if L::LOOKS_BEYOND {
-            learner.review(view);
-        }
+        let step = learner.learn_at(examples, i as usize);
         if step.mistakes > 0 {
             tally.mistakes += u64::from(step.mistakes);
             if let Some(failures) = &mut failures {

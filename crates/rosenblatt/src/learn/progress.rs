@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::learner::Tally;
 use super::state::MOST;
 use crate::error::{Error, Result};
+use crate::named::named;
 
 /// Why training stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +34,27 @@ impl Stop {
             Stop::SmallStep => "small-step",
             Stop::Interrupted => "interrupted",
         }
+    }
+}
+
+/// How the examples of a pass were ordered, as a model remembers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OrderKind {
+    /// As they stand, in every pass.
+    Cyclic,
+    /// Shuffled anew in every pass.
+    Shuffled,
+    /// By a list, which may repeat some and leave out others.
+    Given,
+}
+
+named!(OrderKind: Cyclic = "cyclic", Shuffled = "shuffled", Given = "given");
+
+impl OrderKind {
+    /// True if a seed is there exactly where one is needed.
+    pub(crate) fn suits(self, seed: Option<u64>) -> bool {
+        (self == OrderKind::Shuffled) == seed.is_some()
     }
 }
 
@@ -77,9 +99,9 @@ impl Progress {
     }
 
     /// Refuses a course that stands where passes of `length` examples do not lead.
-    pub(crate) fn check_position(&self, length: usize) -> Result<()> {
-        let expected = u128::from(self.epochs()) * length as u128 + u128::from(self.position);
-        if self.position > length as u64 || expected != u128::from(self.presented) {
+    pub(crate) fn check_position(&self, length: u64) -> Result<()> {
+        let expected = u128::from(self.epochs()) * u128::from(length) + u128::from(self.position);
+        if self.position > length || expected != u128::from(self.presented) {
             return Err(Error::bad_model(format!(
                 "the training so far does not fit: {} passes of {length} examples and {} more are not {}",
                 self.epochs(),

@@ -12,6 +12,7 @@ use crate::learn::keep::KeepKind;
 use crate::learn::learners::{Blueprint, Entry, Multiclass};
 use crate::learn::machine::Tie;
 use crate::learn::{kernel, learners as learner};
+use crate::message::{Message, Setting};
 
 /// The choice of a learner and its settings; everything has a default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -59,12 +60,10 @@ impl Recipe {
     pub fn keep(&self) -> Result<KeepKind> {
         let entry = self.entry()?;
         match self.keep {
-            Some(keep) if keep != entry.keep && !entry.other_keeps => Err(Error::settings(format!(
-                "{} always keeps {}: leave out --keep {}",
-                entry.name,
-                entry.keep.name(),
-                keep.name()
-            ))),
+            Some(keep) if keep != entry.keep && !entry.other_keeps => {
+                let why = format!("{} always keeps {}: ", entry.name, entry.keep.name());
+                Err(Error::settings(Message::new(why).leave_out_given(Setting::Keep, keep.name())))
+            }
             Some(keep) => Ok(keep),
             None => Ok(entry.keep),
         }
@@ -76,7 +75,8 @@ impl Recipe {
             choice.check(self.entry()?, self.keep()?)?;
             if self.bias != Bias::NONE && self.bias != Bias::ONE {
                 let beta = self.bias.beta();
-                return Err(Error::settings(format!("a kernel has a bias of 1 or none: leave out --bias {beta}")));
+                let why = Message::new("a kernel has a bias of 1 or none: ");
+                return Err(Error::settings(why.leave_out_given(Setting::Bias, beta)));
             }
         }
         Ok(self.kernel.as_ref())

@@ -5,6 +5,7 @@ use super::entries::Entries;
 use super::select::Select;
 use crate::error::{Error, Result};
 use crate::learn::State;
+use crate::message::Message;
 use crate::parallel;
 use crate::rows::{AnyRows, DenseMatrix, Matrix, Row, Rows, Schema, SparseMatrix, each_kind};
 
@@ -103,7 +104,8 @@ impl Chain {
             }
         });
         // Finite numbers can become infinite ones, by a product say.
-        matrix.rows().map_err(|e| Error::bad_data(format!("after the preparation of the rows: {}", e.message())))?;
+        let after = |e: Error| Error::bad_data(Message::new("after the preparation of the rows: ").then(e.message()));
+        matrix.rows().map_err(after)?;
         Ok(matrix)
     }
 

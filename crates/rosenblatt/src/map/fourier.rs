@@ -16,6 +16,7 @@ use super::entries::Entries;
 use super::kind::Kind;
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
+use crate::message::{Message, Setting};
 use crate::random::Stream;
 
 /// The waves.
@@ -60,10 +61,11 @@ pub(super) fn check_size(inputs: usize, features: u32) -> Result<usize> {
     const LARGEST: usize = 1 << 28;
     match inputs.checked_mul(features as usize) {
         Some(size) if size <= LARGEST => Ok(size),
-        _ => Err(Error::settings(format!(
-            "{features} new features of {inputs} old ones take more than {LARGEST} numbers: ask for fewer, or hash \
-             the old ones with --hash-bits"
-        ))),
+        _ => {
+            let why = format!("{features} new features of {inputs} old ones take more than {LARGEST} numbers");
+            let advice = ": ask for fewer, or hash the old ones with ";
+            Err(Error::settings(Message::new(why).text(advice).with(Setting::HashBits)))
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use super::entries::Entries;
 use super::kind::Kind;
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
+use crate::message::Setting;
 
 /// The bit of a bucket's number that says that its values are taken with a minus.
 const MINUS: u32 = 1 << 31;
@@ -48,7 +49,7 @@ impl Hashing {
     /// Hashes the names of all features.
     pub fn fit(bits: u32, names: &[String]) -> Result<Hashing> {
         if !(1..=MAX_BITS).contains(&bits) {
-            return Err(Error::settings(format!("--hash-bits {bits}: expected 1 to {MAX_BITS}")));
+            return Err(Error::setting(Setting::HashBits, bits, format!("expected 1 to {MAX_BITS}")));
         }
         let bucket = |name: &String| {
             let h = murmur3(name.as_bytes(), 0) as i32;

@@ -1,6 +1,6 @@
 //! Missing numbers become the mean of the training rows that have one.
 //!
-//! The reader gives a column that is read with `--missing mean` two features: the value (0 where it is missing) and a
+//! The reader gives a column whose missing values become the mean two features: the value (0 where it is missing) and a
 //! sign that it is missing. This map takes the sign away and puts the mean in its place.
 
 use serde::{Deserialize, Serialize};

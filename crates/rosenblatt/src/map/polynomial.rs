@@ -16,6 +16,7 @@ use super::entries::Entries;
 use super::kind::Kind;
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
+use crate::message::Setting;
 use crate::rows::{AnyRows, MAX_FEATURES, Rows, each_kind};
 
 /// The product of no feature.
@@ -48,7 +49,7 @@ impl Polynomial {
             return Ok(None);
         }
         if !(1..=MAX_DEGREE).contains(&degree) {
-            return Err(Error::settings(format!("--degree {degree}: expected 1 to {MAX_DEGREE}")));
+            return Err(Error::setting(Setting::Degree, degree, format!("expected 1 to {MAX_DEGREE}")));
         }
         let mut row = Entries::default();
         let mut values = 0;
@@ -57,10 +58,11 @@ impl Polynomial {
             row.fill(rows.row(i));
             values += products(row.indices.len() as u128, u128::from(degree));
             if values > MOST || found.len() > MAX_FEATURES {
-                return Err(Error::settings(format!(
-                    "--degree {degree}: more than {MOST} products of the features of {} rows; leave some features out, or lower the degree",
+                let why = format!(
+                    "more than {MOST} products of the features of {} rows; leave some features out, or lower the degree",
                     i + 1
-                )));
+                );
+                return Err(Error::setting(Setting::Degree, degree, why));
             }
             collect(&row.indices, EMPTY, degree, &mut found);
         });

@@ -16,6 +16,7 @@ use super::kind::Kind;
 use super::{Step, numbers};
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
+use crate::named::named;
 use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 /// What is brought to a common size.
@@ -34,6 +35,8 @@ pub enum Scaling {
     /// Each column of numbers: from 0 to 1.
     MinMax,
 }
+
+named!(Scaling: None = "none", Ball = "ball", Unit = "unit", Standard = "standard", MinMax = "minmax");
 
 /// A fitted scaling.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

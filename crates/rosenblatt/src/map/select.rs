@@ -10,6 +10,7 @@ use super::entries::Entries;
 use super::kind::Kind;
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
+use crate::message::Setting;
 use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 /// The features that stay.
@@ -34,7 +35,7 @@ impl Select {
         let stays = |j: &usize| kinds[*j] == Kind::Number || counts[*j] >= least;
         let kept: Vec<u32> = (0..counts.len()).filter(stays).map(|j| j as u32).collect();
         if kept.is_empty() {
-            return Err(Error::settings(format!("--min-count {least}: no feature is in so many rows")));
+            return Err(Error::setting(Setting::MinCount, least, "no feature is in so many rows"));
         }
         Ok((kept.len() < counts.len()).then(|| Select::new(kept, counts.len())))
     }

@@ -17,6 +17,8 @@ use super::entries::Entries;
 use super::kind::Kind;
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
+use crate::message::Setting;
+use crate::named::named;
 use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 /// What a count of a word is worth.
@@ -31,6 +33,8 @@ pub enum Tf {
     /// One, whatever it is.
     Binary,
 }
+
+named!(Tf: Count = "count", Log = "log", Binary = "binary");
 
 /// Fitted weights of words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,7 +57,9 @@ impl Words {
         match of(kinds) {
             Some(_) => Ok(()),
             None => {
-                Err(Error::settings("--tf and --tf-idf weigh words, and there are none: name a column with --text"))
+                let both = Setting::Tf.named().text(" and ").name(Setting::TfIdf);
+                let why = both.text(" weigh words, and there are none: name a column with ").with(Setting::Text);
+                Err(Error::settings(why))
             }
         }
     }

@@ -12,9 +12,10 @@ use crate::learn::learners::Multiclass;
 use crate::learn::machine::Ballot;
 use crate::learn::{MOST, Recipe, State, Voted, Weights};
 use crate::map::MAX_NGRAMS;
+use crate::message::Message;
 use crate::rows::{Column, ColumnKind, Labels, Schema};
 
-fn refuse<T>(why: impl Into<String>) -> Result<T> {
+fn refuse<T>(why: impl Into<Message>) -> Result<T> {
     Err(Error::bad_model(why))
 }
 
@@ -104,8 +105,8 @@ pub(crate) fn facts(facts: &Facts, voted: bool) -> Result<()> {
     if counts.iter().any(|&c| c > MOST) || by_epoch > u128::from(facts.mistakes) {
         return refuse("the counts of examples, mistakes and updates contradict each other");
     }
-    if !matches!((facts.order.as_str(), facts.seed), ("shuffled", Some(_)) | ("cyclic" | "given", None)) {
-        return refuse("the order must be cyclic, shuffled or given, with a seed only where it is shuffled");
+    if !facts.order.suits(facts.seed) {
+        return refuse("a shuffled order has a seed, and no other order has one");
     }
     if (facts.recipe.keep()? == KeepKind::Vote) != voted {
         return refuse("the kind of model is not what the recipe keeps");

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::learn::machine::Tie;
-use crate::learn::{Hypothesis, Recipe, Scratch, Stop, decide};
+use crate::learn::{Hypothesis, OrderKind, Recipe, Scratch, Stop, decide};
 use crate::map::Chain;
 use crate::rows::{AnyRows, DenseRows, Labels, Row, Schema};
 
@@ -60,8 +60,8 @@ pub struct Facts {
     pub mistakes_by_epoch: Vec<u64>,
     /// Why training stopped.
     pub stopped: Stop,
-    /// The order of the examples: cyclic, shuffled or given.
-    pub order: String,
+    /// The order of the examples.
+    pub order: OrderKind,
     /// The seed of a shuffled order.
     pub seed: Option<u64>,
     /// XXH3-64 of the training file's (decompressed) bytes, if it came from a file.

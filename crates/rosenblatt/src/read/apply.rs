@@ -1,7 +1,7 @@
 //! A delimited file for a model: its columns are put where the model expects them.
 
 use super::assemble_rows::of_number;
-use super::columns::{Body, Weights, holds, is_missing, missing, not_utf8, typed};
+use super::columns::{Body, Weights, holds, is_missing, missing, not_utf8};
 use super::number::{NotFinite, number};
 use super::raw_rows::Rows;
 use super::records::Record;
@@ -9,6 +9,7 @@ use super::{Header, Known, NeedLabels, Parts, ReadOptions};
 use crate::error::{Error, Result};
 use crate::io::{Found, count, show};
 use crate::map::Grams;
+use crate::message::{Message, Setting};
 use crate::rows::{Column, ColumnKind, DenseMatrix, Labels, Matrix, Schema, SparseMatrix, Table, list};
 
 /// What a model of columns knows of its training file.
@@ -54,10 +55,11 @@ pub(crate) fn read(
         return Err(body.no_examples());
     }
     if let Some((line, first)) = &rows.first_unknown {
-        notes.push(format!(
+        let told = format!(
             "{} not known to the model, read as none of the known (the first: {first} on line {line})",
             if rows.unknown == 1 { "1 category is".into() } else { format!("{} categories are", rows.unknown) },
-        ));
+        );
+        notes.push(told.into());
     }
     let weights = rows.weights.map(Weights::values);
     let table =
@@ -79,13 +81,13 @@ impl Plan {
         layout: Layout<'_>,
         need: NeedLabels,
         weight: Option<usize>,
-        notes: &mut Vec<String>,
+        notes: &mut Vec<Message>,
     ) -> Result<Self> {
-        let given = options.label.as_ref().map(|l| body.find("--label", l)).transpose();
+        let given = options.label.as_ref().map(|l| body.find(Setting::Label, l)).transpose();
         let by_name = body.header && layout.header;
         let (from, label) = if by_name { by_names(body, layout)? } else { by_places(body, layout, need)? };
         if !body.header && layout.header {
-            notes.push("the file has no header: its columns were taken by their place".to_string());
+            notes.push("the file has no header: its columns were taken by their place".into());
         }
         let label = match (need, given) {
             (NeedLabels::No, _) => label,
@@ -93,10 +95,10 @@ impl Plan {
             (NeedLabels::Yes, Err(error)) => return Err(error),
             (NeedLabels::Yes, Ok(None)) if label.is_none() => {
                 let told = format!(
-                    "no column is called {}, which held the labels: name the label column with --label",
+                    "no column is called {}, which held the labels: name the label column with ",
                     show(layout.label.unwrap_or_default().as_bytes())
                 );
-                return Err(Error::bad_data(told).in_file(&body.file));
+                return Err(Error::bad_data(Message::new(told).with(Setting::Label)).in_file(&body.file));
             }
             (NeedLabels::Yes, Ok(None)) => label,
         };
@@ -105,7 +107,7 @@ impl Plan {
             let extra: Vec<String> = (0..body.width()).filter(extra).map(|at| body.names[at].clone()).collect();
             if !extra.is_empty() {
                 let told = count(extra.len() as u64, "column");
-                notes.push(format!("passed over {told} that the model does not use: {}", list(&extra)));
+                notes.push(format!("passed over {told} that the model does not use: {}", list(&extra)).into());
             }
         }
         let label = label.filter(|_| need == NeedLabels::Yes);
@@ -228,10 +230,7 @@ impl<'a> Reading<'a> {
                 ColumnKind::Category { values } => {
                     let gap = is_missing(text);
                     if gap && column.missing.is_none() {
-                        return Err(record.fault(
-                            at,
-                            format!("{}: fill it in, or train the model with --missing", missing(&column.name, text)),
-                        ));
+                        return Err(record.fault(at, not_filled(column, text)));
                     }
                     let place = match values.binary_search_by(|v| v.as_bytes().cmp(text)) {
                         Ok(place) => Some(place),
@@ -239,7 +238,7 @@ impl<'a> Reading<'a> {
                         Err(_) => {
                             self.unknown += 1;
                             self.first_unknown.get_or_insert_with(|| {
-                                (record.line, format!("{} in column {}", show(text), typed(&column.name)))
+                                (record.line, format!("{} in column {}", show(text), column.name))
                             });
                             None
                         }
@@ -294,10 +293,15 @@ fn put(rows: &mut SparseMatrix, first: u32, entry: Option<(u32, f64)>) {
     }
 }
 
+fn not_filled(column: &Column, text: &[u8]) -> Message {
+    let told = Message::new(missing(&column.name, text)).text(": fill it in, or train the model with ");
+    told.with(Setting::Missing)
+}
+
 #[cold]
-fn bad_number(column: &Column, text: &[u8], why: NotFinite) -> String {
+fn bad_number(column: &Column, text: &[u8], why: NotFinite) -> Message {
     if is_missing(text) {
-        return format!("{}: fill it in, or train the model with --missing", missing(&column.name, text));
+        return not_filled(column, text);
     }
     format!(
         "column \"{}\" holds {}, which {}; the model was trained on numbers here",
@@ -305,4 +309,5 @@ fn bad_number(column: &Column, text: &[u8], why: NotFinite) -> String {
         show(text),
         why.why()
     )
+    .into()
 }

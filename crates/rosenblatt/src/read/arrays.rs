@@ -7,6 +7,7 @@ use super::sniff::Format;
 use super::{Known, NeedLabels, Parts, ReadOptions};
 use crate::error::{Error, Result};
 use crate::io::{Input, Lines, count};
+use crate::message::{Message, Setting};
 use crate::read::{idx, npy};
 use crate::rows::{LabelCollector, Labels, Matrix, Schema, Table};
 
@@ -15,7 +16,7 @@ pub(crate) fn read(input: &Input, lines: Lines<'_>, format: Format, options: &Re
     let (matrix, fingerprint) = rows(lines, format)?;
     let mut notes = Vec::new();
     let Some(file) = label_file(input, options, &mut notes) else {
-        return Err(Error::settings(format!("{format} holds no labels: name the file that does with --labels FILE")));
+        return Err(no_labels(format));
     };
     let mut collector = LabelCollector::default();
     let met = labels(&file, &mut collector)?;
@@ -49,8 +50,7 @@ pub(crate) fn read_for(
         NeedLabels::No => Vec::new(),
         NeedLabels::Yes => {
             let Some(file) = label_file(input, options, &mut notes) else {
-                let told = format!("{format} holds no labels: name the file that does with --labels FILE");
-                return Err(Error::settings(told));
+                return Err(no_labels(format));
             };
             known_labels(&file, labels, matrix.len())?
         }
@@ -90,14 +90,20 @@ pub(crate) fn refuse_idx(labels: &Input) -> Result<()> {
     Ok(())
 }
 
+/// That no file of labels was named, nor found beside the rows.
+fn no_labels(format: Format) -> Error {
+    let told = Message::new(format!("{format} holds no labels: name the file that does with "));
+    Error::settings(told.open(Setting::Labels))
+}
+
 /// The file that holds the labels: the one that was named, else one whose name follows from that of the images.
-fn label_file(input: &Input, options: &ReadOptions, notes: &mut Vec<String>) -> Option<Input> {
+fn label_file(input: &Input, options: &ReadOptions, notes: &mut Vec<Message>) -> Option<Input> {
     if let Some(given) = &options.labels {
         return Some(given.clone());
     }
     let Input::Path(path) = input else { return None };
     let beside = beside(path).filter(|path| path.is_file())?;
-    notes.push(format!("the labels are taken from {}", beside.display()));
+    notes.push(format!("the labels are taken from {}", beside.display()).into());
     Some(Input::Path(beside))
 }
 

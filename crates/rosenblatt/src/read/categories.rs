@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::columns::typed;
 use super::number::number;
 use super::records::Record;
 use crate::io::{Fault, Found, show};
+use crate::message::{Message, Setting};
 
 /// The values of a category column, in order of appearance.
 #[derive(Default)]
@@ -47,12 +47,13 @@ impl Categories {
     pub(crate) fn check(&self, name: &str, rows: u64) -> Found<()> {
         match &self.odd {
             Some((line, column, text)) if self.numbers * 2 > rows => {
-                let told = format!(
-                    "column \"{name}\" holds {text} here, but {} of its {rows} values are numbers: mend it, pass \
-                     --header yes if this row is a header, or --category {}",
-                    self.numbers,
-                    typed(name)
-                );
+                let told = Message::new(format!(
+                    "column \"{name}\" holds {text} here, but {} of its {rows} values are numbers: mend it, pass ",
+                    self.numbers
+                ))
+                .set(Setting::Header, "yes")
+                .text(" if this row is a header, or ")
+                .set(Setting::Category, name);
                 Err(Fault::at(*line, *column, told))
             }
             _ => Ok(()),
@@ -60,16 +61,15 @@ impl Categories {
     }
 
     /// What is odd about them, if there is another in each row: most likely they are no categories.
-    pub(crate) fn advice(&self, name: &str, rows: usize) -> Option<String> {
+    pub(crate) fn advice(&self, name: &str, rows: usize) -> Option<Message> {
         if self.values.len() < rows || rows <= 20 {
             return None;
         }
         let wordy = self.values.iter().filter(|v| v.contains(' ')).count() * 2 > rows;
-        let advice = if wordy { "read it as text with --text" } else { "leave it out with --drop" };
-        Some(format!(
-            "column \"{name}\" has another category in each row, which teaches nothing: {advice} {}",
-            typed(name)
-        ))
+        let (advice, setting) =
+            if wordy { ("read it as text", Setting::Text) } else { ("leave it out", Setting::Drop) };
+        let told = format!("column \"{name}\" has another category in each row, which teaches nothing: {advice} with ");
+        Some(Message::new(told).set(setting, name))
     }
 
     /// The values in order, and where each went.

@@ -8,6 +8,7 @@ use super::records::{Held, Record};
 use super::{Header, ReadOptions};
 use crate::error::{Error, Place, Result};
 use crate::io::{Fault, Found, count, show};
+use crate::message::{Message, Setting};
 use crate::rows::list;
 
 /// How far to look for a number when the first row has none. Beyond that, the file has no header.
@@ -117,23 +118,24 @@ impl<'a> Body<'a> {
     }
 
     /// The column that an option names: by its name, else by its number from 1.
-    pub(crate) fn find(&self, option: &str, wanted: &str) -> Result<usize> {
+    pub(crate) fn find(&self, option: Setting, wanted: &str) -> Result<usize> {
         if let Some(at) = self.names.iter().position(|n| n == wanted) {
             return Ok(at);
         }
         let width = self.width();
         let told = match wanted.parse::<usize>() {
             Ok(n) if (1..=width).contains(&n) => return Ok(n - 1),
-            Ok(_) => format!("{option} {wanted}: the file has {}", count(width as u64, "column")),
+            Ok(_) => Message::new(format!("the file has {}", count(width as u64, "column"))),
             Err(_) if self.header => {
-                format!("{option} {wanted}: no column has this name; the file has {}", list(&self.names))
+                Message::new(format!("no column has this name; the file has {}", list(&self.names)))
             }
-            Err(_) => format!(
-                "{option} {wanted}: the file has no header, so name a column by its number, 1 to {width} (or pass \
-                 --header yes)"
-            ),
+            Err(_) => {
+                Message::new(format!("the file has no header, so name a column by its number, 1 to {width} (or pass "))
+                    .set(Setting::Header, "yes")
+                    .text(")")
+            }
         };
-        Err(Error::settings(told).in_file(&self.file))
+        Err(Error::setting(option, wanted, told).in_file(&self.file))
     }
 
     /// That there was nothing to read.
@@ -228,16 +230,6 @@ pub(crate) fn not_utf8(text: &[u8]) -> String {
     format!("{} is not UTF-8 text: save the file as UTF-8", show(text))
 }
 
-/// A column's name as it must be typed in a shell.
-pub(crate) fn typed(name: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
-    if !name.is_empty() && name.chars().all(plain) {
-        name.to_string()
-    } else {
-        format!("'{}'", name.replace('\'', r"'\''"))
-    }
-}
-
 /// The column of weights.
 #[derive(Debug)]
 pub(crate) struct Weights {
@@ -251,7 +243,7 @@ impl Weights {
     /// The column that the options name, if they name one.
     pub(crate) fn new(body: &Body<'_>, options: &ReadOptions) -> Result<Option<Self>> {
         let Some(wanted) = &options.weight else { return Ok(None) };
-        let at = body.find("--weight", wanted)?;
+        let at = body.find(Setting::Weight, wanted)?;
         Ok(Some(Weights { at, name: body.names[at].clone(), values: Vec::new() }))
     }
 
@@ -289,14 +281,5 @@ mod tests {
         for text in ["0", "-", "??", "nano", "n/a"] {
             assert!(!is_missing(text.as_bytes()), "{text}");
         }
-    }
-
-    #[test]
-    fn names_as_they_must_be_typed() {
-        assert_eq!(typed("x1"), "x1");
-        assert_eq!(typed("größe_2.5"), "größe_2.5");
-        assert_eq!(typed("petal width"), "'petal width'");
-        assert_eq!(typed("o'clock"), r"'o'\''clock'");
-        assert_eq!(typed(""), "''");
     }
 }

@@ -3,7 +3,7 @@
 use super::assemble_rows::{NO_CATEGORY, weave};
 use super::block::Block;
 use super::categories::Categories;
-use super::columns::{Body, LOOK_AHEAD, Weights, is_missing, missing, names_given, not_utf8, places_given, typed};
+use super::columns::{Body, LOOK_AHEAD, Weights, is_missing, missing, names_given, not_utf8, places_given};
 use super::number::{NotFinite, number};
 use super::raw_rows::Rows;
 use super::records::{Held, Record};
@@ -11,6 +11,7 @@ use super::texts::Texts;
 use super::{Parts, ReadOptions};
 use crate::error::{Error, Place, Result};
 use crate::io::{Found, count, show};
+use crate::message::{Message, Setting};
 use crate::rows::{Column, ColumnKind, DenseMatrix, Fill, LabelCollector, MAX_FEATURES, Matrix, Schema, Table};
 
 /// What label columns are called, the likeliest first.
@@ -35,9 +36,8 @@ pub(crate) fn read(records: Rows<'_>, options: &ReadOptions) -> Result<Parts> {
     }
     let mut notes = Vec::new();
     if body.wordy && options.text.is_empty() {
-        notes.push(
-            "no field is a number, so the first row was read as data: pass --header yes if it is a header".into(),
-        );
+        let found = Message::new("no field is a number, so the first row was read as data: pass ");
+        notes.push(found.set(Setting::Header, "yes").text(" if it is a header"));
     }
     let table = builder.finish(body.header, body.width(), options.positive.as_deref(), &mut notes)?;
     Ok(Parts { table, notes, fingerprint: body.fingerprint() })
@@ -84,18 +84,18 @@ pub(super) struct Builder {
 impl Builder {
     /// Settles which column is the label, which are features, and which are left out.
     pub(super) fn new(body: &Body<'_>, options: &ReadOptions) -> Result<Self> {
-        let all = |option: &str, wanted: &[String]| -> Result<Vec<usize>> {
+        let all = |option: Setting, wanted: &[String]| -> Result<Vec<usize>> {
             wanted.iter().map(|w| body.find(option, w)).collect()
         };
-        let dropped = all("--drop", &options.drop)?;
-        let forced = all("--category", &options.category)?;
-        let texts = all("--text", &options.text)?;
+        let dropped = all(Setting::Drop, &options.drop)?;
+        let forced = all(Setting::Category, &options.category)?;
+        let texts = all(Setting::Text, &options.text)?;
         let weights = Weights::new(body, options)?;
         let weight = weights.as_ref().map(|w| w.at);
         let used = |at: usize| !dropped.contains(&at) && weight != Some(at);
-        let settings = |told: String| Err(Error::settings(told).in_file(&body.file));
+        let settings = |told: Message| Err(Error::settings(told).in_file(&body.file));
         let label = match &options.label {
-            Some(wanted) => body.find("--label", wanted)?,
+            Some(wanted) => body.find(Setting::Label, wanted)?,
             None => {
                 // A text is no label, wherever it stands.
                 let likely = |at: usize| used(at) && !texts.contains(&at);
@@ -106,24 +106,22 @@ impl Builder {
                 let named = LABEL_NAMES.iter().find_map(usual);
                 match named.or_else(|| (0..body.width()).rev().find(|&at| likely(at))) {
                     Some(at) => at,
-                    None => return settings("no column is left for the label".to_string()),
+                    None => return settings("no column is left for the label".into()),
                 }
             }
         };
         let label_name = body.names[label].clone();
-        for (option, columns) in [("--drop", &dropped), ("--category", &forced), ("--text", &texts)] {
+        for (option, columns) in [(Setting::Drop, &dropped), (Setting::Category, &forced), (Setting::Text, &texts)] {
             if columns.contains(&label) {
-                return settings(format!(
-                    "{option} {}: this is the label column (name another with --label)",
-                    typed(&label_name)
-                ));
+                let told = option.given(&label_name).text(": this is the label column (name another with ");
+                return settings(told.with(Setting::Label).text(")"));
             }
         }
         if weight == Some(label) {
-            return settings(format!("--weight {}: this is the label column", typed(&label_name)));
+            return settings(Setting::Weight.given(&label_name).text(": this is the label column"));
         }
         if let Some(at) = texts.iter().find(|at| forced.contains(at) || !used(**at)) {
-            return settings(format!("--text {}: another option takes this column", typed(&body.names[*at])));
+            return settings(Setting::Text.given(&body.names[*at]).text(": another option takes this column"));
         }
         let becoming = |at: usize| match texts.contains(&at) {
             true => Becoming::Text(Texts::new(options.ngrams)),
@@ -135,10 +133,12 @@ impl Builder {
             .collect();
         if columns.is_empty() {
             let told = match body.width() {
-                1 => "no feature columns: each row is one field; if something else stands between the fields, name \
-                      the format with --format"
-                    .to_string(),
-                _ => format!("no feature columns: the label \"{label_name}\" is all that is left"),
+                1 => Message::new(
+                    "no feature columns: each row is one field; if something else stands between the fields, name \
+                     the format with ",
+                )
+                .with(Setting::Format),
+                _ => format!("no feature columns: the label \"{label_name}\" is all that is left").into(),
             };
             return Err(Error::data(Place::file(&body.file), told));
         }
@@ -282,7 +282,7 @@ impl Builder {
         header: bool,
         width: usize,
         positive: Option<&str>,
-        notes: &mut Vec<String>,
+        notes: &mut Vec<Message>,
     ) -> Result<Table> {
         let rows = self.met.len();
         let mut columns = Vec::with_capacity(self.columns.len());
@@ -330,17 +330,18 @@ impl Builder {
         let classes = self.met.iter().map(|&id| order[id as usize]).collect();
         if labels.len() * 2 > rows && rows > 20 {
             let wordy = labels.names().iter().filter(|name| name.contains(' ')).count() * 2 > labels.len();
-            let text = if wordy {
-                format!(", and if it is text, say so with --text {}", typed(&self.label_name))
-            } else {
-                String::new()
-            };
-            notes.push(format!(
-                "the label column \"{}\" has {} different values in {rows} rows: if it is not the label, name the \
-                 right one with --label{text}",
-                self.label_name,
+            let name = &self.label_name;
+            let told = Message::new(format!(
+                "the label column \"{name}\" has {} different values in {rows} rows: if it is not the label, name the \
+                 right one with ",
                 labels.len()
-            ));
+            ))
+            .with(Setting::Label);
+            notes.push(if wordy {
+                told.text(", and if it is text, say so with ").set(Setting::Text, name)
+            } else {
+                told
+            });
         }
         let label = header.then_some(self.label_name);
         let schema = Schema::Columns { columns, label, label_at: self.label, width, header };
@@ -350,22 +351,26 @@ impl Builder {
 }
 
 /// What was missing, and what became of it.
-fn note_of_gaps(gaps: &[(&str, u64)], fill: Fill) -> Option<String> {
+fn note_of_gaps(gaps: &[(&str, u64)], fill: Fill) -> Option<Message> {
     let (name, _) = gaps.first()?;
     let total = gaps.iter().map(|(_, n)| n).sum();
     let of = match gaps.len() {
         1 => format!("column \"{name}\""),
         n => format!("{n} columns"),
     };
-    Some(format!("{} in {of}, read as {}", count(total, "missing value"), fill.told()))
+    Some(format!("{} in {of}, read as {}", count(total, "missing value"), fill.told()).into())
 }
 
-fn missing_value(name: &str, text: &[u8]) -> String {
-    format!("{}: fill it in, pass --missing zero|mean|indicator, or --drop {}", missing(name, text), typed(name))
+fn missing_value(name: &str, text: &[u8]) -> Message {
+    Message::new(missing(name, text))
+        .text(": fill it in, pass ")
+        .one_of(Setting::Missing, &["zero", "mean", "indicator"])
+        .text(", or ")
+        .set(Setting::Drop, name)
 }
 
 #[cold]
-fn bad_number(name: &str, text: &[u8], why: NotFinite, before: u64) -> String {
+fn bad_number(name: &str, text: &[u8], why: NotFinite, before: u64) -> Message {
     if is_missing(text) {
         return missing_value(name, text);
     }
@@ -377,8 +382,9 @@ fn bad_number(name: &str, text: &[u8], why: NotFinite, before: u64) -> String {
             } else {
                 format!("the {} before are numbers", count(before, "value"))
             };
-            format!("column \"{name}\" holds {found}, but {before}: mend it, or pass --category {}", typed(name))
+            Message::new(format!("column \"{name}\" holds {found}, but {before}: mend it, or pass "))
+                .set(Setting::Category, name)
         }
-        _ => format!("column \"{name}\" holds {found}, which {}", why.why()),
+        _ => format!("column \"{name}\" holds {found}, which {}", why.why()).into(),
     }
 }

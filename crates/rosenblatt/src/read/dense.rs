@@ -328,7 +328,7 @@ mod tests {
     use crate::read::{Header, csv_twin, *};
 
     /// Values as bits, classes, labels, schema, notes, fingerprint.
-    type Told = (Vec<u64>, Vec<u32>, Vec<String>, Schema, Vec<String>, u64);
+    type Told = (Vec<u64>, Vec<u32>, Vec<String>, Schema, Vec<crate::message::Message>, u64);
 
     fn told(parts: Option<Parts>) -> Option<Told> {
         let parts = parts?;

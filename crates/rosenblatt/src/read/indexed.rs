@@ -7,6 +7,7 @@ use super::libsvm::{Beyond, Rules};
 use super::{Known, NeedLabels, Parts};
 use crate::error::{Error, Place, Result};
 use crate::io::{Broken, Lines, Pace, Pool, Want, count, in_order};
+use crate::message::Message;
 use crate::read::libsvm_block;
 use crate::rows::{Form, LabelCollector, Labels, MAX_FEATURES, Matrix, Packed, Schema, SparseMatrix, Table};
 
@@ -220,16 +221,17 @@ pub(crate) fn each_block(
 }
 
 /// What a user may want to know of what was seen.
-pub(crate) fn notes(seen: &Seen) -> Vec<String> {
+pub(crate) fn notes(seen: &Seen) -> Vec<Message> {
     let mut notes = Vec::new();
     if seen.qids > 0 {
-        notes.push(format!("qid: passed over on {}", count(seen.qids, "line")));
+        notes.push(format!("qid: passed over on {}", count(seen.qids, "line")).into());
     }
     if let Some((index, line)) = seen.first_dropped {
-        notes.push(format!(
-            "{} of features that the model does not know left out (the first: feature {index} on line {line})",
-            count(seen.dropped, "value")
-        ));
+        let values = count(seen.dropped, "value");
+        let told = format!(
+            "{values} of features that the model does not know left out (the first: feature {index} on line {line})"
+        );
+        notes.push(told.into());
     }
     notes
 }

@@ -50,6 +50,8 @@ use std::collections::HashMap;
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, Input, Lines, Pace, Pool, Want, show};
 use crate::map::MAX_NGRAMS;
+use crate::message::{Message, Setting, Tool};
+use crate::named::named;
 use crate::rows::{Fill, LabelCollector, Labels, Schema, Table, list};
 use raw_rows::Rows;
 use records::Records;
@@ -65,6 +67,8 @@ pub enum Header {
     /// It is an example like the others.
     No,
 }
+
+named!(Header: Auto = "auto", Yes = "yes", No = "no");
 
 /// How to read a file. The default guesses everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,7 +149,7 @@ pub struct Dataset {
     /// How the format was guessed, if it was.
     pub guessed: Option<Guess>,
     /// What a user may want to know: what was passed over, what was taken for granted.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
     /// What messages call the file.
     pub name: String,
 }
@@ -154,7 +158,7 @@ pub struct Dataset {
 #[derive(Debug, Clone)]
 pub(crate) struct Parts {
     table: Table,
-    notes: Vec<String>,
+    notes: Vec<Message>,
     fingerprint: u64,
 }
 
@@ -303,7 +307,7 @@ impl<'a> Opened<'a> {
         if binary.is_some() || options.format.is_some_and(|format| !format.is_text()) {
             let (format, guessed) = match (options.format, binary) {
                 (Some(said), Some(found)) if said != found => {
-                    return Err(here(Error::settings(format!("--format {said}: but the file is {found}"))));
+                    return Err(here(Error::setting(Setting::Format, said, format!("but the file is {found}"))));
                 }
                 (Some(said), None) => {
                     return Err(here(Error::bad_data(format!("no {said} file: it does not begin as one"))));
@@ -326,10 +330,10 @@ impl<'a> Opened<'a> {
                 (Some(format), _) | (None, Some(format)) => format,
                 (None, None) => {
                     let told = if sniff::looks_spaced(head, lines.head_is_all()) {
-                        "numbers between spaces, which is no format that is read: put commas between them, say with \
-                         `awk '{$1=$1} 1' OFS=,`"
+                        Message::new("numbers between spaces, which is no format that is read: ").tool(Tool::Commas)
                     } else {
-                        "cannot tell the format: name it with --format libsvm, csv, tsv or vw"
+                        let told = Message::new("cannot tell the format: name it with ");
+                        told.one_of(Setting::Format, &["libsvm", "csv", "tsv", "vw"])
                     };
                     return Err(here(Error::bad_data(told)));
                 }
@@ -347,11 +351,14 @@ impl<'a> Opened<'a> {
 impl ReadOptions {
     fn check_ngrams(&self) -> Result<()> {
         match self.ngrams {
-            0 => Err(Error::settings("--ngrams 0: a run of words has at least one")),
+            0 => Err(Error::setting(Setting::Ngrams, 0, "a run of words has at least one")),
             n if n as usize > MAX_NGRAMS => {
-                Err(Error::settings(format!("--ngrams {n}: at most {MAX_NGRAMS} words are taken together")))
+                Err(Error::setting(Setting::Ngrams, n, format!("at most {MAX_NGRAMS} words are taken together")))
             }
-            2.. if self.text.is_empty() => Err(Error::settings("--ngrams is for text: name a column with --text")),
+            2.. if self.text.is_empty() => {
+                let told = Setting::Ngrams.named().text(" is for text: name a column with ").with(Setting::Text);
+                Err(Error::settings(told))
+            }
             _ => Ok(()),
         }
     }
@@ -359,24 +366,26 @@ impl ReadOptions {
     /// Refuses options that make no sense for a format.
     fn refuse_for(&self, format: Format) -> Result<()> {
         if self.labels.is_some() && !matches!(format, Format::Idx | Format::Npy) {
-            return Err(Error::settings(format!("--labels is for idx and npy, but the file is {format}")));
+            let told = format!(" is for idx and npy, but the file is {format}");
+            return Err(Error::settings(Setting::Labels.named().text(told)));
         }
         if matches!(format, Format::Csv | Format::Tsv | Format::Parquet) {
             return Ok(());
         }
         let given = [
-            ("--label", self.label.is_some()),
-            ("--drop", !self.drop.is_empty()),
-            ("--category", !self.category.is_empty()),
-            ("--text", !self.text.is_empty()),
-            ("--missing", self.missing.is_some()),
-            ("--weight", self.weight.is_some()),
-            ("--header", self.header != Header::Auto),
+            (Setting::Label, self.label.is_some()),
+            (Setting::Drop, !self.drop.is_empty()),
+            (Setting::Category, !self.category.is_empty()),
+            (Setting::Text, !self.text.is_empty()),
+            (Setting::Missing, self.missing.is_some()),
+            (Setting::Weight, self.weight.is_some()),
+            (Setting::Header, self.header != Header::Auto),
         ];
         match given.iter().find(|(_, given)| *given) {
-            Some((option, _)) => Err(Error::settings(format!(
-                "{option} is for csv, tsv and parquet, but the file is {format}, which has no columns"
-            ))),
+            Some((option, _)) => {
+                let told = format!(" is for csv, tsv and parquet, but the file is {format}, which has no columns");
+                Err(Error::settings(option.named().text(told)))
+            }
             None => Ok(()),
         }
     }

@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn what_is_missing_is_said() {
         let label = ReadOptions { label: Some("class".into()), ..ReadOptions::default() };
-        let expected = "t.parquet: --label class: no column has this name; the file has \"age\", \"colour\", \"label\"";
+        let expected = "t.parquet: label class: no column has this name; the file has \"age\", \"colour\", \"label\"";
         assert_eq!(told(file(), &label), expected);
         let gap = told(file(), &ReadOptions::default());
         assert!(gap.starts_with("t.parquet:2:1: column \"age\" has no value here"), "{gap}");

@@ -5,6 +5,7 @@ use super::sniff::Format;
 use super::{Header, Opened, ReadOptions};
 use crate::error::{Error, Result};
 use crate::io::{Fault, Input};
+use crate::message::{Message, Setting, Tool};
 use crate::read::{records, sniff};
 use crate::rows::{Column, ColumnKind, Fill, Schema};
 
@@ -94,15 +95,23 @@ pub(crate) fn refuse_unwritten(format: Format, schema: &Schema) -> Result<()> {
         Format::Libsvm | Format::Csv | Format::Tsv => {}
         Format::Vw => {
             return Err(Error::settings(
-                "separability is proved of numbers as they are written in libsvm, csv or tsv, and the file is vw: \
-                 `rosenblatt convert` makes libsvm of it",
+                Message::new(
+                    "separability is proved of numbers as they are written in libsvm, csv or tsv, and the file is vw: ",
+                )
+                .tool(Tool::Convert)
+                .text(" makes libsvm of it"),
             ));
         }
         Format::Parquet => {
             return Err(Error::settings(
-                "separability is proved of what anyone can read again, and parquet is no such simple format: \
-                 `rosenblatt convert` to npy keeps every number as it is (csv would hold the shortest decimals, and \
-                 the proof would speak of those)",
+                Message::new(
+                    "separability is proved of what anyone can read again, and parquet is no such simple format: ",
+                )
+                .tool(Tool::Convert)
+                .text(
+                    " to npy keeps every number as it is (csv would hold the shortest decimals, and the proof would \
+                     speak of those)",
+                ),
             ));
         }
         Format::Idx | Format::Npy => return Err(Error::settings(format!("{format} is no text to be read again"))),
@@ -110,11 +119,11 @@ pub(crate) fn refuse_unwritten(format: Format, schema: &Schema) -> Result<()> {
     if let Schema::Columns { columns, .. } = schema
         && let Some(column) = columns.iter().find(|column| column.missing == Some(Fill::Mean))
     {
-        return Err(Error::settings(format!(
-            "separability is proved of what stands in the file, and the mean of column \"{}\" does not: choose \
-             --missing zero or indicator",
+        let told = format!(
+            "separability is proved of what stands in the file, and the mean of column \"{}\" does not: choose ",
             column.name
-        )));
+        );
+        return Err(Error::settings(Message::new(told).one_of(Setting::Missing, &["zero", "indicator"])));
     }
     Ok(())
 }

@@ -70,7 +70,7 @@ impl<'r> Record<'r> {
 
     /// A fault at a field.
     #[cold]
-    pub(crate) fn fault(self, i: usize, message: impl Into<String>) -> Fault {
+    pub(crate) fn fault(self, i: usize, message: impl Into<crate::message::Message>) -> Fault {
         Fault::at(self.fields[i].line, self.fields[i].column, message)
     }
 }

@@ -1,9 +1,9 @@
 //! Which format a file is in: by its name, then by its first lines.
 
-use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
+use crate::named::{Named, named};
 use crate::read::{idx, npy};
 
 /// The formats that are read.
@@ -26,34 +26,19 @@ pub enum Format {
     Parquet,
 }
 
-/// All formats, as they are named.
-const NAMES: [(Format, &str); 7] = [
-    (Format::Libsvm, "libsvm"),
-    (Format::Csv, "csv"),
-    (Format::Tsv, "tsv"),
-    (Format::Vw, "vw"),
-    (Format::Idx, "idx"),
-    (Format::Npy, "npy"),
-    (Format::Parquet, "parquet"),
-];
+named!(@names Format: Libsvm = "libsvm", Csv = "csv", Tsv = "tsv", Vw = "vw", Idx = "idx", Npy = "npy", Parquet = "parquet");
+
 /// The names, for a message.
 pub(crate) const USE: &str = "use libsvm, csv, tsv, vw, idx, npy or parquet";
 /// Formats of sentences, which are read to train taggers.
 const SENTENCES: [&str; 3] = ["conll", "conllu", "crfsuite"];
 
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = NAMES.iter().find(|(format, _)| format == self).map_or("?", |(_, name)| name);
-        f.pad(name)
-    }
-}
-
 impl FromStr for Format {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        match NAMES.iter().find(|(_, name)| *name == text) {
-            Some((format, _)) => Ok(*format),
+        match Named::by_name(text) {
+            Some(format) => Ok(format),
             None if SENTENCES.contains(&text) => {
                 Err(Error::settings(format!("format {text} holds sentences, not rows: {USE}")))
             }
@@ -268,14 +253,14 @@ mod tests {
         assert_eq!(Format::by_name("a9a.gz"), None);
         assert_eq!(Format::by_name("csv"), None);
         assert_eq!(Format::by_name("a.vw.gz"), Some(Format::Vw));
-        for (format, _) in NAMES {
+        for &format in Format::ALL {
             assert_eq!(format.to_string().parse::<Format>().unwrap(), format);
         }
         let told = "conllu".parse::<Format>().unwrap_err().to_string();
         assert_eq!(told, format!("format conllu holds sentences, not rows: {USE}"));
         let told = "xls".parse::<Format>().unwrap_err().to_string();
         assert_eq!(told, format!("unknown format \"xls\": {USE}"));
-        assert!(NAMES.iter().all(|(_, name)| USE.contains(name)));
+        assert!(Format::ALL.iter().all(|format| USE.contains(format.name())));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::{Guess, NeedLabels, Opened, ReadOptions};
 use crate::error::{Error, Result};
 use crate::io::{Broken, Input, Pace, Pool, Want, in_order};
 use crate::learn::Scratch;
+use crate::message::Message;
 use crate::read::{indexed, libsvm_block, sniff};
 use crate::rows::Schema;
 
@@ -27,7 +28,7 @@ pub(crate) struct Passed {
 
 impl Passed {
     /// What a user may want to know.
-    pub(crate) fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<Message> {
         indexed::notes(&self.seen)
     }
 }
@@ -42,7 +43,7 @@ pub struct Answered {
     /// How the format was guessed, if it was.
     pub guessed: Option<Guess>,
     /// What a user may want to know of it.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
 }
 
 /// The rows of one chunk, and the text that answers them.

@@ -10,6 +10,7 @@ use super::number::number;
 use super::{Known, NeedLabels, Parts};
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, Lines, count, show};
+use crate::message::Message;
 use crate::rows::{LabelCollector, Labels, MAX_FEATURES, Matrix, Schema, SparseMatrix, Table};
 
 /// Reads labelled examples and learns the names of their features.
@@ -62,7 +63,7 @@ pub(crate) fn read_for(mut lines: Lines<'_>, names: &[String], labels: &Labels, 
     let mut notes = rows.notes;
     if rows.unknown > 0 {
         let values = count(rows.unknown, "value");
-        notes.push(format!("passed over {values} of features that the model does not know"));
+        notes.push(format!("passed over {values} of features that the model does not know").into());
     }
     let weights = rows.weighed.then_some(rows.weights);
     let matrix = SparseMatrix { features: names.len(), ..rows.matrix };
@@ -152,7 +153,7 @@ struct Rows {
     weights: Vec<f64>,
     weighed: bool,
     unknown: u64,
-    notes: Vec<String>,
+    notes: Vec<Message>,
     row: Vec<(u32, f64)>,
     name: Vec<u8>,
 }
@@ -213,8 +214,8 @@ impl Rows {
         }
         self.matrix.end_row();
         if line.base && self.notes.is_empty() {
-            self.notes
-                .push(format!("a base prediction (the third number) is passed over, first on line {}", line.number));
+            let told = format!("a base prediction (the third number) is passed over, first on line {}", line.number);
+            self.notes.push(told.into());
         }
         self.weighed |= line.importance.is_some();
         self.weights.push(line.importance.unwrap_or(1.0));

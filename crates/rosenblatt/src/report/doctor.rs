@@ -13,6 +13,7 @@ use crate::fit::{BLOCK_ROWS, Fitted, Order, Report, Trainer};
 use crate::learn::Stop;
 use crate::learn::keep::KeepKind;
 use crate::map::{Preparation, Scaling};
+use crate::message::{Message, Setting, Tool};
 use crate::parallel;
 use crate::rows::{AnyRows, Row, Rows, Table, each_kind};
 
@@ -90,82 +91,82 @@ pub enum Finding {
     PocketInOrder,
 }
 
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Finding {
+    /// What was found and what to do, for a person; the settings and the advice in it are values.
+    pub fn message(&self) -> Message {
         match self {
             Finding::KeptFailing { examples, times, passes, stubborn, few } => {
                 let list = examples.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
                 let rest = if *stubborn > examples.len() { " …" } else { "" };
-                let advice = if *few {
-                    "Look there: a wrong label is the most common cause".to_string()
-                } else {
-                    format!(
-                        "Too many for typing errors: the classes lie close together in these features, or overlap. \
-                         `rosenblatt separable` proves which; if they only lie close, --epochs {} may do, else other features",
-                        passes.saturating_mul(10)
-                    )
-                };
                 let (what, first) = if *stubborn == 1 { ("example", "") } else { ("examples", "the first ") };
-                write!(
-                    f,
+                let found = Message::new(format!(
                     "{stubborn} {what} failed in more than half of the {passes} passes: {list}{rest} \
-                     ({first}{times} times). {advice}"
-                )
+                     ({first}{times} times). "
+                ));
+                if *few {
+                    return found.text("Look there: a wrong label is the most common cause");
+                }
+                found
+                    .text("Too many for typing errors: the classes lie close together in these features, or overlap. ")
+                    .tool(Tool::Separable)
+                    .text(" proves which; if they only lie close, ")
+                    .set(Setting::Epochs, passes.saturating_mul(10))
+                    .text(" may do, else other features")
             }
-            Finding::Contradiction { first, second, examples } => write!(
-                f,
+            Finding::Contradiction { first, second, examples } => Message::new(format!(
                 "examples {first} and {second} have the same features and different labels ({examples} examples are in \
                  such a conflict): no classifier can get both right. Mend the labels, or add the feature that tells them apart"
-            ),
-            Finding::BiasNeeded { without, with } => write!(
-                f,
+            )),
+            Finding::BiasNeeded { without, with } => Message::new(format!(
                 "without a bias the boundary must pass through the origin: {without} mistakes in the last pass, {with} \
-                 with a bias. Leave out --no-bias"
-            ),
-            Finding::LongBias { longest, beta } => write!(
-                f,
+                 with a bias. "
+            ))
+            .leave_out(&[Setting::NoBias]),
+            Finding::LongBias { longest, beta } => Message::new(format!(
                 "no row is longer than {}, so that as much of every step goes into the bias, whose constant is {beta}, as into \
-                 all features. Try --bias {}",
-                short(*longest),
-                one_digit(longest / 10.0)
-            ),
-            Finding::LargeColumn { name, largest, typical } => write!(
-                f,
-                "column \"{name}\" reaches {} where the others reach {}: it drowns them. Divide it by about {:.0e}, \
-                 pass --scale standard, or leave it out if it is only a number that names the example",
+                 all features. Try ",
+                short(*longest)
+            ))
+            .set(Setting::Bias, one_digit(longest / 10.0)),
+            Finding::LargeColumn { name, largest, typical } => Message::new(format!(
+                "column \"{name}\" reaches {} where the others reach {}: it drowns them. Divide it by about {:.0e}, pass ",
                 short(*largest),
                 short(*typical),
                 largest / typical
-            ),
-            Finding::StillLearning { before, last, passes } => write!(
-                f,
-                "the {passes} passes ended while mistakes still fell ({before}, then {last}). Try --epochs {}",
-                passes.saturating_mul(5)
-            ),
-            Finding::LastIsFickle { mistakes } => write!(
-                f,
+            ))
+            .set(Setting::Scale, "standard")
+            .text(", or leave it out if it is only a number that names the example"),
+            Finding::StillLearning { before, last, passes } => Message::new(format!(
+                "the {passes} passes ended while mistakes still fell ({before}, then {last}). Try "
+            ))
+            .set(Setting::Epochs, passes.saturating_mul(5)),
+            Finding::LastIsFickle { mistakes } => Message::new(format!(
                 "not separated ({mistakes} mistakes in the last pass), so the last weights depend on the last few \
-                 examples. Try --keep average, or --keep pocket for the fewest training errors"
-            ),
-            Finding::KeptErrs { keep, error } => write!(
-                f,
+                 examples. Try "
+            ))
+            .set(Setting::Keep, "average")
+            .text(", or ")
+            .set(Setting::Keep, "pocket")
+            .text(" for the fewest training errors"),
+            Finding::KeptErrs { keep, error } => Message::new(format!(
                 "the last weights separate the training data, but the {} that is kept errs on {:.2}% of them. \
-                 More passes bring it closer (it keeps the early mistakes in mind); --keep last separates",
-                match keep {
-                    KeepKind::Average => "average",
-                    KeepKind::Vote => "vote",
-                    KeepKind::Pocket => "pocket",
-                    KeepKind::Last => "last",
-                },
+                 More passes bring it closer (it keeps the early mistakes in mind); ",
+                keep.name(),
                 error * 100.0
-            ),
-            Finding::PocketInOrder => {
-                write!(
-                    f,
-                    "the pocket's theorem needs examples in random order. Leave out --order, or use --order shuffled"
-                )
-            }
+            ))
+            .set(Setting::Keep, "last")
+            .text(" separates"),
+            Finding::PocketInOrder => Message::new("the pocket's theorem needs examples in random order. ")
+                .leave_out(&[Setting::Order])
+                .text(", or use ")
+                .set(Setting::Order, "shuffled"),
         }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message())
     }
 }
 

@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::error::{Error, Result};
-use crate::fit::{ClassWeights, Fitted, Now, Observer, Order, Start, Trainer};
+use crate::fit::{ClassWeights, Data, Fitted, Now, Observer, Order, Start, Trainer, With};
 use crate::learn::{AnyLearner, Progress, Stop, Weights};
+use crate::message::{Message, Setting};
 use crate::rows::Table;
 use crate::theory::{Cycle, CycleWatch, Proof, ProofLine};
 
@@ -51,7 +52,7 @@ pub fn trace(
     let watch = (cyclic && table.labels.len() == 2).then(|| Ok(CycleWatch::new(&start, table.examples()?)));
     let (cycles, bias) = (watch.transpose()?, trainer.recipe.bias.is_learned());
     let mut tracer = Tracer { table, proof, cycles, cycle: None, bias, last: None, each };
-    let fitted = trainer.fit_watched(table, None, &mut tracer)?;
+    let fitted = trainer.fit_with(Data::Table(table), With { observer: Some(&mut tracer), ..With::default() })?;
     Ok(Traced { fitted, cycle: tracer.cycle })
 }
 
@@ -64,11 +65,16 @@ pub fn proof(trainer: &Trainer, table: &Table) -> Result<Option<Proof>> {
     let plain = recipe.params.get("schedule").is_none_or(|s| s == "constant") && trainer.start == Start::Zero;
     if !matches!(recipe.learner.as_str(), "perceptron" | "averaged" | "voted" | "pocket") || !plain {
         return Err(Error::settings(
-            "a proof follows the perceptron from zero with a constant rate: leave out --learner, --schedule and --init",
+            Message::new("a proof follows the perceptron from zero with a constant rate: ").leave_out(&[
+                Setting::Learner,
+                Setting::Schedule,
+                Setting::Init,
+            ]),
         ));
     }
     if trainer.class_weights != ClassWeights::Equal || table.weights.is_some() {
-        return Err(Error::settings("a proof follows steps of equal length: leave out --class-weight and --weight"));
+        let why = Message::new("a proof follows steps of equal length: ");
+        return Err(Error::settings(why.leave_out(&[Setting::ClassWeight, Setting::Weight])));
     }
     Proof::find(table, recipe.bias, recipe.params()?.number("rate"))
 }
@@ -90,7 +96,7 @@ impl Observer for Tracer<'_> {
     }
 
     fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
-        let example = now.examples[0] as usize;
+        let example = now.examples.first() as usize;
         let Some(weights) = now.learner.current() else { return ControlFlow::Continue(()) };
         let class = self.table.classes[example];
         // For two classes the margin is the score times the label.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::message::Setting;
 
 /// The names of the classes; a class is its place in this list. With two classes: negative first, positive second.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,20 +109,15 @@ impl LabelCollector {
         let mut names: Vec<String> = order.iter().map(|&i| self.names[i].clone()).collect();
         if let Some(wanted) = positive {
             if names.len() != 2 {
-                return Err(Error::settings(format!(
-                    "--positive {wanted} is for two classes; the data have {}: {}",
-                    names.len(),
-                    list(&names)
-                )));
+                let why = format!(" is for two classes; the data have {}: {}", names.len(), list(&names));
+                return Err(Error::settings(Setting::Positive.given(wanted).text(why)));
             }
             match Labels::new(names.clone()).find(wanted) {
                 Some(0) => names.swap(0, 1),
                 Some(_) => {}
                 None => {
-                    return Err(Error::settings(format!(
-                        "--positive {wanted}: no example has this label; the data have {}",
-                        list(&names)
-                    )));
+                    let why = format!("no example has this label; the data have {}", list(&names));
+                    return Err(Error::setting(Setting::Positive, wanted, why));
                 }
             }
         } else if names.len() == 2 && is_positive(&names[0]) && !is_positive(&names[1]) {

@@ -10,6 +10,7 @@ mod matrix;
 mod packed;
 mod row;
 mod schema;
+mod split;
 mod table;
 
 pub(crate) use buffer::{Buffered, lay_out};
@@ -26,5 +27,6 @@ pub(crate) use packed::Form;
 pub use packed::Packed;
 pub use row::{Dense, Row, Sparse, Value};
 pub use schema::{Column, ColumnKind, Fill, MAX_FEATURES, Schema};
+pub use split::{Folds, Split};
 pub use table::{Examples, Table};
 pub(crate) use table::{check_classes, check_lengths, too_long_row};

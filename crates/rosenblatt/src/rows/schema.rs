@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::named::named;
+
 /// The largest feature number that is learned from. Weights are dense: 2²⁸ of them are 2 GiB.
 pub const MAX_FEATURES: usize = 1 << 28;
 
@@ -64,6 +66,8 @@ pub enum Fill {
     /// Zero, and one more feature says so.
     Indicator,
 }
+
+named!(Fill: Zero = "zero", Mean = "mean", Indicator = "indicator");
 
 impl Fill {
     /// What it does, for a message.

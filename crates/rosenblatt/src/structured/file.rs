@@ -16,6 +16,7 @@ use super::trainer::MOST_TAGS;
 use crate::error::{Error, Result};
 use crate::io::write_file;
 use crate::learn::{Array, MOST, State};
+use crate::message::Message;
 use crate::model::{Frame, Kind, Versioned, check, pack, pack_json};
 use crate::structured::chain::{Chain, Reach, Search, Weights};
 use crate::structured::read::{Layout, SequenceFormat};
@@ -108,7 +109,7 @@ fn put_features(arrays: &mut State, name: &str, keys: &Keys, rows: &Rows) {
     arrays.put(&format!("{name}.weights"), Array::F64(weights));
 }
 
-fn refuse<T>(why: impl Into<String>) -> Result<T> {
+fn refuse<T>(why: impl Into<Message>) -> Result<T> {
     Err(Error::bad_model(why))
 }
 
@@ -199,8 +200,8 @@ fn check_facts(facts: &TaggerFacts, search: Search) -> Result<()> {
     if counts.iter().any(|&c| c > MOST) || by_epoch > u128::from(facts.mistakes) || facts.mistakes > facts.presented {
         return refuse("the counts of sentences and mistakes contradict each other");
     }
-    if !matches!((facts.order.as_str(), facts.seed), ("shuffled", Some(_)) | ("cyclic" | "given", None)) {
-        return refuse("the order must be cyclic, shuffled or given, with a seed only where it is shuffled");
+    if !facts.order.suits(facts.seed) {
+        return refuse("a shuffled order has a seed, and no other order has one");
     }
     if !matches!(facts.learner.as_str(), "averaged" | "perceptron") {
         return refuse("the learner of a tagger is averaged or perceptron");

@@ -14,7 +14,6 @@
 //! * [`TaggerTrainer`] and [`Tagger`] put them together.
 //!
 //! ```
-//! use std::ops::ControlFlow;
 //! use rosenblatt::io::Input;
 //! use rosenblatt::structured::TaggerTrainer;
 //! use rosenblatt::structured::read::SequenceOptions;
@@ -22,7 +21,7 @@
 //! let text = "the D\ndog N\nbarks V\n\na D\ncat N\nruns V\n\nthe D\ncat N\nbarks V\n";
 //! let trainer = TaggerTrainer::default();
 //! let corpus = trainer.read(&Input::memory("toy.conll", text), &SequenceOptions::default())?;
-//! let tagger = trainer.fit(corpus, &mut |_| ControlFlow::Continue(()))?;
+//! let tagger = trainer.fit(corpus, &mut ())?;
 //! assert_eq!(tagger.tag(&[["a"], ["dog"], ["runs"]]), ["D", "N", "V"]);
 //! # Ok::<(), rosenblatt::Error>(())
 //! ```
@@ -30,6 +29,7 @@
 mod any_model;
 pub mod chain;
 pub(crate) mod conlleval;
+mod corpus_source;
 mod features;
 mod file;
 mod interner;
@@ -55,5 +55,5 @@ pub use scheme::{Chunk, Scheme, chunks};
 pub use strength::{Strength, TagStrengths};
 pub use structure::{Dense, Owned, Store, Structure};
 pub use tagger::{Tagger, TaggerFacts, Words, Worker};
-pub use trainer::{Constrain, Corpus, MOST_TAGS, TaggerNow, TaggerTrainer};
+pub use trainer::{Constrain, Corpus, MOST_TAGS, TaggerTrainer};
 pub use tree::{ArcFeatures, Chart, Trees};

@@ -16,6 +16,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::named::named;
+
 /// A way to write chunks as tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -124,26 +126,10 @@ pub fn chunks<'a>(tags: &[&'a str]) -> Vec<Chunk<'a>> {
     found
 }
 
+// The most usual first.
+named!(Scheme: Iob2 = "iob2", Iobes = "iobes", Iob1 = "iob1", Ioe2 = "ioe2", Ioe1 = "ioe1");
+
 impl Scheme {
-    /// All of them, the most usual first.
-    pub const ALL: [Scheme; 5] = [Scheme::Iob2, Scheme::Iobes, Scheme::Iob1, Scheme::Ioe2, Scheme::Ioe1];
-
-    /// As it is typed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scheme::Iob1 => "iob1",
-            Scheme::Iob2 => "iob2",
-            Scheme::Ioe1 => "ioe1",
-            Scheme::Ioe2 => "ioe2",
-            Scheme::Iobes => "iobes",
-        }
-    }
-
-    /// The scheme of this name.
-    pub fn by_name(name: &str) -> Option<Scheme> {
-        Scheme::ALL.into_iter().find(|scheme| scheme.name() == name)
-    }
-
     /// Whether `tag` may follow `before`; `None` stands for the start and the end of a sentence.
     ///
     /// A tag that is no chunk tag is taken for `O`.

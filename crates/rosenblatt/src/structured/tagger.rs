@@ -8,7 +8,7 @@ use super::scheme::Scheme;
 use super::structure::Structure;
 use crate::error::Result;
 use crate::io::Input;
-use crate::learn::Stop;
+use crate::learn::{OrderKind, Stop};
 use crate::structured::chain::{Bars, Chain, FREE, Scratch, Weights};
 use crate::structured::read::{Batch, Layout, Sentences, Tags};
 use crate::structured::template::Templates;
@@ -65,8 +65,8 @@ pub struct TaggerFacts {
     pub mistakes_by_epoch: Vec<u64>,
     /// Why training stopped.
     pub stopped: Stop,
-    /// The order of the sentences: cyclic, shuffled or given.
-    pub order: String,
+    /// The order of the sentences.
+    pub order: OrderKind,
     /// The seed of a shuffled order.
     pub seed: Option<u64>,
     /// XXH3-64 of the training file's (decompressed) bytes, if it came from a file.

@@ -1,8 +1,9 @@
 //! From a file of sentences to a tagger.
 
 use std::collections::HashSet;
-use std::ops::ControlFlow;
+use std::str::FromStr;
 
+use super::corpus_source::{CorpusSource, Tagged};
 use super::features::{Extractor, Prepared, Vocabulary};
 use super::interner::Strings;
 use super::perceptron::Perceptron;
@@ -10,10 +11,10 @@ use super::rows::{Entry, Rows};
 use super::scheme::{Scheme, are_chunk_tags};
 use super::tagger::{Tagger, TaggerFacts, Words, bars};
 use crate::error::{Error, Result};
-use crate::fit::Order;
+use crate::fit::{After, Observer, Order, Training};
 use crate::io::{Fault, Input, show};
-use crate::learn::Stop;
-use crate::random::Stream;
+use crate::learn::{Progress, Stop};
+use crate::message::Setting;
 use crate::rows::list;
 use crate::structured::chain::{Chain, FREE, Reach, Search, Weights};
 use crate::structured::read::{Batch, Layout, Sentences, SequenceFormat, SequenceOptions};
@@ -57,6 +58,15 @@ pub enum Constrain {
     By(Scheme),
 }
 
+impl FromStr for Constrain {
+    type Err = Error;
+
+    /// `auto`, or the name of a scheme.
+    fn from_str(text: &str) -> Result<Self> {
+        if text == "auto" { Ok(Constrain::Found) } else { text.parse().map(Constrain::By) }
+    }
+}
+
 impl Default for TaggerTrainer {
     fn default() -> Self {
         TaggerTrainer {
@@ -97,21 +107,8 @@ pub struct Corpus {
     fingerprint: Option<u64>,
 }
 
-/// How far training is.
-#[derive(Debug, Clone, Copy)]
-pub struct TaggerNow<'a> {
-    /// Sentences of a pass.
-    pub total: u64,
-    /// Sentences presented, in all.
-    pub presented: u64,
-    /// Mistakes of each whole pass.
-    pub mistakes_by_epoch: &'a [u64],
-}
-
 /// A sentence longer than this is probably many.
 const LONG: usize = 10_000;
-/// Sentences between two looks at whoever watches.
-const LOOK: u64 = 64;
 
 impl TaggerTrainer {
     /// Reads sentences and finds their features.
@@ -142,7 +139,8 @@ impl TaggerTrainer {
     fn reading(&self, layout: &Layout) -> Result<Reading> {
         let brings_attributes = layout.columns == 0;
         if brings_attributes && self.templates.is_some() {
-            return Err(Error::settings("--templates: the tokens of a crfsuite file bring their own attributes"));
+            let why = ": the tokens of a crfsuite file bring their own attributes";
+            return Err(Error::settings(Setting::Templates.named().text(why)));
         }
         let reading = Reading {
             templates: self.templates.clone(),
@@ -151,21 +149,21 @@ impl TaggerTrainer {
             ..Reading::default()
         };
         if brings_attributes && reading.counting {
-            return Err(Error::settings("--tag-dictionary: a crfsuite file has attributes, and no words"));
+            let why = ": a crfsuite file has attributes, and no words";
+            return Err(Error::settings(Setting::TagDictionary.named().text(why)));
         }
         Ok(reading)
     }
 
-    /// Learns from a corpus. `watch` is asked now and then whether to go on.
-    pub fn fit(&self, mut corpus: Corpus, watch: &mut dyn FnMut(TaggerNow<'_>) -> ControlFlow<()>) -> Result<Tagger> {
+    /// Learns from a corpus, while an observer watches.
+    pub fn fit(&self, mut corpus: Corpus, observer: &mut dyn Observer<Perceptron<Chain>>) -> Result<Tagger> {
         let here = |error: Error| error.in_file(&corpus.name);
         let scheme = match self.constrain {
             Constrain::No => None,
             Constrain::By(scheme) => Some(scheme),
             Constrain::Found => Some(corpus.scheme.ok_or_else(|| {
-                let told =
-                    "--constrain: the tags keep to none of iob1, iob2, ioe1, ioe2 and iobes; name one to force it";
-                here(Error::bad_data(told))
+                let why = ": the tags keep to none of iob1, iob2, ioe1, ioe2 and iobes; name one to force it";
+                here(Error::bad_data(Setting::Constrain.named().text(why)))
             })?),
         };
         if scheme.is_some() && !corpus.labels.iter().any(|label| label == "O") {
@@ -186,8 +184,15 @@ impl TaggerTrainer {
         let bars = scheme.map(|scheme| bars(scheme, &corpus.labels));
         let chain = Chain { tags, reach, bars, search: self.search };
         let (emissions, edges) = (corpus.vocabulary.emissions.len(), corpus.vocabulary.edges.len());
-        let mut learner = Perceptron::new(chain, Weights::new(tags, reach, emissions, edges));
-        let (mistakes_by_epoch, stopped) = self.passes(&corpus, &mut learner, watch);
+        let learner = Perceptron::new(chain, Weights::new(tags, reach, emissions, edges));
+        let mut training = Training::new(learner, observer);
+        let tagged = Tagged { sentences: &corpus.prepared, tags: &corpus.tags };
+        let mut source = CorpusSource { corpus: tagged, kind: &self.order, order: Vec::new() };
+        let stopped = training.run(&mut source, self.epochs, &mut |training, _| {
+            Ok(training.tell_pass_ended()?.break_value().map_or(After::Go, After::Stop))
+        });
+        let stopped = stopped.map_err(here)?.unwrap_or(Stop::MaxEpochs);
+        let Training { trainee: learner, progress: Progress { mistakes_by_epoch, .. }, .. } = training;
         let facts = TaggerFacts {
             learner: if self.averaged { "averaged" } else { "perceptron" }.into(),
             sentences: corpus.prepared.len() as u64,
@@ -196,7 +201,7 @@ impl TaggerTrainer {
             mistakes: learner.mistakes(),
             mistakes_by_epoch,
             stopped,
-            order: self.order.name().into(),
+            order: self.order.kind(),
             seed: if let Order::Shuffled { seed } = self.order { Some(seed) } else { None },
             data: corpus.fingerprint,
         };
@@ -204,50 +209,6 @@ impl TaggerTrainer {
         let (vocabulary, weights) = compact(&corpus.vocabulary, &weights, tags);
         let Corpus { layout, templates, labels, dictionary, written, .. } = corpus;
         Ok(Tagger { labels, templates, layout, vocabulary, weights, chain, scheme, written, dictionary, facts })
-    }
-
-    /// Passes over the corpus; the mistakes of each, and why there were no more.
-    fn passes(
-        &self,
-        corpus: &Corpus,
-        learner: &mut Perceptron<Chain>,
-        watch: &mut dyn FnMut(TaggerNow<'_>) -> ControlFlow<()>,
-    ) -> (Vec<u64>, Stop) {
-        let Corpus { prepared, tags, .. } = corpus;
-        let mut by_epoch = Vec::new();
-        let mut order: Vec<u32> = Vec::new();
-        for epoch in 0..self.epochs {
-            self.fill_order(epoch, prepared.len(), &mut order);
-            let before = learner.mistakes();
-            for &number in &order {
-                if learner.presented().is_multiple_of(LOOK) {
-                    let (total, presented) = (order.len() as u64, learner.presented());
-                    if watch(TaggerNow { total, presented, mistakes_by_epoch: &by_epoch }).is_break() {
-                        return (by_epoch, Stop::Interrupted);
-                    }
-                }
-                let number = number as usize;
-                learner.learn(prepared.sentence(number), &tags[prepared.tokens(number)]);
-            }
-            by_epoch.push(learner.mistakes() - before);
-            if learner.mistakes() == before {
-                return (by_epoch, Stop::Separated);
-            }
-        }
-        (by_epoch, Stop::MaxEpochs)
-    }
-
-    /// Sentences are few: all are shuffled, anew in each pass.
-    fn fill_order(&self, epoch: u32, sentences: usize, order: &mut Vec<u32>) {
-        order.clear();
-        match &self.order {
-            Order::Given(given) => order.extend_from_slice(given),
-            Order::Cyclic => order.extend(0..sentences as u32),
-            Order::Shuffled { seed } => {
-                order.extend(0..sentences as u32);
-                Stream::new(*seed, &[u64::from(epoch)]).shuffle(order);
-            }
-        }
     }
 }
 
@@ -348,7 +309,7 @@ impl Reading {
             return Err(Error::bad_data(told).in_file(&name));
         }
         if encode.is_some() && !are_chunk_tags(written.iter().map(String::as_str)) {
-            let told = "--encode is for chunks, with tags such as B-X, I-X and O";
+            let told = Setting::Encode.named().text(" is for chunks, with tags such as B-X, I-X and O");
             return Err(Error::bad_data(told).in_file(&name));
         }
         let mut notes = Vec::new();
@@ -395,7 +356,7 @@ fn find_scheme(labels: &[String], pairs: &HashSet<(u32, u32)>) -> Option<Scheme>
         return None;
     }
     let text = |tag: u32| labels.get(tag as usize).map(String::as_str);
-    Scheme::ALL.into_iter().find(|scheme| pairs.iter().all(|&(before, tag)| scheme.allows(text(before), text(tag))))
+    Scheme::ALL.iter().copied().find(|scheme| pairs.iter().all(|&(before, tag)| scheme.allows(text(before), text(tag))))
 }
 
 /// The words met at least so often, always with the same tag.

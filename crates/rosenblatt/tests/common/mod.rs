@@ -159,7 +159,7 @@ pub fn same_bits(a: &[f64], b: &[f64]) -> bool {
 
 /// The ways to keep that a learner allows.
 pub fn keeps(entry: &Entry) -> Vec<KeepKind> {
-    KeepKind::ALL.into_iter().filter(|k| entry.other_keeps || *k == entry.keep).collect()
+    KeepKind::ALL.iter().copied().filter(|k| entry.other_keeps || *k == entry.keep).collect()
 }
 
 /// All ways to tell more than two classes apart.

@@ -1,5 +1,6 @@
 //! On a budget: never exceeded, resumed to the bit, and the inverse of the Projectron is one.
 
+use rosenblatt::fit::{Data, With};
 use rosenblatt::learn::kernel::budget::{Budget, Frugal, Projectron, Way};
 use rosenblatt::learn::kernel::{Biased, Choice, Joint, Kernel};
 use rosenblatt::learn::learners::{Multiclass, Perceptron};
@@ -67,10 +68,12 @@ fn resuming_on_a_budget_gives_the_same_bytes_on_any_number_of_threads() {
     let table = table(&rows, &labels);
     for policy in POLICIES {
         let whole = frugal("rbf:1", policy, 30).epochs(4).fit(&table).unwrap();
-        let paused = frugal("rbf:1", policy, 30).epochs(2).fit(&table).unwrap().checkpoint;
+        let paused = frugal("rbf:1", policy, 30).epochs(2).fit(&table).unwrap().checkpoint.unwrap();
         let read = rosenblatt::fit::Checkpoint::from_bytes("paused", &paused.to_bytes()).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let resumed = pool.install(|| read.trainer(4).fit_watched(&table, Some(&read), &mut ()).unwrap());
+        let resumed = pool.install(|| {
+            read.trainer(4).fit_with(Data::Table(&table), With { resume: Some(&read), ..With::default() }).unwrap()
+        });
         assert_eq!(resumed.model.to_bytes(), whole.model.to_bytes(), "{policy}");
     }
 }
@@ -134,7 +137,7 @@ fn what_cannot_be_is_said() {
     let refused = |trainer: Trainer| trainer.recipe.kernel().unwrap_err().to_string();
     let mut averaged = frugal("poly:2", "random", 10);
     averaged.recipe.learner = "averaged".into();
-    assert!(refused(averaged).contains("cannot keep to a budget: add --keep last"));
+    assert!(refused(averaged).contains("cannot keep to a budget: add keep last"));
     let mut arow = trainer("arow", "poly:2");
     assert!(refused(arow.clone()).starts_with("arow has no kernel form: with a kernel, choose one of averaged"));
     arow.recipe.learner = "pocket".into();

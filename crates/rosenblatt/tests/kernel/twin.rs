@@ -1,5 +1,6 @@
 //! The blocked learner makes the mistakes of its naive twin, one by one, and has its scores to the last bit.
 
+use rosenblatt::fit::{Data, With};
 use rosenblatt::learn::AnyLearner;
 use rosenblatt::learn::keep::KeepKind;
 use rosenblatt::learn::kernel::{Apart, Biased, Dual, Joint, Kernel, Reading};
@@ -210,9 +211,10 @@ fn resuming_anywhere_gives_the_same_bytes() {
         let long = |epochs| trainer(learner, kernel).order(Order::Shuffled { seed: 2 }).epochs(epochs);
         let whole = long(4).fit(&table).unwrap();
         let half: Trainer = long(2);
-        let paused = half.fit(&table).unwrap().checkpoint;
+        let paused = half.fit(&table).unwrap().checkpoint.unwrap();
         let read = rosenblatt::fit::Checkpoint::from_bytes("paused", &paused.to_bytes()).unwrap();
-        let resumed = read.trainer(4).fit_watched(&table, Some(&read), &mut ()).unwrap();
+        let resumed =
+            read.trainer(4).fit_with(Data::Table(&table), With { resume: Some(&read), ..With::default() }).unwrap();
         assert_eq!(resumed.model.to_bytes(), whole.model.to_bytes(), "{learner} {kernel}");
     }
 }

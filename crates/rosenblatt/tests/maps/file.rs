@@ -1,6 +1,6 @@
 //! Maps through the model file, through checkpoints, and around cross-validation.
 
-use rosenblatt::fit::Checkpoint;
+use rosenblatt::fit::{Checkpoint, Data, With};
 use rosenblatt::io::Input;
 use rosenblatt::map::{Preparation, Scaling, Tf};
 use rosenblatt::read::{NeedLabels, ReadOptions, read, read_for, toy};
@@ -76,11 +76,14 @@ fn a_checkpoint_goes_on_with_the_same_maps() {
     for (preparation, table) in each_preparation() {
         let trainer = Trainer::new("averaged").preparation(preparation);
         let whole = trainer.clone().epochs(4).fit(&table).unwrap();
-        let half = trainer.epochs(2).fit(&table).unwrap().checkpoint;
+        let half = trainer.epochs(2).fit(&table).unwrap().checkpoint.unwrap();
         for saved in [half.to_bytes(), half.to_json()] {
             let checkpoint = Checkpoint::from_bytes("c", &saved).unwrap();
             assert_eq!(checkpoint, half);
-            let resumed = checkpoint.trainer(4).fit_watched(&table, Some(&checkpoint), &mut ()).unwrap();
+            let resumed = checkpoint
+                .trainer(4)
+                .fit_with(Data::Table(&table), With { resume: Some(&checkpoint), ..With::default() })
+                .unwrap();
             assert_eq!(resumed.model.to_bytes(), whole.model.to_bytes());
         }
     }

@@ -91,9 +91,9 @@ proptest! {
 fn too_many_products_are_refused_before_they_are_made() {
     let rows: Vec<Vec<f64>> = (0..4).map(|i| vec![f64::from(i) + 1.0; 300]).collect();
     let told = Preparation { degree: 6, ..Preparation::default() }.fit(&table(&rows, &[0, 1, 0, 1])).unwrap_err();
-    assert!(told.to_string().starts_with("--degree 6: more than"), "{told}");
+    assert!(told.to_string().starts_with("degree 6: more than"), "{told}");
     let told = Preparation { degree: 0, ..Preparation::default() }.fit(&table(&rows, &[0, 1, 0, 1])).unwrap_err();
-    assert_eq!(told.to_string(), "--degree 0: expected 1 to 10");
+    assert_eq!(told.to_string(), "degree 0: expected 1 to 10");
 }
 
 #[test]

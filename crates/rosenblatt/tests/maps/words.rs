@@ -123,7 +123,7 @@ proptest! {
 fn words_are_weighed_where_there_are_some() {
     let table = rosenblatt::read::iris().unwrap();
     let told = Preparation { tf_idf: true, ..Preparation::default() }.fit(&table).unwrap_err().to_string();
-    assert_eq!(told, "--tf and --tf-idf weigh words, and there are none: name a column with --text");
+    assert_eq!(told, "`tf` and `tf-idf` weigh words, and there are none: name a column with `text`");
     let sparse = Table { schema: rosenblatt::rows::Schema::Indexed { first: 1, features: 4 }, ..crate::sparse(&table) };
     assert!(Preparation { tf_idf: true, ..Preparation::default() }.fit(&sparse).is_ok());
 }

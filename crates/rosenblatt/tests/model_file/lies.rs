@@ -20,7 +20,7 @@ fn voted() -> Vec<u8> {
 }
 
 fn paused() -> Vec<u8> {
-    fitted("averaged", &two_classes()).checkpoint.to_bytes()
+    fitted("averaged", &two_classes()).checkpoint.as_ref().unwrap().to_bytes()
 }
 
 #[test]
@@ -365,7 +365,9 @@ fn checkpoints_that_contradict_themselves() {
     lie(&paused(), "no array \"order\"", |p| p.content["order"] = json!("given"));
     lie(&paused(), "no array \"start\"", |p| p.content["started"] = json!("given"));
 
-    let checkpoint = |learner: &str| Trainer::new(learner).epochs(2).fit(&two_classes()).unwrap().checkpoint.to_bytes();
+    let checkpoint = |learner: &str| {
+        Trainer::new(learner).epochs(2).fit(&two_classes()).unwrap().checkpoint.as_ref().unwrap().to_bytes()
+    };
     lie(&checkpoint("voted"), "an update after the last example", |p| {
         let n = p.array("learner.keep.times").length as usize;
         p.put("learner.keep.times", &vec![1e6; n]);

@@ -1,7 +1,7 @@
 //! Small files of every kind, and a forger who signs them again after changing them.
 
 use rosenblatt::evaluate::calibrate;
-use rosenblatt::fit::{Checkpoint, ClassWeights, Fitted, Held, Order, Start};
+use rosenblatt::fit::{Checkpoint, ClassWeights, Data, Fitted, HeldBack, Order, Start, With};
 use rosenblatt::learn::keep::KeepKind;
 use rosenblatt::learn::learners::Multiclass;
 use rosenblatt::{ErrorKind, Model, Table, Trainer};
@@ -35,8 +35,8 @@ pub(crate) fn fitted(learner: &str, table: &Table) -> Fitted {
 /// A model whose passes were judged on held-back examples, the best kept, and that knows probabilities.
 pub(crate) fn judged(learner: &str, table: &Table) -> Model {
     let trainer = Trainer::new(learner).epochs(4);
-    let held = Held { table, patience: Some(1) };
-    let mut model = trainer.fit_held(&trainer.prepare(table).unwrap(), Some(held), None, &mut ()).unwrap().model;
+    let held = With { held: Some(HeldBack::Table(table)), patience: Some(1), ..With::default() };
+    let mut model = trainer.fit_with(Data::Table(table), held).unwrap().model;
     let calibration = calibrate(|part| trainer.fit(part), table, 0).unwrap();
     model.calibration = Some(calibration.scaled(model.hypothesis.scale()));
     model
@@ -63,7 +63,7 @@ pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
 pub(crate) fn checkpoints() -> Vec<(String, Checkpoint, Table)> {
     let mut all = Vec::new();
     for entry in rosenblatt::learn::learners::all() {
-        for keep in KeepKind::ALL {
+        for &keep in KeepKind::ALL {
             if keep != entry.keep && !entry.other_keeps {
                 continue;
             }
@@ -74,7 +74,7 @@ pub(crate) fn checkpoints() -> Vec<(String, Checkpoint, Table)> {
             ] {
                 let trainer = Trainer::new(entry.name).epochs(2).keep(keep).multiclass(multiclass);
                 let name = format!("{} keeping {} {multiclass:?}", entry.name, keep.name());
-                all.push((name, trainer.fit(&table).unwrap().checkpoint, table));
+                all.push((name, trainer.fit(&table).unwrap().checkpoint.unwrap(), table));
             }
         }
     }
@@ -85,7 +85,7 @@ pub(crate) fn checkpoints() -> Vec<(String, Checkpoint, Table)> {
         .bias(false)
         .epochs(2);
     let table = two_classes();
-    all.push(("everything given".into(), given.fit(&table).unwrap().checkpoint, table));
+    all.push(("everything given".into(), given.fit(&table).unwrap().checkpoint.unwrap(), table));
     all
 }
 
@@ -219,7 +219,7 @@ pub(crate) fn refused(bytes: &[u8]) -> String {
     }
     let allowed = 64 * bytes.len() + (16 << 10);
     assert!(held.max(also_held) <= allowed, "{} bytes for a file of {}", held.max(also_held), bytes.len());
-    let generic = model.message().starts_with("a checkpoint, not");
+    let generic = model.message().to_string().starts_with("a checkpoint, not");
     if generic { checkpoint.message().to_string() } else { model.message().to_string() }
 }
 

@@ -1,6 +1,6 @@
 //! Going on from a checkpoint that lies: an error, never a panic.
 
-use rosenblatt::fit::{Checkpoint, Order};
+use rosenblatt::fit::{Checkpoint, Data, Order, With};
 use rosenblatt::learn::Stop;
 use rosenblatt::{Result, Table, Trainer};
 
@@ -8,7 +8,9 @@ use crate::make::{Parts, checkpoints, two_classes};
 
 fn resume(checkpoint: &Checkpoint, table: &Table) -> Result<Vec<u8>> {
     let trainer = checkpoint.trainer(checkpoint.course.epochs() + 3);
-    trainer.fit_watched(table, Some(checkpoint), &mut ()).map(|fitted| fitted.model.to_bytes())
+    trainer
+        .fit_with(Data::Table(table), With { resume: Some(checkpoint), ..With::default() })
+        .map(|fitted| fitted.model.to_bytes())
 }
 
 fn told(checkpoint: &Checkpoint, table: &Table) -> String {
@@ -89,7 +91,8 @@ fn every_array_of_every_learner_lied_about() {
 fn what_a_lying_checkpoint_leads_to_can_be_saved_and_loaded() {
     // Numbers so large that the mean of the weights overflows although the last weights do not.
     let table = two_classes();
-    let mut checkpoint = Trainer::new("averaged").epochs(1).order(Order::Cyclic).fit(&table).unwrap().checkpoint;
+    let mut checkpoint =
+        Trainer::new("averaged").epochs(1).order(Order::Cyclic).fit(&table).unwrap().checkpoint.unwrap();
     checkpoint.course.ended = Some(Stop::Interrupted);
     let mut parts = Parts::of(&checkpoint.to_bytes());
     parts.put("learner.weights", &[1e308, 1e308]);

@@ -46,7 +46,7 @@ fn a_file_that_may_not_be_written_is_left_alone() {
     fs::write(&path, b"old").unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
     let error = model().save(&path).unwrap_err();
-    assert_eq!((error.kind(), error.message()), (ErrorKind::Io, "permission denied"));
+    assert_eq!((error.kind(), error.message().to_string().as_str()), (ErrorKind::Io, "permission denied"));
     assert_eq!(fs::read(&path).unwrap(), b"old");
     assert_eq!(names(folder.path()), ["m"]);
 }

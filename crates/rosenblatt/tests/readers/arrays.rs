@@ -62,7 +62,7 @@ fn matrices_and_labels_in_npy() {
 #[test]
 fn what_does_not_fit_is_refused_once() {
     let none = ReadOptions::default();
-    assert_eq!(told(IMAGES, &none), "data: idx holds no labels: name the file that does with --labels FILE");
+    assert_eq!(told(IMAGES, &none), "data: idx holds no labels: name the file that does with `labels`");
     let short = &[0, 0, 8, 1, 0, 0, 0, 1, 7][..];
     assert_eq!(told(IMAGES, &with(short)), "labels: 1 label for 2 rows: this is not the label file of these data");
     assert_eq!(told(IMAGES, &with(IMAGES)), "labels: labels of the shape 2 × 1 × 3: expected a list");
@@ -76,10 +76,10 @@ fn what_does_not_fit_is_refused_once() {
     let options = ReadOptions { text: vec!["1".into()], ..with(LABELS) };
     assert_eq!(
         told(IMAGES, &options),
-        "data: --text is for csv, tsv and parquet, but the file is idx, which has no columns"
+        "data: `text` is for csv, tsv and parquet, but the file is idx, which has no columns"
     );
-    assert_eq!(told(b"1,2\n", &with(LABELS)), "data: --labels is for idx and npy, but the file is csv");
+    assert_eq!(told(b"1,2\n", &with(LABELS)), "data: `labels` is for idx and npy, but the file is csv");
     let options = ReadOptions { format: Some(Format::Npy), ..with(LABELS) };
-    assert_eq!(told(IMAGES, &options), "data: --format npy: but the file is idx");
+    assert_eq!(told(IMAGES, &options), "data: format npy: but the file is idx");
     assert_eq!(told(b"1,2\n", &options), "data: no npy file: it does not begin as one");
 }

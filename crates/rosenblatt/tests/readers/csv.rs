@@ -47,11 +47,10 @@ fn the_label_column() {
         labels(&parse_with("a.csv", "2,1\na,b\n", &ReadOptions { header: Header::Yes, ..with("1") }).unwrap()),
         ["b"]
     );
-    let told = "a.csv: --label z: no column has this name; the file has \"y\", \"Class\", \"c\"";
+    let told = "a.csv: label z: no column has this name; the file has \"y\", \"Class\", \"c\"";
     assert_eq!(refused_with("a.csv", text, &with("z")), told);
-    assert_eq!(refused_with("a.csv", text, &with("9")), "a.csv: --label 9: the file has 3 columns");
-    let told =
-        "a.csv: --label z: the file has no header, so name a column by its number, 1 to 2 (or pass --header yes)";
+    assert_eq!(refused_with("a.csv", text, &with("9")), "a.csv: label 9: the file has 3 columns");
+    let told = "a.csv: label z: the file has no header, so name a column by its number, 1 to 2 (or pass header yes)";
     assert_eq!(refused_with("a.csv", "1,2\n", &with("z")), told);
     // The number of a column is no name, though a row of data may hold it.
     assert_eq!(labels(&parse_with("a.csv", "1,2\n3,4\n", &with("2")).unwrap()), ["2", "4"]);
@@ -70,7 +69,7 @@ fn the_header() {
     assert_eq!(names(&parse_with("a.csv", "1,2\n3,4\n", &yes).unwrap()), ["1"]);
     let no = ReadOptions { header: Header::No, ..options() };
     assert_eq!(parse_with("a.csv", "a,b\nc,d\n", &no).unwrap().table.matrix.len(), 2);
-    let note = "no field is a number, so the first row was read as data: pass --header yes if it is a header";
+    let note = "no field is a number, so the first row was read as data: pass header yes if it is a header";
     assert_eq!(parse("a.csv", "a,b\nc,d\n").notes[0], note);
     let told = "a.csv:1:5: two columns are called \"a\", number 1 and number 3: give each its own name";
     assert_eq!(refused("a.csv", "a,b,a\n1,2,3\n"), told);
@@ -88,7 +87,7 @@ fn columns_left_out_forced_and_weighted() {
     let bad = text.replace("0.5", "-1");
     let told = "a.csv:2:5: weight column \"w\" holds \"-1\": expected a finite number, not negative";
     assert_eq!(refused_with("a.csv", &bad, &with), told);
-    let told = "a.csv: --drop class: this is the label column (name another with --label)";
+    let told = "a.csv: drop class: this is the label column (name another with `label`)";
     let both = ReadOptions { drop: vec!["4".into()], label: Some("class".into()), ..options() };
     assert_eq!(refused_with("a.csv", text, &both), told);
     let all = ReadOptions { drop: vec!["1".into(), "2".into(), "3".into()], ..options() };
@@ -106,31 +105,31 @@ fn values_that_are_refused() {
     let cases = [
         (
             "n,class\n1,a\n2,b\nx,c\n",
-            "a.csv:4:1: column \"n\" holds \"x\", but the 2 values before are numbers: mend it, or pass --category n",
+            "a.csv:4:1: column \"n\" holds \"x\", but the 2 values before are numbers: mend it, or pass category n",
         ),
         (
             "n,my col,class\n1,2,a\n1, x,b\n",
-            "a.csv:3:4: column \"my col\" holds \"x\", but the value before is a number: mend it, or pass --category 'my col'",
+            "a.csv:3:4: column \"my col\" holds \"x\", but the value before is a number: mend it, or pass category my col",
         ),
         (
             "x,1,a\n2,1,a\n3,1,b\n",
-            "a.csv:1:1: column \"x1\" holds \"x\" here, but 2 of its 3 values are numbers: mend it, pass --header yes if this row is a header, or --category x1",
+            "a.csv:1:1: column \"x1\" holds \"x\" here, but 2 of its 3 values are numbers: mend it, pass header yes if this row is a header, or category x1",
         ),
         (
             "n,class\n1,a\n?,b\n",
-            "a.csv:3:1: column \"n\" holds \"?\", a missing value: fill it in, pass --missing zero|mean|indicator, or --drop n",
+            "a.csv:3:1: column \"n\" holds \"?\", a missing value: fill it in, pass missing zero, mean or indicator, or drop n",
         ),
         (
             "n,class\n1,a\nNaN,b\n",
-            "a.csv:3:1: column \"n\" holds \"NaN\", a missing value: fill it in, pass --missing zero|mean|indicator, or --drop n",
+            "a.csv:3:1: column \"n\" holds \"NaN\", a missing value: fill it in, pass missing zero, mean or indicator, or drop n",
         ),
         (
             "n,c,class\n1,u,a\n1,,b\n",
-            "a.csv:3:3: column \"c\" has no value here: fill it in, pass --missing zero|mean|indicator, or --drop c",
+            "a.csv:3:3: column \"c\" has no value here: fill it in, pass missing zero, mean or indicator, or drop c",
         ),
         (
             "n,c,class\n1,na,a\n",
-            "a.csv:2:3: column \"c\" holds \"na\", a missing value: fill it in, pass --missing zero|mean|indicator, or --drop c",
+            "a.csv:2:3: column \"c\" holds \"na\", a missing value: fill it in, pass missing zero, mean or indicator, or drop c",
         ),
         ("n,class\n1,a\n1,\n", "a.csv:3:3: label column \"class\" has no value here: fill it in, or leave the row out"),
         ("n,class\ninf,a\n", "a.csv:2:1: column \"n\" holds \"inf\", which is infinite: values must be finite"),
@@ -148,7 +147,7 @@ fn values_that_are_refused() {
         ("\n \n", "a.csv: no examples: the file is empty"),
         (
             "a\nb\n",
-            "a.csv: no feature columns: each row is one field; if something else stands between the fields, name the format with --format",
+            "a.csv: no feature columns: each row is one field; if something else stands between the fields, name the format with `format`",
         ),
     ];
     for (text, told) in cases {
@@ -192,6 +191,6 @@ fn text_that_is_no_utf8() {
 #[test]
 fn a_column_of_names_is_advised_against() {
     let text: String = (0..30).map(|i| format!("name{i},{i},{}\n", i % 2)).collect();
-    let note = "column \"x1\" has another category in each row, which teaches nothing: leave it out with --drop x1";
+    let note = "column \"x1\" has another category in each row, which teaches nothing: leave it out with drop x1";
     assert_eq!(parse("a.csv", &text).notes[0], note);
 }

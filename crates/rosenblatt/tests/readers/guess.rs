@@ -18,7 +18,7 @@ fn by_name_then_by_content() {
 
 #[test]
 fn what_cannot_be_told_or_is_no_table() {
-    let told = "a: cannot tell the format: name it with --format libsvm, csv, tsv or vw";
+    let told = "a: cannot tell the format: name it with format libsvm, csv, tsv or vw";
     assert_eq!(refused("a", "It was a dark night.\nIt rained.\n"), told);
     let spaced = "a: numbers between spaces, which is no format that is read: put commas between them, say with \
                   `awk '{$1=$1} 1' OFS=,`";

@@ -55,7 +55,7 @@ fn places_are_those_of_the_field() {
 #[test]
 fn options_for_columns_are_refused() {
     let options = ReadOptions { drop: vec!["3".into()], ..ReadOptions::default() };
-    let told = "a.svm: --drop is for csv, tsv and parquet, but the file is libsvm, which has no columns";
+    let told = "a.svm: `drop` is for csv, tsv and parquet, but the file is libsvm, which has no columns";
     assert_eq!(refused_with("a.svm", "1 1:1\n", &options), told);
 }
 
@@ -65,6 +65,6 @@ fn the_positive_label_can_be_named() {
     let data = parse_with("a.svm", "no 1:1\nyes 2:1\n", &options).unwrap();
     assert_eq!(data.table.labels.names(), ["yes", "no"]);
     let options = ReadOptions { positive: Some("maybe".into()), ..ReadOptions::default() };
-    let told = "a.svm: --positive maybe: no example has this label; the data have \"no\", \"yes\"";
+    let told = "a.svm: positive maybe: no example has this label; the data have \"no\", \"yes\"";
     assert_eq!(refused_with("a.svm", "no 1:1\nyes 2:1\n", &options), told);
 }

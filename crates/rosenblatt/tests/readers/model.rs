@@ -59,7 +59,7 @@ fn columns_are_found_by_name() {
     assert_eq!(apply(&model, "n,class\n1,a\n", Yes).unwrap_err(), told);
     // Labels are needed, or not.
     assert_eq!(dense(&apply(&model, "colour,n\nred,3\n", No).unwrap()), [[3.0, 0.0, 1.0]]);
-    let told = "b: no column is called \"class\", which held the labels: name the label column with --label";
+    let told = "b: no column is called \"class\", which held the labels: name the label column with `label`";
     assert_eq!(apply(&model, "colour,n\nred,3\n", Yes).unwrap_err(), told);
     let other = ReadOptions { label: Some("kind".into()), ..ReadOptions::default() };
     assert_eq!(labels(&apply_with(&model, "kind,colour,n\nb,red,3\n", Yes, &other).unwrap()), ["b"]);
@@ -105,7 +105,7 @@ fn values_that_do_not_fit() {
     let model = parse("a.csv", "n,c,class\n1,u,a\n2,v,b\n");
     let told = "b:2:1: column \"n\" holds \"x\", which is not a number; the model was trained on numbers here";
     assert_eq!(apply(&model, "n,c,class\nx,u,a\n", Yes).unwrap_err(), told);
-    let told = "b:2:3: column \"c\" holds \"NA\", a missing value: fill it in, or train the model with --missing";
+    let told = "b:2:3: column \"c\" holds \"NA\", a missing value: fill it in, or train the model with `missing`";
     assert_eq!(apply(&model, "n,c,class\n1,NA,a\n", Yes).unwrap_err(), told);
     let told = "b:2: 2 fields, where line 1 has 3: mend the row";
     assert_eq!(apply(&model, "n,c,class\n1,NA\n", Yes).unwrap_err(), told);

@@ -86,7 +86,7 @@ fn adult_has_missing_values() {
     let Some(input) = open("adult/adult.data.gz") else { return };
     let error = read(&input, &ReadOptions::default()).unwrap_err();
     let told =
-        "column \"x14\" holds \"?\", a missing value: fill it in, pass --missing zero|mean|indicator, or --drop x14";
+        "column \"x14\" holds \"?\", a missing value: fill it in, pass missing zero, mean or indicator, or drop x14";
     assert_eq!(error.message(), told);
     let place = error.place().unwrap();
     assert_eq!((place.line, place.column), (Some(15), Some(116)));

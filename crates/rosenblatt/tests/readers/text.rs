@@ -49,19 +49,19 @@ fn a_text_column_that_is_missing_at_prediction() {
 fn options_that_contradict_each_other() {
     let told = |options: &ReadOptions| refused_with("a.csv", "s,t,label\nu v,w,a\nx,y,b\n", options);
     let named = ReadOptions { header: rosenblatt::read::Header::Yes, ..texts(&["words"]) };
-    let expected = "a.csv: --text words: no column has this name; the file has \"s\", \"t\", \"label\"";
+    let expected = "a.csv: text words: no column has this name; the file has \"s\", \"t\", \"label\"";
     assert_eq!(told(&named), expected);
     let label = ReadOptions { label: Some("label".into()), ..texts(&["label"]) };
-    assert_eq!(told(&label), "a.csv: --text label: this is the label column (name another with --label)");
+    assert_eq!(told(&label), "a.csv: text label: this is the label column (name another with `label`)");
     let both = ReadOptions { label: Some("label".into()), category: vec!["s".into()], ..texts(&["s"]) };
-    assert_eq!(told(&both), "a.csv: --text s: another option takes this column");
+    assert_eq!(told(&both), "a.csv: text s: another option takes this column");
     let alone = ReadOptions { ngrams: 2, ..ReadOptions::default() };
-    assert_eq!(told(&alone), "--ngrams is for text: name a column with --text");
+    assert_eq!(told(&alone), "`ngrams` is for text: name a column with `text`");
 }
 
 #[test]
 fn missing_values_are_refused_with_a_hint() {
-    let told = "a.csv:2:3: column \"b\" holds \"?\", a missing value: fill it in, pass --missing zero|mean|indicator, or --drop b";
+    let told = "a.csv:2:3: column \"b\" holds \"?\", a missing value: fill it in, pass missing zero, mean or indicator, or drop b";
     assert_eq!(refused("a.csv", "a,b,label\n1,?,x\n2,3,y\n"), told);
 }
 
@@ -87,7 +87,7 @@ fn the_first_value_settles_what_a_column_is() {
 fn a_model_that_was_trained_without_gaps_refuses_them() {
     let model = parse_with("a.csv", "a,b,label\n1,u,x\n2,v,y\n", &ReadOptions::default()).unwrap();
     let told = apply(&model, "b.csv", "a,b\n,u\n", NeedLabels::No).unwrap_err();
-    assert_eq!(told, "b.csv:2:1: column \"a\" has no value here: fill it in, or train the model with --missing");
+    assert_eq!(told, "b.csv:2:1: column \"a\" has no value here: fill it in, or train the model with `missing`");
     let lenient = ReadOptions { missing: Some(Fill::Zero), ..ReadOptions::default() };
     let model = parse_with("a.csv", "a,b,label\n1,u,x\n2,v,y\n", &lenient).unwrap();
     assert_eq!(dense(&apply(&model, "b.csv", "a,b\n,?\n", NeedLabels::No).unwrap()), [[0.0; 3]]);

@@ -126,12 +126,12 @@ proptest! {
     #[test]
     fn every_scheme_keeps_the_chunks((length, spans) in spans()) {
         let list: Vec<Chunk<'_>> = spans.iter().map(|&(start, end, kind)| Chunk { start, end, kind }).collect();
-        for scheme in Scheme::ALL {
+        for &scheme in Scheme::ALL {
             let written = scheme.write(&list, length);
             let written: Vec<&str> = written.iter().map(String::as_str).collect();
             prop_assert_eq!(&chunks(&written), &list, "{:?}", scheme);
             prop_assert!(scheme.holds(&written), "{:?} {:?}", scheme, written);
-            for other in Scheme::ALL {
+            for &other in Scheme::ALL {
                 prop_assert_eq!(other.convert(&written), other.write(&list, length));
             }
         }
@@ -140,7 +140,7 @@ proptest! {
     /// What a scheme allows is what it would write.
     #[test]
     fn a_scheme_allows_its_own_writing_only(tags in tags()) {
-        for scheme in Scheme::ALL {
+        for &scheme in Scheme::ALL {
             let again = scheme.convert(&tags);
             if scheme.holds(&tags) {
                 prop_assert_eq!(again, tags.clone(), "{:?}", scheme);

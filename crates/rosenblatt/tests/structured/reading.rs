@@ -1,7 +1,5 @@
 //! Files of sentences as people have them: ragged, with carriage returns, without a last blank line.
 
-use std::ops::ControlFlow;
-
 use rosenblatt::io::Input;
 use rosenblatt::structured::TaggerTrainer;
 use rosenblatt::structured::read::{Batch, Sentences, SequenceFormat, SequenceOptions, Tags};
@@ -70,7 +68,7 @@ fn conll_that_cannot_be_read() {
         assert_eq!(conll(text).unwrap_err(), told, "{text:?}");
     }
     let told = read("a X\n", &options(SequenceFormat::Conll, Some("3"))).unwrap_err();
-    assert_eq!(told, "m: --tag 3: the file has columns 1 to 2");
+    assert_eq!(told, "m: tag 3: the file has columns 1 to 2");
     let input = Input::memory("m", b"a X\nb\xff Y\n".to_vec());
     let told = TaggerTrainer::default().read(&input, &options(SequenceFormat::Conll, None)).unwrap_err().to_string();
     assert_eq!(told, "m:2:2: this is not UTF-8: save the file as UTF-8");
@@ -96,7 +94,7 @@ fn conllu_passes_over_what_is_no_token() {
     assert_eq!(short(tagged(Some("xpos"))), ["Do/VB", "n't/RB", "go/VB", "Yes/UH"]);
     assert_eq!(tagged(None).matches('|').count(), 1);
     let wrong = |text: &str, tag| read(text, &options(SequenceFormat::Conllu, tag)).unwrap_err();
-    assert!(wrong(UD, Some("pos")).starts_with("m: --tag pos: expected upos, xpos or another of form,"));
+    assert!(wrong(UD, Some("pos")).starts_with("m: tag pos: expected upos, xpos or another of form,"));
     assert_eq!(wrong("1\ta\tX\n", None), "m:1: 3 columns between tabs, where CoNLL-U has ten");
     assert_eq!(wrong("x\ta\tX\n", None), "m:1:1: \"x\" is not the number of a token, as CoNLL-U wants it first");
 }
@@ -129,7 +127,7 @@ fn values_are_learned_with() {
     let text = "A\tx:0.5\n\nB\ty:2\n\nA\tx:0.5\n";
     let trainer = TaggerTrainer { averaged: false, order: rosenblatt::fit::Order::Cyclic, ..TaggerTrainer::default() };
     let corpus = trainer.read(&Input::memory("m.crfsuite", text), &SequenceOptions::default()).unwrap();
-    let tagger = trainer.fit(corpus, &mut |_| ControlFlow::Continue(())).unwrap();
+    let tagger = trainer.fit(corpus, &mut ()).unwrap();
     let weights: Vec<(String, u32, f64)> = (0..tagger.weights.emissions.len() as u32)
         .flat_map(|f| tagger.weights.emissions.row(f).iter().map(move |e| (f, e)))
         .map(|(f, e)| (tagger.emission_name(f), e.slot, e.weight))
@@ -144,7 +142,7 @@ fn a_model_meets_files_with_and_without_tags() {
     let trainer = TaggerTrainer::default();
     let text = "the D B-NP\ndog N I-NP\nran V O\n\n";
     let corpus = trainer.read(&Input::memory("m.conll", text), &SequenceOptions::default()).unwrap();
-    let tagger = trainer.fit(corpus, &mut |_| ControlFlow::Continue(())).unwrap();
+    let tagger = trainer.fit(corpus, &mut ()).unwrap();
     let tag = |text: &str, tags: Tags| {
         let input = Input::memory("new", text);
         let mut sentences = tagger.open(&input, tags).map_err(|e| e.to_string())?;
@@ -173,7 +171,7 @@ fn a_model_meets_files_with_and_without_tags() {
 fn a_tag_that_was_never_met_is_an_error_and_told() {
     let trainer = TaggerTrainer::default();
     let corpus = trainer.read(&Input::memory("m.conll", "a X\nb Y\n\nb Y\n"), &SequenceOptions::default()).unwrap();
-    let tagger = trainer.fit(corpus, &mut |_| ControlFlow::Continue(())).unwrap();
+    let tagger = trainer.fit(corpus, &mut ()).unwrap();
     let input = Input::memory("new", "a X\nb Z\n\nb Y\n");
     let told = tagger.evaluate(&mut tagger.open(&input, Tags::Needed).unwrap()).unwrap();
     assert_eq!((told.sentences, told.tokens, told.sentence_accuracy), (2, 3, 0.5));
@@ -186,7 +184,7 @@ fn a_tag_that_was_never_met_is_an_error_and_told() {
 fn what_cannot_be_learned_says_why() {
     let learn = |text: &str, trainer: TaggerTrainer| {
         let corpus = trainer.read(&Input::memory("m.conll", text), &SequenceOptions::default())?;
-        trainer.fit(corpus, &mut |_| ControlFlow::Continue(()))
+        trainer.fit(corpus, &mut ())
     };
     let told = |text: &str, trainer: TaggerTrainer| learn(text, trainer).unwrap_err().to_string();
     let plain = TaggerTrainer::default;

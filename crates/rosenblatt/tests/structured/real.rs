@@ -1,7 +1,5 @@
 //! Real sentences are tagged as well as was promised.
 
-use std::ops::ControlFlow;
-
 use rosenblatt::io::Input;
 use rosenblatt::structured::read::{SequenceOptions, Tags};
 use rosenblatt::structured::template::Templates;
@@ -17,7 +15,7 @@ fn judge(trainer: &TaggerTrainer, train: &str, test: &str, tag: Option<&str>) ->
     let (train, test) = (open(train)?, open(test)?);
     let options = SequenceOptions { format: None, tag: tag.map(String::from) };
     let corpus = trainer.read(&train, &options).unwrap_or_else(|e| panic!("{e}"));
-    let tagger = trainer.fit(corpus, &mut |_| ControlFlow::Continue(())).unwrap();
+    let tagger = trainer.fit(corpus, &mut ()).unwrap();
     let told = tagger.evaluate(&mut tagger.open(&test, Tags::Needed).unwrap()).unwrap();
     Some((tagger, told))
 }

@@ -5,11 +5,13 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use rosenblatt::Order;
+use rosenblatt::fit::{Now, Observer};
 use rosenblatt::io::Input;
-use rosenblatt::structured::chain::{Search, Update};
+use rosenblatt::learn::Stop;
+use rosenblatt::structured::chain::{Chain, Search, Update};
 use rosenblatt::structured::read::SequenceOptions;
 use rosenblatt::structured::template::parse;
-use rosenblatt::structured::{Constrain, Scheme, Tagger, TaggerTrainer};
+use rosenblatt::structured::{Constrain, Perceptron, Scheme, Tagger, TaggerTrainer};
 
 use crate::common::cases;
 
@@ -22,7 +24,7 @@ fn file(sentences: &[Vec<Token>]) -> String {
 
 fn train(trainer: &TaggerTrainer, text: &str) -> rosenblatt::Result<Tagger> {
     let corpus = trainer.read(&Input::memory("m.conll", text), &SequenceOptions::default())?;
-    trainer.fit(corpus, &mut |_| ControlFlow::Continue(()))
+    trainer.fit(corpus, &mut ())
 }
 
 fn sentences() -> impl Strategy<Value = Vec<Vec<Token>>> {
@@ -235,10 +237,23 @@ fn templates_are_chosen_by_what_the_file_holds() {
     assert_eq!(width("a D\nb N\n\nb N\n"), built_in("pos"));
 }
 
+/// Stops training at the first look.
+struct AtOnce;
+
+impl Observer<Perceptron<Chain>> for AtOnce {
+    fn stride(&self) -> usize {
+        2
+    }
+
+    fn advanced(&mut self, _: &Now<'_, Perceptron<Chain>>) -> ControlFlow<Stop> {
+        ControlFlow::Break(Stop::Interrupted)
+    }
+}
+
 #[test]
 fn a_watcher_can_stop_it() {
     let trainer = TaggerTrainer::default();
     let corpus = trainer.read(&Input::memory("m.conll", CHUNKS), &SequenceOptions::default()).unwrap();
-    let tagger = trainer.fit(corpus, &mut |_| ControlFlow::Break(())).unwrap();
-    assert_eq!((tagger.facts.stopped.name(), tagger.facts.presented), ("interrupted", 0));
+    let tagger = trainer.fit(corpus, &mut AtOnce).unwrap();
+    assert_eq!((tagger.facts.stopped.name(), tagger.facts.presented), ("interrupted", 2));
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
+use rosenblatt::fit::{Data, With};
 use rosenblatt::learn::Hypothesis;
 use rosenblatt::read::NeedLabels;
 use rosenblatt::rows::Table;
@@ -84,7 +85,7 @@ fn without_model(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
     let here = |e: rosenblatt::Error| e.in_file(&dataset.name);
     let prepared = trainer.prepare(&table).map_err(here)?;
     let trainer = choose::begin(trainer, &args.learn, &prepared)?;
-    let fitted = trainer.fit_prepared(&prepared, None, &mut ()).map_err(here)?;
+    let fitted = trainer.fit_with(Data::Prepared(&prepared), With::default()).map_err(here)?;
     let two = [names[plane.x].clone(), names[plane.y].clone()];
     let title = format!("{learner} on {}", short_name(&dataset.name));
     draw(args, form, &fitted.model, &table, (Plane { x: 0, y: 1 }, &two), title, out)

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use rosenblatt::fit::{Now, Observer};
+use rosenblatt::fit::{Data, Now, Observer, With};
 use rosenblatt::learn::Stop;
 use rosenblatt::map::Preparation;
 use rosenblatt::report;
@@ -58,7 +58,9 @@ pub fn run(args: &ProofArgs, out: &mut Output) -> Result<()> {
     };
     table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
     let mut path = Steps { proof: &proof, steps: Vec::new(), on_support: Vec::new() };
-    let fitted = trainer.fit_watched(table, None, &mut path).map_err(|e| e.in_file(&dataset.name))?;
+    let fitted = trainer
+        .fit_with(Data::Table(table), With { observer: Some(&mut path), ..With::default() })
+        .map_err(|e| e.in_file(&dataset.name))?;
     let Steps { steps, on_support, .. } = path;
     let ended = match fitted.report.stopped {
         Stop::Separated => format!("separated after {}", count(fitted.report.epochs.into(), "pass", "passes")),
@@ -105,7 +107,7 @@ impl Observer for Steps<'_> {
         if let (1.., Some(weights)) = (now.tally.updates, now.learner.current()) {
             let line = self.proof.line(&weights, now.course.updates);
             self.steps.push([line.u_dot_w, line.norm]);
-            if self.proof.support.contains(&(now.examples[0] as usize)) {
+            if self.proof.support.contains(&(now.examples.first() as usize)) {
                 self.on_support.push(self.steps.len());
             }
         }

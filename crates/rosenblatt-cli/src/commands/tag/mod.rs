@@ -11,11 +11,11 @@ use std::io::{BufRead, Read};
 use anyhow::{Result, bail};
 use clap::Args;
 use rosenblatt::io::Input;
-use rosenblatt::read::Format;
+use rosenblatt::read::{Format, Header};
 use rosenblatt::structured::read::{SequenceFormat, by_content, by_name};
 use rosenblatt::structured::template::BUILT_IN;
 
-use crate::args::{DataArgs, Header, TrainArgs};
+use crate::args::{DataArgs, TrainArgs};
 use crate::output::Output;
 
 /// How to learn tags.
@@ -81,7 +81,7 @@ pub struct Sequences {
 
 /// Whether the data are sentences: by what was typed, by name, by content.
 pub fn sequences(data: &str, read: &DataArgs, tag: &TagArgs) -> Result<Option<Sequences>> {
-    if let Some(format) = SequenceFormat::parse(&read.format) {
+    if let Some(format) = SequenceFormat::by_name(&read.format) {
         return Ok(Some(Sequences { format, guessed: None }));
     }
     if read.format != "auto" {
@@ -171,7 +171,7 @@ pub fn refuse_columns(read: &DataArgs) -> Result<()> {
 /// For a model: the format may be named, but must be the model's.
 pub fn check_format(read: &DataArgs, format: SequenceFormat) -> Result<()> {
     refuse_columns(read)?;
-    if read.format != "auto" && SequenceFormat::parse(&read.format) != Some(format) {
+    if read.format != "auto" && SequenceFormat::by_name(&read.format) != Some(format) {
         bail!("--format {}: the tagger was trained on {} files", read.format, format.name());
     }
     if read.label.is_some() {

@@ -1,6 +1,5 @@
 //! `rosenblatt train` on sentences.
 
-use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -34,14 +33,8 @@ pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<Exit
     corpus.notes.iter().for_each(|text| note(format!("{}: {text}", corpus.name)));
     let read = begin.elapsed();
     let (name, scheme) = (corpus.name.clone(), corpus.scheme);
-    let progress = ProgressBar::new(args.epochs, Box::new(|_, _, _| Ok(())));
-    let mut tagger = trainer.fit(corpus, &mut |now| {
-        if progress.advance(now.total, now.presented, now.mistakes_by_epoch) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    })?;
+    let mut progress = ProgressBar::new(args.epochs);
+    let mut tagger = trainer.fit(corpus, &mut progress)?;
     drop(progress);
     if args.data == "-" {
         tagger.facts.data = None;

@@ -20,6 +20,7 @@ use super::held::Parts;
 use super::{open, tag};
 use crate::args::TrainArgs;
 use crate::output::{Output, count, note, percent, thousands};
+use crate::words;
 use trials::Try;
 
 pub const EXAMPLES: &str = "\
@@ -211,7 +212,7 @@ impl Told<'_> {
                     "setting": setting(&one.setting), "folds": judged.folds,
                     "mean_error": judged.mean_error, "std_error": judged.std_error,
                 }),
-                Err(error) => json!({ "setting": setting(&one.setting), "failed": error.message() }),
+                Err(error) => json!({ "setting": setting(&one.setting), "failed": words::message(error.message()) }),
             })
             .collect();
         json!({
@@ -247,7 +248,7 @@ impl Told<'_> {
                         (percent(judged.mean_error), judged.std_error.map(percent).unwrap_or_default());
                     out.line(format!("{mean:>8}  {spread:<7}  {setting}"))?;
                 }
-                Err(error) => out.line(format!("  failed           {setting}: {}", error.message()))?,
+                Err(error) => out.line(format!("  failed           {setting}: {}", words::message(error.message())))?,
             }
         }
         if order.len() > SHOWN {

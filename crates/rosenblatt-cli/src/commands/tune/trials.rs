@@ -69,7 +69,7 @@ pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Try>> {
         // What is wrong without looking at the data is said before the data are read.
         let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)
             .and_then(|trainer| choose::in_space(trainer, &args.space, &args.learn))
-            .map_err(|e| anyhow!("--grid {setting}: {e}"))?;
+            .map_err(|e| anyhow!("--grid {setting}: {}", crate::words::any_error(&e)))?;
         held::refuse_given_order(&trainer, "tune")?;
         tries.push(Try { setting, args, read_as, reading: 0 });
     }

@@ -23,12 +23,26 @@ pub struct Guess {
     pub dual: Vec<f64>,
 }
 
+/// A variable of the basis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Variable {
+    /// The weight of this row of the pool.
+    Row(usize),
+    /// The artificial variable of this equation.
+    Artificial(usize),
+}
+
+impl Variable {
+    fn is_artificial(self) -> bool {
+        matches!(self, Variable::Artificial(_))
+    }
+}
+
 struct Method<'a> {
     rows: &'a [(f64, Vec<(usize, f64)>)],
     /// What each equation is multiplied by; negative where its artificial variable has the sign −.
     scales: Vec<f64>,
-    /// Row of the pool, or the artificial variable of this equation.
-    basis: Vec<Result<usize, usize>>,
+    basis: Vec<Variable>,
     inverse: Vec<Vec<f64>>,
     values: Vec<f64>,
 }
@@ -52,7 +66,7 @@ pub fn guide(rows: &[(f64, Vec<(usize, f64)>)], negative: &[bool]) -> Option<Gue
     let mut method = Method {
         rows,
         scales,
-        basis: (0..n).map(Err).collect(),
+        basis: (0..n).map(Variable::Artificial).collect(),
         inverse: (0..n).map(unit).collect(),
         values: (0..n).map(|i| f64::from(u8::from(i == 0))).collect(),
     };
@@ -80,14 +94,14 @@ impl Method<'_> {
 
     fn dual(&self) -> Vec<f64> {
         let mut dual = vec![0.0; self.basis.len()];
-        for (row, _) in self.inverse.iter().zip(&self.basis).filter(|(_, b)| b.is_err()) {
+        for (row, _) in self.inverse.iter().zip(&self.basis).filter(|(_, b)| b.is_artificial()) {
             dual.iter_mut().zip(row).for_each(|(d, v)| *d += v);
         }
         dual
     }
 
     fn objective(&self) -> f64 {
-        self.values.iter().zip(&self.basis).filter(|(_, b)| b.is_err()).map(|(v, _)| *v).sum()
+        self.values.iter().zip(&self.basis).filter(|(_, b)| b.is_artificial()).map(|(v, _)| *v).sum()
     }
 
     fn entering(&self, dual: &[f64]) -> Option<usize> {
@@ -98,7 +112,7 @@ impl Method<'_> {
                 best = (price, Some(i));
             }
         }
-        best.1.filter(|i| !self.basis.contains(&Ok(*i)))
+        best.1.filter(|i| !self.basis.contains(&Variable::Row(*i)))
     }
 
     fn column(&self, row: usize) -> Vec<f64> {
@@ -126,7 +140,7 @@ impl Method<'_> {
         }
         self.values[r] = value;
         self.inverse[r] = row;
-        self.basis[r] = Ok(entering);
+        self.basis[r] = Variable::Row(entering);
     }
 
     /// The inverse of the basis, computed afresh by elimination with the largest pivots.
@@ -136,8 +150,8 @@ impl Method<'_> {
         let mut work = vec![vec![0.0; 2 * n]; n];
         for (j, variable) in self.basis.iter().enumerate() {
             match variable {
-                Err(k) => work[*k][j] = 1.0,
-                Ok(row) => {
+                Variable::Artificial(k) => work[*k][j] = 1.0,
+                Variable::Row(row) => {
                     work[0][j] = 1.0;
                     self.entries(*row).for_each(|(k, v)| work[k][j] = v);
                 }
@@ -166,12 +180,13 @@ impl Method<'_> {
 
     fn guess(&self) -> Guess {
         let dual = self.dual().iter().zip(&self.scales).map(|(d, s)| d * s).collect();
-        let row = |(b, v): (&Result<usize, usize>, &f64)| b.ok().map(|i| (i, v.max(0.0)));
-        Guess {
-            rows: self.basis.iter().zip(&self.values).filter_map(row).collect(),
-            artificial: self.basis.iter().filter_map(|b| b.err()).collect(),
-            objective: self.objective(),
-            dual,
+        let (mut rows, mut artificial) = (Vec::new(), Vec::new());
+        for (variable, value) in self.basis.iter().zip(&self.values) {
+            match variable {
+                Variable::Row(row) => rows.push((*row, value.max(0.0))),
+                Variable::Artificial(equation) => artificial.push(*equation),
+            }
         }
+        Guess { rows, artificial, objective: self.objective(), dual }
     }
 }

@@ -7,6 +7,7 @@ use dashu_int::{IBig, UBig};
 
 use super::rows::{ExactRow, ExactRows};
 use crate::error::{Error, Result};
+use crate::message::Setting;
 use crate::rows::{AnyRows, DenseMatrix, MAX_FEATURES, Matrix, Row, Rows, SparseMatrix, each_kind};
 
 /// Mapped rows hold at most this many values in memory.
@@ -45,9 +46,8 @@ impl Monomials {
         for k in 1..=degree as usize {
             let end = tuples(features, k).map(|count| starts[k] + count).filter(|&end| end <= MAX_FEATURES);
             let Some(end) = end else {
-                return Err(Error::settings(format!(
-                    "--degree {degree}: {features} features have more than {MAX_FEATURES} monomials of this degree"
-                )));
+                let why = format!("{features} features have more than {MAX_FEATURES} monomials of this degree");
+                return Err(Error::setting(Setting::Degree, degree, why));
             };
             starts.push(end);
         }
@@ -117,10 +117,8 @@ impl Monomials {
             });
             sparse.end_row();
             if values.len().max(sparse.values.len()) > MAX_VALUES {
-                return Err(Error::settings(format!(
-                    "--degree {}: the monomials of all examples are more than {MAX_VALUES} numbers",
-                    self.degree
-                )));
+                let why = format!("the monomials of all examples are more than {MAX_VALUES} numbers");
+                return Err(Error::setting(Setting::Degree, self.degree, why));
             }
         });
         let matrix =

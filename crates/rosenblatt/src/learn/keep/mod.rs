@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::learn::machine::{Machine, Move};
 use crate::learn::{Hypothesis, Outputs, State, View, Weights};
+use crate::named::named;
 use crate::rows::{Row, Rows};
 
 /// The ways to keep, by name.
@@ -31,20 +32,7 @@ pub enum KeepKind {
     Pocket,
 }
 
-impl KeepKind {
-    /// All of them.
-    pub const ALL: [KeepKind; 4] = [KeepKind::Last, KeepKind::Average, KeepKind::Vote, KeepKind::Pocket];
-
-    /// As the user writes it.
-    pub fn name(self) -> &'static str {
-        match self {
-            KeepKind::Last => "last",
-            KeepKind::Average => "average",
-            KeepKind::Vote => "vote",
-            KeepKind::Pocket => "pocket",
-        }
-    }
-}
+named!(KeepKind: Last = "last", Average = "average", Vote = "vote", Pocket = "pocket");
 
 /// What to remember of the path: the last point, its average, every voter, the best.
 ///

@@ -8,6 +8,7 @@ use crate::learn::keep::KeepKind;
 use crate::learn::kernel::budget::Budget;
 use crate::learn::learners as learner;
 use crate::learn::learners::Entry;
+use crate::message::{Message, Setting};
 
 /// A kernel, and how much of it may be kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,18 +40,15 @@ impl Choice {
             )));
         }
         if keep == KeepKind::Pocket {
-            return Err(Error::settings(
-                "with a kernel nothing is kept in a pocket: choose --keep last, average or vote",
-            ));
+            let why = Message::new("with a kernel nothing is kept in a pocket: choose ");
+            return Err(Error::settings(why.one_of(Setting::Keep, &["last", "average", "vote"])));
         }
         if let Some(budget) = &self.budget {
             budget.check()?;
             if keep != KeepKind::Last {
-                return Err(Error::settings(format!(
-                    "--keep {} remembers every support vector there ever was, and cannot keep to a budget: \
-                     add --keep last",
-                    keep.name()
-                )));
+                let why = " remembers every support vector there ever was, and cannot keep to a budget: add ";
+                let told = Setting::Keep.given(keep.name()).text(why).set(Setting::Keep, "last");
+                return Err(Error::settings(told));
             }
         }
         Ok(())

@@ -22,9 +22,10 @@ use crate::learn::keep::KeepKind;
 use crate::learn::machine::{Binary, Machine, OneVsRest, Single, Spread, Tie};
 use crate::learn::naive::Naive;
 use crate::learn::{AnyLearner, Bias, Learner, Param, Params, Weights};
+use crate::named::named;
 
 /// The entries of each file, in the order in which users see them: the line to add for a new learner, beside its `mod`.
-const FILES: &[&[Entry]] = &[
+static FILES: &[&[Entry]] = &[
     perceptron::ENTRIES,
     margin::ENTRIES,
     half_margin::ENTRIES,
@@ -91,6 +92,8 @@ pub enum Multiclass {
     /// One binary machine for each class; the highest score wins.
     OneVsRest,
 }
+
+named!(Multiclass: Single = "single", Uniform = "uniform", OneVsRest = "one-vs-rest");
 
 /// Everything a constructor needs to know.
 #[derive(Debug, Clone)]

@@ -12,6 +12,7 @@ pub use single::{Single, Spread};
 use serde::{Deserialize, Serialize};
 
 use crate::learn::Weights;
+use crate::named::named;
 use crate::rows::Row;
 
 /// The class of a negative example of a binary machine.
@@ -31,6 +32,8 @@ pub enum Tie {
     /// Predicted −1: fires only above the threshold.
     Negative,
 }
+
+named!(Tie: Update = "update", Positive = "positive", Negative = "negative");
 
 impl Tie {
     /// The class that a trained binary model answers for a score.

@@ -22,6 +22,7 @@ use twox_hash::XxHash3_64;
 
 use crate::error::{Error, Place, Result};
 use crate::io::{Input, create_beside};
+use crate::message::{Message, Setting};
 use crate::read::{Block, Format, ReadOptions};
 use crate::rows::{LabelCollector, Schema};
 use bytes::{Form, Room, Stretch};
@@ -91,7 +92,7 @@ pub(crate) struct Contents {
     /// Labels in the order of their first appearance; a row's label is a place here.
     labels: Vec<String>,
     /// What a user may want to know of the origin.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Message>,
     /// Features of a dense row.
     width: Option<usize>,
     /// What is added to every index: 1 where the file turned out to count from 0.
@@ -183,7 +184,7 @@ impl Writer {
         fingerprint: u64,
         schema: Schema,
         labels: Vec<String>,
-        notes: Vec<String>,
+        notes: Vec<Message>,
         width: Option<usize>,
         shift: u32,
     ) -> Result<Contents> {
@@ -230,7 +231,8 @@ pub(crate) fn check_cache_place(place: &Path) -> Result<()> {
     if read.is_ok() && (start.is_empty() || start == MAGIC) {
         return Ok(());
     }
-    let told = "this is no cache, and would be overwritten: name another file with --cache";
+    let told = Message::new("this is no cache, and would be overwritten: name another file with ");
+    let told = told.with(Setting::Cache);
     Err(Error::data(Place::file(place.display().to_string()), told))
 }
 

@@ -11,8 +11,13 @@ mod beam;
 mod lattice;
 mod viterbi;
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, Result};
+use crate::named::named;
 use crate::structured::{Dense, Rows, Store, Structure};
 use lattice::Lattice;
 
@@ -53,6 +58,36 @@ pub enum Update {
     MaxViolation,
     /// The first prefix without the truth.
     Early,
+}
+
+named!(Update: MaxViolation = "max-violation", Early = "early");
+
+impl fmt::Display for Search {
+    /// As it is typed; what a beam learns from is named apart.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Search::Viterbi => f.write_str("viterbi"),
+            Search::Beam { width: 1, .. } => f.write_str("greedy"),
+            Search::Beam { width, .. } => write!(f, "beam:{width}"),
+        }
+    }
+}
+
+impl FromStr for Search {
+    type Err = Error;
+
+    /// `viterbi`, `greedy` or `beam:N`; a beam learns by [`Update::MaxViolation`].
+    fn from_str(text: &str) -> Result<Self> {
+        let beam = |width| Search::Beam { width, update: Update::MaxViolation };
+        match text {
+            "viterbi" => Ok(Search::Viterbi),
+            "greedy" => Ok(beam(1)),
+            _ => {
+                let width = text.strip_prefix("beam:").and_then(|width| width.parse().ok()).filter(|&width| width > 0);
+                width.map(beam).ok_or_else(|| Error::settings(format!("{text}: expected viterbi, greedy or beam:N")))
+            }
+        }
+    }
 }
 
 /// The features of each token of a sentence: those of token i are `items[ends[i]..ends[i + 1]]`.

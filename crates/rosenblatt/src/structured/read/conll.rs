@@ -3,6 +3,7 @@
 use super::{BETWEEN_DOCUMENTS, Batch, Cut, Layout, Separator, SequenceFormat, Tags, Token};
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, count, show};
+use crate::message::Setting;
 
 /// Lines looked at to tell what stands between columns.
 const LOOK: usize = 200;
@@ -65,8 +66,8 @@ pub(super) fn cut(head: &[u8], tag: Option<&str>) -> Result<Cut> {
         None => width - 1,
         Some(Ok(number)) if (1..=width).contains(&number) => number - 1,
         Some(_) => {
-            let told = format!("--tag {}: the file has columns 1 to {width}", tag.unwrap_or(""));
-            return Err(Error::settings(told));
+            let why = format!("the file has columns 1 to {width}");
+            return Err(Error::setting(Setting::Tag, tag.unwrap_or(""), why));
         }
     };
     let layout = Layout { format: SequenceFormat::Conll, columns: width - 1, tag_at };

@@ -3,6 +3,7 @@
 use super::{Batch, Cut, Layout, Separator, SequenceFormat, Tags, Token};
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, show};
+use crate::message::Setting;
 
 /// The ten columns, as templates may name them. The word comes first: the number of a token is no feature.
 pub(crate) const COLUMNS: [&str; 10] =
@@ -13,10 +14,8 @@ pub(super) fn cut(tag: Option<&str>) -> Result<Cut> {
     let tag = tag.unwrap_or("upos");
     let by_number = || tag.parse::<usize>().ok().filter(|n| (2..=COLUMNS.len()).contains(n)).map(|n| n - 1);
     let Some(tag_at) = COLUMNS.iter().skip(1).position(|name| *name == tag).map(|at| at + 1).or_else(by_number) else {
-        return Err(Error::settings(format!(
-            "--tag {tag}: expected upos, xpos or another of {}",
-            COLUMNS[1..].join(", ")
-        )));
+        let why = format!("expected upos, xpos or another of {}", COLUMNS[1..].join(", "));
+        return Err(Error::setting(Setting::Tag, tag, why));
     };
     let layout = Layout { format: SequenceFormat::Conllu, columns: COLUMNS.len() - 2, tag_at };
     Ok(cut_for(&layout, Tags::Needed))

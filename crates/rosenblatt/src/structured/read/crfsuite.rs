@@ -3,12 +3,13 @@
 use super::{Batch, Cut, Layout, Separator, SequenceFormat, Token};
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, show};
+use crate::message::Setting;
 
 /// To learn.
 pub(super) fn cut(tag: Option<&str>) -> Result<Cut> {
     match tag {
         None | Some("1") => Ok(cut_for(&Layout { format: SequenceFormat::Crfsuite, columns: 0, tag_at: 0 })),
-        Some(other) => Err(Error::settings(format!("--tag {other}: in crfsuite's files the tag comes first"))),
+        Some(other) => Err(Error::setting(Setting::Tag, other, "in crfsuite's files the tag comes first")),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Sentences that were never text: put together token by token.
 //!
 //! ```
-//! use std::ops::ControlFlow;
 //! use rosenblatt::structured::TaggerTrainer;
 //! use rosenblatt::structured::read::Batch;
 //!
@@ -12,7 +11,7 @@
 //! }
 //! batch.end_sentence();
 //! let trainer = TaggerTrainer::default();
-//! let tagger = trainer.fit(trainer.gather("toy", &batch, 1)?, &mut |_| ControlFlow::Continue(()))?;
+//! let tagger = trainer.fit(trainer.gather("toy", &batch, 1)?, &mut ())?;
 //! assert_eq!(tagger.tag(&[["the"], ["dog"]]), ["D", "N"]);
 //! # Ok::<(), rosenblatt::Error>(())
 //! ```

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, Input, Lines};
+use crate::named::named;
 
 /// The formats that hold sentences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,21 +31,7 @@ pub enum SequenceFormat {
     Crfsuite,
 }
 
-impl SequenceFormat {
-    /// As it is typed.
-    pub fn name(self) -> &'static str {
-        match self {
-            SequenceFormat::Conll => "conll",
-            SequenceFormat::Conllu => "conllu",
-            SequenceFormat::Crfsuite => "crfsuite",
-        }
-    }
-
-    /// The format of this name.
-    pub fn parse(name: &str) -> Option<SequenceFormat> {
-        [SequenceFormat::Conll, SequenceFormat::Conllu, SequenceFormat::Crfsuite].into_iter().find(|f| f.name() == name)
-    }
-}
+named!(SequenceFormat: Conll = "conll", Conllu = "conllu", Crfsuite = "crfsuite");
 
 /// How a model's sentences were laid out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,6 +4,7 @@ use super::function::Function;
 use super::{Outside, Part, Template, Templates, View};
 use crate::error::Result;
 use crate::io::{Fault, Found, show};
+use crate::message::Message;
 use crate::structured::chain::Reach;
 
 /// The names of columns where a set does not name them.
@@ -45,7 +46,7 @@ struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    fn fault<T>(&self, at: usize, told: impl Into<String>) -> Found<T> {
+    fn fault<T>(&self, at: usize, told: impl Into<Message>) -> Found<T> {
         Err(Fault::at(self.line, at as u64 + 1, told))
     }
 

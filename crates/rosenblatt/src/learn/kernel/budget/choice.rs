@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::message::Setting;
 
 /// The most support vectors, and what to do when they are not enough.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -40,7 +41,10 @@ pub const ETA: f64 = 0.1;
 impl Budget {
     /// Refuses a budget that holds nothing.
     pub fn check(&self) -> Result<()> {
-        if self.most == 0 { Err(Error::settings("--budget 0: at least one support vector is needed")) } else { Ok(()) }
+        match self.most {
+            0 => Err(Error::setting(Setting::Budget, 0, "at least one support vector is needed")),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -4,9 +4,11 @@
 //! like cards, one fold after the other and on from class to class, gives every fold the same number of each class and
 //! the same number in all, give or take one.
 
+use super::labels::{Labels, list};
+use super::table::Table;
 use crate::error::{Error, Result};
+use crate::message::{Message, Setting};
 use crate::random::Stream;
-use crate::rows::{Labels, Table, list};
 
 /// The purpose of the random numbers drawn here: "split" in ASCII. Passes use small numbers.
 const SPLIT: u64 = 0x73_70_6c_69_74;
@@ -32,9 +34,8 @@ impl Folds {
     /// Deals the examples of a table into `folds` parts. Refuses fewer than two, and more than the rarest class has examples.
     pub fn stratified(table: &Table, folds: u32, seed: u64) -> Result<Folds> {
         if folds < 2 {
-            return Err(Error::settings(format!(
-                "--folds {folds}: at least 2 are needed, one to learn from and one to be judged on"
-            )));
+            let why = "at least 2 are needed, one to learn from and one to be judged on";
+            return Err(Error::setting(Setting::Folds, folds, why));
         }
         let by_class = by_class(table, seed)?;
         let rarest = (0..).zip(&by_class).filter(|(_, rows)| !rows.is_empty()).min_by_key(|(_, rows)| rows.len());
@@ -43,13 +44,12 @@ impl Folds {
         {
             let (label, n) = (list(&table.labels.names()[class..=class]), rows.len());
             let advice = match n {
-                1 => "leave it out, or find more of them".to_string(),
-                n => format!("use --folds {n} or fewer, or leave the class out"),
+                1 => Message::new("leave it out, or find more of them"),
+                n => Message::new("use ").set(Setting::Folds, n).text(" or fewer, or leave the class out"),
             };
-            return Err(Error::settings(format!(
-                "--folds {folds}: the class {label} has {n} example{}, too few for one in each fold; {advice}",
-                if n == 1 { "" } else { "s" }
-            )));
+            let s = if n == 1 { "" } else { "s" };
+            let why = format!("the class {label} has {n} example{s}, too few for one in each fold; ");
+            return Err(Error::setting(Setting::Folds, folds, Message::new(why).then(advice)));
         }
         let mut fold = vec![0; table.classes.len()];
         for (turn, row) in (0..folds).cycle().zip(by_class.into_iter().flatten()) {
@@ -78,9 +78,8 @@ impl Split {
     /// Holds back this share of each class. Every class keeps at least one example to learn from.
     pub fn holdout(table: &Table, share: f64, seed: u64) -> Result<Split> {
         if !(share > 0.0 && share < 1.0) {
-            return Err(Error::settings(format!(
-                "--holdout {share}: expected a share of the examples between 0 and 1, say 0.2"
-            )));
+            let why = "expected a share of the examples between 0 and 1, say 0.2";
+            return Err(Error::setting(Setting::Holdout, share, why));
         }
         let mut held = vec![false; table.classes.len()];
         let mut dealt = 0u64;
@@ -98,10 +97,9 @@ impl Split {
         }
         let split = Split::by(&held, |&held| held);
         if split.held.is_empty() {
-            return Err(Error::settings(format!(
-                "--holdout {share}: of {} examples none would be held back; name a larger share",
-                table.classes.len()
-            )));
+            let examples = table.classes.len();
+            let why = format!("of {examples} examples none would be held back; name a larger share");
+            return Err(Error::setting(Setting::Holdout, share, why));
         }
         Ok(split)
     }

@@ -1,0 +1,20 @@
+//! `rosenblatt eval`.
+
+use super::reading::DataArgs;
+use clap::Args;
+use std::path::PathBuf;
+
+pub const EXAMPLES: &str = "\
+Examples:
+  rosenblatt eval model test.svm
+  rosenblatt eval model test.csv --json";
+
+#[derive(Args)]
+pub struct EvalArgs {
+    /// The model
+    pub model: PathBuf,
+    /// The labelled examples; `-` is standard input
+    pub data: String,
+    #[command(flatten)]
+    pub read: DataArgs,
+}

@@ -1,0 +1,184 @@
+//! What may be typed: a file for each command, and one for each group of options that commands share. Parsing does no
+//! work: each command turns its arguments into what they mean. (The arguments of newer commands are beside their code.)
+
+mod completions;
+mod demo;
+mod eval;
+mod export;
+mod global;
+mod inspect;
+mod judging;
+mod learning;
+mod predict;
+mod preparing;
+mod reading;
+mod separable;
+mod trace;
+mod train;
+mod verify;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Arg, CommandFactory, Parser, Subcommand};
+use rosenblatt::named::Named;
+
+use crate::commands;
+
+pub use completions::CompletionsArgs;
+pub use demo::{DemoArgs, DemoName};
+pub use eval::EvalArgs;
+pub use export::{ExportArgs, ExportForm};
+pub use global::Global;
+pub use inspect::InspectArgs;
+pub use judging::JudgeArgs;
+pub use learning::{KernelArgs, LearnArgs};
+pub use predict::PredictArgs;
+pub use preparing::PrepareArgs;
+pub use reading::DataArgs;
+pub use separable::SeparableArgs;
+pub use trace::TraceArgs;
+pub use train::TrainArgs;
+pub use verify::VerifyArgs;
+
+pub use rosenblatt::learn::keep::KeepKind as Keep;
+pub use rosenblatt::learn::learners::Multiclass;
+pub use rosenblatt::learn::machine::Tie;
+pub use rosenblatt::map::{Scaling as Scale, Tf};
+
+/// Parses one of the library's choices by its name; help, completions and messages list all of them.
+fn choice<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(T::ALL.iter().map(|choice| choice.name())).try_map(|name| name.parse::<T>())
+}
+
+/// The command line as it is read: a negative number is a value everywhere, and never an option.
+pub fn command() -> clap::Command {
+    fn taught(command: clap::Command) -> clap::Command {
+        let value = |arg: Arg| {
+            let option = !arg.is_positional() && arg.get_action().takes_values();
+            if option { arg.allow_negative_numbers(true) } else { arg }
+        };
+        command.mut_args(value).mut_subcommands(taught)
+    }
+    taught(Cli::command())
+}
+
+/// The perceptron, done right.
+#[derive(Parser)]
+#[command(
+    name = "rosenblatt",
+    version,
+    about = "The perceptron, done right: train, judge, trace, and be told why.",
+    after_help = "Try `rosenblatt demo`, then `rosenblatt help train`.",
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Learn a classifier from labelled examples
+    #[command(after_help = train::EXAMPLES)]
+    Train(TrainArgs),
+    /// Answer with a label for each row
+    #[command(after_help = predict::EXAMPLES)]
+    Predict(PredictArgs),
+    /// Judge a model on labelled examples
+    #[command(after_help = eval::EXAMPLES)]
+    Eval(EvalArgs),
+    /// Judge a way of training on examples that it did not learn from, fold by fold
+    #[command(after_help = commands::cv::EXAMPLES, mut_args(commands::cv::hide))]
+    Cv(commands::cv::CvArgs),
+    /// Try settings, take the best, learn again from everything, test once
+    #[command(after_help = commands::tune::EXAMPLES, mut_args(commands::tune::hide))]
+    Tune(commands::tune::TuneArgs),
+    /// Show what speaks for each class, and why each example got its label
+    #[command(after_help = commands::explain::EXAMPLES)]
+    Explain(commands::explain::ExplainArgs),
+    /// Show every step of the textbook's algorithm with its numbers
+    #[command(after_help = trace::EXAMPLES)]
+    Trace(TraceArgs),
+    /// Decide whether a hyperplane separates the classes, with a proof either way
+    #[command(after_help = separable::EXAMPLES)]
+    Separable(SeparableArgs),
+    /// Re-check a certificate of separability, exactly, with code of its own
+    #[command(after_help = verify::EXAMPLES)]
+    Verify(VerifyArgs),
+    /// Draw a boundary, a curve, margins, a proof, a confusion matrix or a polynomial fit
+    #[command(after_help = commands::plot::EXAMPLES)]
+    Plot(commands::plot::PlotArgs),
+    /// Fit a polynomial of one variable by least squares, and see over-fitting happen
+    #[command(after_help = commands::polyfit::EXAMPLES)]
+    Polyfit(commands::polyfit::PolyfitArgs),
+    /// Write data in another format
+    #[command(after_help = commands::convert::EXAMPLES)]
+    Convert(commands::convert::ConvertArgs),
+    /// Say what a model file holds and how it was trained
+    #[command(after_help = inspect::EXAMPLES)]
+    Inspect(InspectArgs),
+    /// Write a model in another form
+    #[command(after_help = export::EXAMPLES)]
+    Export(ExportArgs),
+    /// See what the program can do, on built-in data
+    #[command(after_help = demo::EXAMPLES)]
+    Demo(DemoArgs),
+    /// Print a completion script for a shell
+    #[command(after_help = completions::EXAMPLES)]
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    #[command(hide = true)]
+    Man {
+        /// The page of this command alone
+        command: Option<String>,
+    },
+    /// Explain a command, the learners, or the templates of taggers
+    #[command(after_help = HELP_EXAMPLES)]
+    Help {
+        /// A command, `learners` or `templates`
+        topic: Option<String>,
+    },
+}
+
+const HELP_EXAMPLES: &str = "\
+Examples:
+  rosenblatt help train
+  rosenblatt help learners";
+
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches;
+
+    use super::*;
+
+    fn parse(words: &[&str]) -> Result<Cli, clap::Error> {
+        let matches = command().try_get_matches_from([&["rosenblatt"], words].concat())?;
+        Cli::from_arg_matches(&matches)
+    }
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn a_choice_is_parsed_by_its_name() {
+        let Ok(Cli { command: Some(Command::Train(args)), .. }) = parse(&["train", "x", "--multiclass", "one-vs-rest"])
+        else {
+            panic!("not parsed")
+        };
+        assert!(args.learn.multiclass == Multiclass::OneVsRest && args.learn.keep.is_none());
+        let error = parse(&["train", "x", "--scale", "units"]).err().expect("refused").to_string();
+        let expected = "invalid value 'units' for '--scale <HOW>'\n  \
+                        [possible values: none, ball, unit, standard, minmax]\n\n  tip: a similar value exists: 'unit'";
+        assert!(error.contains(expected), "{error}");
+    }
+
+    #[test]
+    fn a_negative_number_is_a_value() {
+        let error = parse(&["train", "x", "--bias", "-1"]).err().map(|error| error.to_string());
+        assert_eq!(error, None);
+    }
+}

@@ -1,0 +1,26 @@
+//! `rosenblatt predict`.
+
+use super::reading::DataArgs;
+use clap::Args;
+use std::path::PathBuf;
+
+pub const EXAMPLES: &str = "\
+Examples:
+  rosenblatt predict model new.svm
+  rosenblatt predict model new.csv --scores -o answers.tsv";
+
+#[derive(Args)]
+pub struct PredictArgs {
+    /// The model
+    pub model: PathBuf,
+    /// The rows; labels in them are not needed; `-` is standard input
+    pub data: String,
+    /// Add the score of each class, tab-separated, and its probability if the model was trained with --calibrate
+    #[arg(long)]
+    pub scores: bool,
+    /// Write the answers here; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub read: DataArgs,
+}

@@ -1,0 +1,96 @@
+//! How to read a data file.
+
+use super::choice;
+use clap::Args;
+use rosenblatt::read::Header;
+use rosenblatt::rows::Fill;
+
+/// How to read a data file.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Reading")]
+pub struct DataArgs {
+    /// auto, libsvm, csv, tsv, vw, idx, npy or parquet; of sentences: conll, conllu or crfsuite
+    #[arg(long, value_name = "FORMAT", default_value = "auto")]
+    pub format: String,
+    /// Whether the first row names the columns
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice::<Header>())]
+    pub header: Header,
+    /// The label column, by name or number [default: label, class, target or y, else the last]
+    #[arg(long, value_name = "COLUMN")]
+    pub label: Option<String>,
+    /// Leave out a column; may be repeated
+    #[arg(long, value_name = "COLUMN")]
+    pub drop: Vec<String>,
+    /// Take a column as categories although it looks like numbers; may be repeated
+    #[arg(long, value_name = "COLUMN")]
+    pub category: Vec<String>,
+    /// Read a column as text: a feature for each word, how often the row has it; may be repeated
+    #[arg(long, value_name = "COLUMN")]
+    pub text: Vec<String>,
+    /// Count runs of up to N words of a text too
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=5))]
+    pub ngrams: u32,
+    /// What missing values (nothing, NA, ? or nan) become: zero, the column's mean, or zero and one more feature that
+    /// says so (indicator) [default: an error]
+    #[arg(long, value_name = "HOW", hide_possible_values = true, value_parser = choice::<Fill>())]
+    pub missing: Option<Fill>,
+    /// The column with the weight of each example
+    #[arg(long, value_name = "COLUMN")]
+    pub weight: Option<String>,
+    /// The file of labels of an idx or npy file: a list in either format, or a text with one on each line
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<String>,
+    /// Which of two labels is the positive one
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
+    pub positive: Option<String>,
+}
+
+impl DataArgs {
+    /// The options that differ from their defaults, as they were typed.
+    pub fn typed(&self) -> Vec<String> {
+        let header = Some(self.header.to_string()).filter(|_| self.header != Header::Auto);
+        let format = Some(self.format.clone()).filter(|format| format != "auto");
+        let one = [
+            ("--format", format),
+            ("--header", header),
+            ("--label", self.label.clone()),
+            ("--ngrams", Some(self.ngrams.to_string()).filter(|_| self.ngrams > 1)),
+            ("--missing", self.missing.map(|fill| fill.to_string())),
+            ("--weight", self.weight.clone()),
+            ("--labels", self.labels.clone()),
+            ("--positive", self.positive.clone()),
+        ];
+        let one = one.into_iter().filter_map(|(option, value)| Some((option, value?)));
+        let drop = self.drop.iter().map(|column| ("--drop", column.clone()));
+        let category = self.category.iter().map(|column| ("--category", column.clone()));
+        let text = self.text.iter().map(|column| ("--text", column.clone()));
+        one.chain(drop).chain(category).chain(text).flat_map(|(option, value)| [option.to_string(), value]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Alone {
+        #[command(flatten)]
+        read: DataArgs,
+    }
+
+    fn typed(words: &[&str]) -> Vec<String> {
+        let alone = Alone::try_parse_from([&["test"], words].concat()).unwrap_or_else(|e| panic!("{e}"));
+        alone.read.typed()
+    }
+
+    #[test]
+    fn what_differs_from_the_defaults_is_typed_again() {
+        assert!(typed(&[]).is_empty());
+        assert!(typed(&["--header", "auto", "--format", "auto", "--ngrams", "1"]).is_empty());
+        let words =
+            ["--format", "csv", "--header", "no", "--ngrams", "2", "--missing", "mean", "--drop", "a", "--drop", "b"];
+        assert_eq!(typed(&words), words);
+    }
+}

@@ -1,0 +1,110 @@
+//! `rosenblatt train`.
+
+use super::judging::JudgeArgs;
+use super::learning::{KernelArgs, LearnArgs};
+use super::reading::DataArgs;
+use crate::commands::tag::TagArgs;
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  rosenblatt train data.svm -o model
+  rosenblatt train iris.csv --label species --learner perceptron --epochs 50
+  rosenblatt train data.csv --learner pa1 --set c=0.1 --json
+  rosenblatt train data.csv --kernel rbf:0.5 --learner voted -o model
+  rosenblatt train data.csv --holdout 0.2 --patience 3 --epochs 100 --calibrate -o model
+  rosenblatt train sentences.conll -o tagger
+  zcat big.svm.gz | rosenblatt train - --learner arow --epochs 1 -o model";
+
+#[derive(Args, Clone)]
+pub struct TrainArgs {
+    /// The examples; `-` is standard input
+    pub data: String,
+    /// Write the model here (as JSON if the name ends in .json)
+    #[arg(short, long, value_name = "MODEL")]
+    pub output: Option<PathBuf>,
+    /// Which learner (see `rosenblatt help learners`)
+    #[arg(long, value_name = "NAME", default_value_t = default_learner(), help_heading = "Learning")]
+    pub learner: String,
+    /// At most this many passes; it ends sooner once a pass makes no mistake
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Learning")]
+    pub epochs: u32,
+    /// shuffled, cyclic, or a file of example numbers
+    #[arg(long, value_name = "ORDER", default_value = "shuffled", help_heading = "Learning")]
+    pub order: String,
+    #[command(flatten)]
+    pub learn: LearnArgs,
+    #[command(flatten)]
+    pub space: KernelArgs,
+    #[command(flatten)]
+    pub judge: JudgeArgs,
+    #[command(flatten)]
+    pub read: DataArgs,
+    #[command(flatten)]
+    pub tag: TagArgs,
+    /// Data that need more memory than this go through a cache on disk: 500M, 8G [default: half of what is free]
+    #[arg(long, value_name = "SIZE", help_heading = "Memory", value_parser = size)]
+    pub memory: Option<u64>,
+    /// Where that cache is: auto (a passing file, where one is needed), off, or a FILE to keep and to use again
+    #[arg(long, value_name = "WHERE", default_value = "auto", help_heading = "Memory")]
+    pub cache: String,
+    /// Go on from a checkpoint, with its settings, until --epochs passes are done in all
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Pausing",
+        conflicts_with_all = ["learner", "order", "set", "keep", "multiclass", "rate", "schedule", "epsilon",
+                              "average_gradient", "tie", "bias", "no_bias", "init", "class_weight", "seed", "min_count", "tf",
+                              "tf_idf", "degree", "hash_bits", "scale", "lift", "kernel", "budget", "policy"]
+    )]
+    pub resume: Option<PathBuf>,
+    /// Save what resuming needs here, after every pass and on Ctrl-C
+    #[arg(long, value_name = "FILE", help_heading = "Pausing")]
+    pub checkpoint: Option<PathBuf>,
+}
+
+impl TrainArgs {
+    /// The files that are read, as far as they are files: what must not be written over.
+    pub fn reads(&self) -> impl Iterator<Item = &Path> {
+        let typed = [Some(&self.data), Some(&self.order), self.judge.validation.as_ref(), self.read.labels.as_ref()];
+        let typed = typed.into_iter().chain([self.tag.templates.as_ref()]);
+        typed.flatten().map(Path::new).chain(self.learn.init.as_deref())
+    }
+}
+
+/// The first of the registry.
+fn default_learner() -> String {
+    rosenblatt::learn::Recipe::default().learner
+}
+
+/// `500M` as bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let upper = text.trim_end_matches(['B', 'b']).to_ascii_uppercase();
+    let (digits, unit) = match upper.char_indices().next_back() {
+        Some((at, 'K')) => (&upper[..at], 10),
+        Some((at, 'M')) => (&upper[..at], 20),
+        Some((at, 'G')) => (&upper[..at], 30),
+        Some((at, 'T')) => (&upper[..at], 40),
+        _ => (&upper[..], 0),
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << unit));
+    bytes.ok_or_else(|| "expected a size, say 500M or 8G".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(size("123"), Ok(123));
+        assert_eq!(size("4k"), Ok(4 << 10));
+        assert_eq!(size("500M"), Ok(500 << 20));
+        assert_eq!(size("8GB"), Ok(8 << 30));
+        assert_eq!(size("1T"), Ok(1 << 40));
+        for wrong in ["", "M", "-1", "1.5G", "8X", "99999999999T"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! `rosenblatt verify`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+pub const EXAMPLES: &str = "\
+Examples:
+  rosenblatt verify proof.json data.csv
+  rosenblatt verify proof.json X.npy --labels y.npy
+
+Exit status: 0 the certificate holds, 1 it is refused, 2 failure.";
+
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// The certificate that `rosenblatt separable --certificate` wrote
+    pub certificate: PathBuf,
+    /// The data that it speaks of; `-` is standard input
+    pub data: String,
+    /// The file of labels of an npy file
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<String>,
+}

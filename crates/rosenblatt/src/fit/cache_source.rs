@@ -1,0 +1,249 @@
+//! A cache on disk as a source of blocks: the file is read once, into binary blocks, and every pass reads those, one ahead
+//! of the learner. For data that do not fit in memory, or that are trained on again and again.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::mpsc::sync_channel;
+
+use super::Trainer;
+use super::block_assembler::{BlockAssembler, ClassMap};
+use super::fitted::Description;
+use super::order::{Order, order_within, shuffle_blocks};
+use super::source::{Block as Shows, BlockSource, Numbers, Passed, Present, See};
+use super::student::{Shown, Student};
+use crate::error::{Error, Result};
+use crate::io::{Input, Pace, Pool, Want};
+use crate::map::Chain;
+use crate::read::cache::{Cache, Contents, Origin, Unusable, Writer};
+use crate::read::{Block, Format, ReadOptions, stream};
+use crate::rows::{LabelCollector, Labels, check_classes, too_long_row};
+
+/// A cache that is used if it is of this very file, and made if it is not there, is of another file or is damaged.
+pub(super) struct CacheSource<'a> {
+    order: &'a Order,
+    input: &'a Input,
+    options: &'a ReadOptions,
+    format: Format,
+    place: &'a Path,
+    pace: Pace,
+    cache: Cache,
+    /// Whether it was made just now: if it cannot be read back, making it again will not help.
+    fresh: bool,
+    pool: Pool<Block>,
+    labels: Labels,
+    /// The class of each label of the cache.
+    class_of: Vec<u32>,
+    weight_of: Option<Vec<f64>>,
+    /// How many rows come before each block.
+    starts: Vec<u64>,
+}
+
+impl<'a> CacheSource<'a> {
+    /// Opens the cache at `place`, or makes it. `None`: the file can only be read otherwise.
+    pub(super) fn open(
+        trainer: &'a Trainer,
+        input: &'a Input,
+        options: &'a ReadOptions,
+        format: Format,
+        place: &'a Path,
+        pace: Pace,
+    ) -> Result<Option<Self>> {
+        let usable = match Cache::open(place) {
+            Ok(cache) => cache.is_of(input, format, options)?.then_some(cache),
+            Err(Unusable) => None,
+        };
+        let fresh = usable.is_none();
+        let cache = match usable {
+            Some(cache) => cache,
+            None => match build(input, options, format, place, pace)? {
+                Some(cache) => cache,
+                None => return Ok(None),
+            },
+        };
+        let (labels, class_of) = cache.contents.collector().finish(options.positive.as_deref())?;
+        let weight_of = trainer.class_weights.resolve(&labels, &[])?;
+        let (starts, order, pool) = (cache.contents.starts(), &trainer.plan.order, Pool::new());
+        Ok(Some(CacheSource {
+            order,
+            input,
+            options,
+            format,
+            place,
+            pace,
+            cache,
+            fresh,
+            pool,
+            labels,
+            class_of,
+            weight_of,
+            starts,
+        }))
+    }
+
+    /// What is known of the examples.
+    pub(super) fn description(&self) -> Description {
+        let Contents { schema, fingerprint, .. } = &self.cache.contents;
+        Description {
+            labels: self.labels.clone(),
+            schema: schema.clone(),
+            chain: Chain::default(),
+            examples: self.cache.contents.examples(),
+            data: Some(*fingerprint),
+        }
+    }
+
+    /// What a user may want to know of the file.
+    pub(super) fn notes(&self) -> Vec<crate::message::Message> {
+        self.cache.contents.notes.clone()
+    }
+
+    /// Whether no class counts more than others.
+    pub(super) fn weighs_equally(&self) -> bool {
+        self.weight_of.is_none()
+    }
+
+    /// A damaged cache is made again, once.
+    fn make_again(&mut self) -> Result<()> {
+        let lost = || Error::bad_data("the cache cannot be read back: name another place for it");
+        if self.fresh {
+            return Err(lost());
+        }
+        self.cache = build(self.input, self.options, self.format, self.place, self.pace)?.ok_or_else(lost)?;
+        (self.fresh, self.starts) = (true, self.cache.contents.starts());
+        Ok(())
+    }
+
+    /// Shows the blocks of these numbers, each read while the one before is in use, until `see` breaks.
+    fn each<T>(
+        &mut self,
+        numbers: &[u64],
+        mut see: impl FnMut(u64, Shown<'_>) -> ControlFlow<T>,
+    ) -> std::result::Result<ControlFlow<T>, Unusable> {
+        let CacheSource { cache, pool, class_of, weight_of, labels, pace, .. } = self;
+        let (features, classes) = (cache.contents.schema.features(), labels.len());
+        let map = ClassMap { class_of, weight_of: weight_of.as_deref() };
+        let mut show = |number: u64, block: Block| {
+            let mut assembler = BlockAssembler::of(block);
+            let flow = assembler.show(map, features, |examples| see(number, Shown { examples, classes }));
+            assembler.release(pool);
+            flow
+        };
+        let mut read = |number: u64| -> std::result::Result<Block, Unusable> {
+            let mut block = pool.get();
+            cache.read(number as usize, &mut block)?;
+            Ok(block)
+        };
+        if pace.threads == 1 {
+            for &number in numbers {
+                let flow = show(number, read(number)?);
+                if flow.is_break() {
+                    return Ok(flow);
+                }
+            }
+            return Ok(ControlFlow::Continue(()));
+        }
+        std::thread::scope(|scope| {
+            let (sender, receiver) = sync_channel(1);
+            scope.spawn(move || {
+                for &number in numbers {
+                    // The receiver was dropped: no more blocks are wanted.
+                    if sender.send((number, read(number))).is_err() {
+                        return;
+                    }
+                }
+            });
+            for (number, block) in receiver {
+                let flow = show(number, block?);
+                if flow.is_break() {
+                    return Ok(flow);
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        })
+    }
+}
+
+impl<'t> BlockSource<Student<'t>> for CacheSource<'_> {
+    fn length(&mut self, _epoch: u32) -> Option<u64> {
+        // Examples of weight zero are not presented: then only a pass can tell.
+        self.weighs_equally().then(|| self.cache.contents.examples())
+    }
+
+    fn pass(&mut self, epoch: u32, _stride: usize, present: &mut Present<'_, Student<'t>>) -> Result<Passed> {
+        let mut blocks: Vec<u64> = (0..self.cache.contents.blocks() as u64).collect();
+        if let Order::Shuffled { seed } = self.order {
+            shuffle_blocks(*seed, epoch, &mut blocks);
+        }
+        let (starts, kind, mut order) = (self.starts.clone(), self.order, Vec::new());
+        let flow = self.each(&blocks, |number, examples| {
+            order_within(kind, epoch, number, examples.examples, &mut order);
+            let numbers = Numbers::From(starts[number as usize]);
+            match present(Shows { examples, order: &order, soon: &[], numbers }) {
+                Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
+                Ok(ControlFlow::Break(stop)) => ControlFlow::Break(Ok(stop)),
+                Err(error) => ControlFlow::Break(Err(error)),
+            }
+        });
+        match flow {
+            Ok(ControlFlow::Continue(())) => Ok(Passed::Whole),
+            Ok(ControlFlow::Break(stop)) => stop.map(Passed::Stopped),
+            // Damaged, and noticed in time: what was learned from it is thrown away.
+            Err(Unusable) => self.make_again().map(|()| Passed::Restart),
+        }
+    }
+
+    fn scan<'s>(&mut self, see: &'s mut See<'s, Student<'t>>) -> Result<bool>
+    where
+        't: 's,
+    {
+        let blocks: Vec<u64> = (0..self.cache.contents.blocks() as u64).collect();
+        let scanned = self.each(&blocks, |_, examples| {
+            see(examples);
+            ControlFlow::<()>::Continue(())
+        });
+        match scanned {
+            Ok(_) => Ok(true),
+            Err(Unusable) => self.make_again().map(|()| false),
+        }
+    }
+}
+
+/// Reads the whole file into a cache; `None` if it can only be read otherwise.
+fn build(input: &Input, options: &ReadOptions, format: Format, place: &Path, pace: Pace) -> Result<Option<Cache>> {
+    let origin = Origin::of(input, format, options)?;
+    let pool = Pool::new();
+    let mut writer = Writer::new(place)?;
+    let mut collector = LabelCollector::default();
+    let mut assembler = BlockAssembler::default();
+    let (mut examples, mut too_long, mut zero, mut width) = (0, None, false, None);
+    // Features are assumed to count from 1; where they do not, every index is one too small, and is mended on reading.
+    let read = stream(input, options, 1, pace, &pool, |mut block| {
+        block.collect_labels(&mut collector);
+        if too_long.is_none() {
+            too_long = block.too_long().map(|row| examples + row as u64);
+        }
+        examples += block.len() as u64;
+        zero |= block.seen.zero;
+        width = block.width;
+        assembler.push(block);
+        while assembler.assemble() {
+            assembler.write(&mut writer)?;
+            assembler.release(&pool);
+        }
+        Ok(Want::More)
+    })?;
+    let Some(read) = read else { return Ok(None) };
+    if !assembler.is_empty() {
+        assembler.write(&mut writer)?;
+    }
+    let (labels, _) = collector.clone().finish(options.positive.as_deref())?;
+    let schema = read.schema(u32::from(!zero))?;
+    check_classes(&labels, examples)?;
+    if let Some(row) = too_long {
+        return Err(too_long_row(row));
+    }
+    let (names, notes) = (collector.names().to_vec(), read.notes());
+    writer.finish(origin, read.fingerprint, schema, names, notes, width, u32::from(zero))?;
+    let cache = Cache::open(place);
+    cache.map(Some).map_err(|Unusable| Error::bad_data("the cache cannot be read back: name another place for it"))
+}

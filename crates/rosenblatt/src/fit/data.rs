@@ -1,0 +1,174 @@
+//! What a training learns from, and what else it may have.
+
+use super::fitted::{Description, train_all};
+use super::memory::MemorySource;
+use super::student::Student;
+use super::train::Training;
+use super::validate::{Held, Validator};
+use super::{Borrowed, Checkpoint, FileData, Fitted, Observer, Trainer, file};
+use crate::error::{Error, Result};
+use crate::map::{Chain, Preparation, Prepared};
+use crate::rows::{Examples, Table};
+
+/// What to learn from.
+#[derive(Clone, Copy)]
+pub enum Data<'a> {
+    /// A table, whose rows are prepared first.
+    Table(&'a Table),
+    /// Rows that [`Trainer::prepare`] has prepared.
+    Prepared(&'a Prepared<'a>),
+    /// Rows in somebody else's memory, learned from as they are.
+    Borrowed(Borrowed<'a>),
+    /// A file of any size.
+    File(FileData<'a>),
+}
+
+/// What else a training may have. The default is nothing.
+#[derive(Default)]
+pub struct With<'a> {
+    /// Examples that are held back, and scored after every pass.
+    pub held: Option<HeldBack<'a>>,
+    /// Stop after so many passes in a row without fewer errors on the held-back examples, and keep the best pass (the
+    /// first of equal ones). `None`: they are only watched, and the last pass is kept.
+    pub patience: Option<u32>,
+    /// Goes on from here.
+    pub resume: Option<&'a Checkpoint>,
+    /// Watches.
+    pub observer: Option<&'a mut dyn Observer>,
+}
+
+/// Examples that are held back from learning.
+#[derive(Clone, Copy)]
+pub enum HeldBack<'a> {
+    /// A table with the features and classes of what is learned from.
+    Table(&'a Table),
+    /// Rows as the learner sees them.
+    Rows(Examples<'a>),
+    /// This share of the examples of a file, drawn by a seed.
+    Share(f64, u64),
+    /// Another file, read in the shape of the one that is learned from.
+    File(&'a crate::io::Input),
+}
+
+impl Trainer {
+    /// Trains on a table, on prepared or borrowed rows, or on a file: one loop, whatever the source.
+    ///
+    /// ```
+    /// use rosenblatt::fit::{Data, HeldBack, With};
+    /// use rosenblatt::{Table, Trainer};
+    ///
+    /// let table = Table::dense(&[[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0]], &["up", "up", "down"])?;
+    /// let held = Table::dense(&[[4.0, 1.0], [-3.0, -1.0]], &["up", "down"])?;
+    /// let with = With { held: Some(HeldBack::Table(&held)), ..With::default() };
+    /// let fitted = Trainer::new("averaged").fit_with(Data::Table(&table), with)?;
+    /// assert_eq!(fitted.report.validation.unwrap().error, Some(0.0));
+    /// # Ok::<(), rosenblatt::Error>(())
+    /// ```
+    pub fn fit_with(&self, data: Data<'_>, with: With<'_>) -> Result<Fitted> {
+        match data {
+            Data::Table(table) => self.fit_prepared(&self.prepare(table)?, None, with),
+            Data::Prepared(prepared) => self.fit_prepared(prepared, None, with),
+            Data::Borrowed(borrowed) => self.fit_borrowed(borrowed, with),
+            Data::File(data) => file::fit(self, data, with),
+        }
+    }
+
+    /// Trains on prepared rows, of a file with this fingerprint.
+    pub(super) fn fit_prepared(&self, prepared: &Prepared<'_>, data: Option<u64>, with: With<'_>) -> Result<Fitted> {
+        let mut silent = ();
+        let observer: &mut dyn Observer = match with.observer {
+            Some(observer) => observer,
+            None => &mut silent,
+        };
+        let student = Student::new(self, prepared.features(), prepared.raw.labels.len())?;
+        let training = Training::new(student, observer);
+        let others = (with.held, with.patience, with.resume);
+        self.go_on_prepared(prepared, data, training, others)
+    }
+
+    /// The same in a training that has perhaps begun.
+    pub(super) fn go_on_prepared(
+        &self,
+        prepared: &Prepared<'_>,
+        data: Option<u64>,
+        training: Training<'_, Student<'_>>,
+        (held, patience, resume): (Option<HeldBack<'_>>, Option<u32>, Option<&Checkpoint>),
+    ) -> Result<Fitted> {
+        let table = prepared.raw;
+        let weights = self.weights(&table.labels, &table.classes, table.weights.as_deref())?;
+        let examples = prepared.examples(weights.as_deref())?;
+        let description = Description {
+            labels: table.labels.clone(),
+            schema: table.schema.clone(),
+            chain: prepared.chain.clone(),
+            examples: examples.len() as u64,
+            data,
+        };
+        let (rows, held_classes);
+        let held = match held {
+            None => None,
+            Some(HeldBack::Rows(rows)) => Some(rows),
+            Some(HeldBack::Table(table)) => {
+                rows = Held { table }.prepare(prepared)?;
+                held_classes = &table.classes;
+                Some(Examples::new(rows.rows()?, held_classes, None)?)
+            }
+            Some(HeldBack::Share(..) | HeldBack::File(_)) => return Err(only_of_files()),
+        };
+        let validator = held.map(|held| Validator::new(held, patience, self.recipe.tie));
+        self.fit_examples(examples, description, training, validator, (resume, weights.is_none()))
+    }
+
+    /// Trains on rows that somebody else owns.
+    fn fit_borrowed(&self, borrowed: Borrowed<'_>, with: With<'_>) -> Result<Fitted> {
+        if self.preparation != Preparation::default() {
+            return Err(Error::settings("borrowed rows are learned from as they are: prepare a table of them"));
+        }
+        borrowed.check()?;
+        let Borrowed { examples, labels, schema } = borrowed;
+        let weights = self.weights(labels, examples.classes, examples.weights)?;
+        let examples = Examples { weights: weights.as_deref(), ..examples };
+        let held = match with.held {
+            None => None,
+            Some(HeldBack::Rows(rows)) => Some(rows),
+            Some(_) => return Err(Error::settings("what is held back from borrowed rows is borrowed rows, too")),
+        };
+        let (labels, schema) = (labels.clone(), schema.clone());
+        let description =
+            Description { labels, schema, chain: Chain::default(), examples: examples.len() as u64, data: None };
+        let mut silent = ();
+        let observer: &mut dyn Observer = match with.observer {
+            Some(observer) => observer,
+            None => &mut silent,
+        };
+        let student = Student::new(self, examples.rows.features(), description.labels.len())?;
+        let validator = held.map(|held| Validator::new(held, with.patience, self.recipe.tie));
+        let training = Training::new(student, observer);
+        self.fit_examples(examples, description, training, validator, (with.resume, weights.is_none()))
+    }
+
+    /// Trains on examples in memory. `equal`: no example counts more than others.
+    fn fit_examples(
+        &self,
+        examples: Examples<'_>,
+        description: Description,
+        mut training: Training<'_, Student<'_>>,
+        validator: Option<Validator<'_>>,
+        (resume, equal): (Option<&Checkpoint>, bool),
+    ) -> Result<Fitted> {
+        training.trainee.grow(examples.rows.features());
+        training.failures.get_or_insert_default().resize(examples.len(), 0);
+        if let Some(checkpoint) = resume {
+            checkpoint.check_fits(&description)?;
+            training.resume(checkpoint)?;
+        }
+        let copies = !training.trainee.learner.looks_beyond();
+        let mut source = MemorySource::new(examples, description.labels.len(), &self.plan, copies)?;
+        train_all(self, training, &mut source, &description, validator, equal)
+    }
+}
+
+/// That a way to hold examples back goes with another kind of data.
+fn only_of_files() -> Error {
+    Error::settings("a share or a file of examples is held back from a file: hold back a table from a table")
+}

@@ -1,0 +1,341 @@
+//! The loop that trains: passes over a source of blocks, one rule for stopping, one place that tells observers.
+//!
+//! ```text
+//!  source ── blocks ──► Training::pass ──► trainee.present ──► progress, failures ──► observer
+//!     ▲                      │ pass ended
+//!     └── scan ◄── Training::run: separated? validated? enough? ──► Stop
+//! ```
+
+use std::ops::ControlFlow;
+
+use super::Checkpoint;
+use super::source::{Block, BlockSource, Numbers, Passed, Presented};
+use crate::error::{Error, Result};
+use crate::learn::{AnyLearner, PassEnd, Progress, Stop, Tally};
+
+/// What the loop trains: a learner of rows, or of sentences.
+pub(crate) trait Trainee {
+    /// Examples as a source shows them.
+    type Examples<'a>: Copy;
+    /// What observers see of it.
+    type Learner: ?Sized;
+    /// The most examples between two looks of an observer.
+    const STRIDE: usize = usize::MAX;
+
+    /// How many examples there are.
+    fn count(examples: Self::Examples<'_>) -> usize;
+    /// What observers see.
+    fn learner(&self) -> &Self::Learner;
+    /// All coming blocks are of these examples: for learners that can prepare for them.
+    fn attend(&mut self, _all: Self::Examples<'_>) {}
+    /// Presents the examples at these places, and counts in `failures`, by place, which were mistakes.
+    fn present(
+        &mut self,
+        examples: Self::Examples<'_>,
+        order: &[u32],
+        soon: &[u32],
+        failures: Option<&mut [u32]>,
+    ) -> Result<Tally>;
+    /// A pass over so many examples has ended.
+    fn end_pass(&mut self, presented: u64) -> PassEnd;
+    /// Whether it goes on until nothing moves, and not just until nothing errs.
+    fn wants_margin(&self) -> bool;
+    /// Whether every weight is finite.
+    fn is_finite(&self) -> bool;
+    /// Whether the last weights have these examples on their right sides.
+    fn separates(&self, examples: Self::Examples<'_>) -> bool;
+    /// Starts again from nothing.
+    fn restart(&mut self) -> Result<()>;
+}
+
+impl<T: Trainee> Trainee for &mut T {
+    type Examples<'a> = T::Examples<'a>;
+    type Learner = T::Learner;
+    const STRIDE: usize = T::STRIDE;
+
+    fn count(examples: T::Examples<'_>) -> usize {
+        T::count(examples)
+    }
+    fn learner(&self) -> &T::Learner {
+        (**self).learner()
+    }
+    fn attend(&mut self, all: T::Examples<'_>) {
+        (**self).attend(all);
+    }
+    fn present(
+        &mut self,
+        examples: T::Examples<'_>,
+        order: &[u32],
+        soon: &[u32],
+        failures: Option<&mut [u32]>,
+    ) -> Result<Tally> {
+        (**self).present(examples, order, soon, failures)
+    }
+    fn end_pass(&mut self, presented: u64) -> PassEnd {
+        (**self).end_pass(presented)
+    }
+    fn wants_margin(&self) -> bool {
+        (**self).wants_margin()
+    }
+    fn is_finite(&self) -> bool {
+        (**self).is_finite()
+    }
+    fn separates(&self, examples: T::Examples<'_>) -> bool {
+        (**self).separates(examples)
+    }
+    fn restart(&mut self) -> Result<()> {
+        (**self).restart()
+    }
+}
+
+/// A moment of a pass.
+pub struct Now<'a, L: ?Sized = dyn AnyLearner> {
+    /// How far training has come.
+    pub course: &'a Progress,
+    /// How many examples the pass presents; 0 where that is not known yet.
+    pub total: u64,
+    /// The examples that were just presented.
+    pub examples: Presented<'a>,
+    /// What they added up to.
+    pub tally: Tally,
+    /// The learner after them.
+    pub learner: &'a L,
+}
+
+/// Watches training, and may end it.
+pub trait Observer<L: ?Sized = dyn AnyLearner> {
+    /// At most how many examples may pass between two looks: often enough for Ctrl-C, too seldom to cost. 1 sees every
+    /// step.
+    fn stride(&self) -> usize {
+        4096
+    }
+
+    /// Some more examples of the current pass have been presented.
+    fn advanced(&mut self, _now: &Now<'_, L>) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
+
+    /// A pass has ended; `failures` counts how often each example was a mistake (empty where nobody counts).
+    fn pass_ended(&mut self, _course: &Progress, _learner: &L, _failures: &[u32]) -> Result<ControlFlow<Stop>> {
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Whether it wants to be given a checkpoint at the end of each pass.
+    fn wants_checkpoints(&self) -> bool {
+        false
+    }
+
+    /// A checkpoint at the end of a pass, for an observer that wants one.
+    fn checkpoint(&mut self, _checkpoint: Checkpoint) -> Result<()> {
+        Ok(())
+    }
+
+    /// All rows were read, and passes over them begin. Not told where learning goes on while they are read.
+    fn rows_ready(&mut self) {}
+
+    /// Everything so far was void, and training starts again: the file held something that nobody could know before.
+    fn restarted(&mut self) {}
+}
+
+/// No-op observer.
+impl<L: ?Sized> Observer<L> for () {}
+
+/// What is done when a pass has ended, besides the rule for stopping: validation, checkpoints, observers.
+pub(crate) type AfterPass<'p, T> = dyn FnMut(&mut Training<'_, T>, &mut dyn BlockSource<T>) -> Result<After> + 'p;
+
+/// What was made of the end of a pass.
+pub(crate) enum After {
+    /// Training goes on, if nothing else ends it.
+    Go,
+    /// Training ends.
+    Stop(Stop),
+    /// The source restarted.
+    Restart,
+}
+
+/// A training under way.
+pub(crate) struct Training<'t, T: Trainee> {
+    /// What is trained.
+    pub(crate) trainee: T,
+    /// How far it has come.
+    pub(crate) progress: Progress,
+    /// How often each example was a mistake; `None` where nobody counts.
+    pub(crate) failures: Option<Vec<u32>>,
+    /// Who watches.
+    pub(crate) observer: &'t mut dyn Observer<T::Learner>,
+    /// Mistakes of a block of copies, by place.
+    missed: Vec<u32>,
+}
+
+impl<'t, T: Trainee> Training<'t, T> {
+    /// Nothing was presented yet.
+    pub(crate) fn new(trainee: T, observer: &'t mut dyn Observer<T::Learner>) -> Self {
+        Training { trainee, progress: Progress::default(), failures: None, observer, missed: Vec::new() }
+    }
+
+    /// How often each example was a mistake, as far as it was counted.
+    pub(crate) fn failures(&self) -> &[u32] {
+        self.failures.as_deref().unwrap_or_default()
+    }
+
+    /// Tells the observer that a pass has ended.
+    pub(crate) fn tell_pass_ended(&mut self) -> Result<ControlFlow<Stop>> {
+        let Training { trainee, progress, failures, observer, .. } = self;
+        observer.pass_ended(progress, trainee.learner(), failures.as_deref().unwrap_or_default())
+    }
+
+    /// Presents pass after pass, from where progress stands, until something says stop. `None`: the source is not
+    /// suitable for its data.
+    pub(crate) fn run(
+        &mut self,
+        source: &mut dyn BlockSource<T>,
+        epochs: u32,
+        after_pass: &mut AfterPass<'_, T>,
+    ) -> Result<Option<Stop>> {
+        if let Some(ended) = self.progress.ended {
+            return Ok(Some(ended));
+        }
+        if let Some(all) = source.resident() {
+            self.trainee.attend(all);
+        }
+        while self.progress.epochs() < epochs {
+            match self.pass(source, self.progress.position)? {
+                Passed::Stopped(stop) => return Ok(Some(stop)),
+                Passed::Unsuitable => return Ok(None),
+                Passed::Restart => {
+                    self.restart()?;
+                    continue;
+                }
+                Passed::Whole if self.progress.position == 0 => return Err(nothing_weighs()),
+                Passed::Whole => {}
+            }
+            if !self.close_pass(source)? {
+                self.restart()?;
+                continue;
+            }
+            match (self.progress.ended, after_pass(self, source)?) {
+                (_, After::Restart) => self.restart()?,
+                (Some(stop), _) | (None, After::Stop(stop)) => return Ok(Some(stop)),
+                (None, After::Go) => {}
+            }
+        }
+        Ok(Some(Stop::MaxEpochs))
+    }
+
+    /// One pass over the source, of which so many examples were presented before.
+    pub(crate) fn pass(&mut self, source: &mut dyn BlockSource<T>, mut presented: u64) -> Result<Passed> {
+        let epoch = self.progress.epochs();
+        let total = match source.length(epoch) {
+            Some(0) => return Err(nothing_weighs()),
+            Some(length) => {
+                self.progress.check_position(length)?;
+                length
+            }
+            None => 0,
+        };
+        let stride = self.observer.stride().clamp(1, T::STRIDE);
+        source.pass(epoch, stride, &mut |block| self.present(block, stride, total, &mut presented))
+    }
+
+    /// Presents a block, some examples at a time, but for those that were `presented` before.
+    fn present(
+        &mut self,
+        block: Block<'_, T>,
+        stride: usize,
+        total: u64,
+        presented: &mut u64,
+    ) -> Result<ControlFlow<Stop>> {
+        let skipped = (*presented).min(block.order.len() as u64) as usize;
+        *presented -= skipped as u64;
+        let mut soon = block.soon.get(skipped..).unwrap_or_default().chunks(stride);
+        for places in block.order[skipped..].chunks(stride) {
+            let tally = self.learn(&block, places, soon.next().unwrap_or_default())?;
+            self.progress.add(tally);
+            let Training { trainee, progress, observer, .. } = self;
+            let examples = Presented { places, numbers: block.numbers };
+            let now = Now { course: progress, total, examples, tally, learner: trainee.learner() };
+            if let ControlFlow::Break(stop) = observer.advanced(&now) {
+                return Ok(ControlFlow::Break(stop));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Learns from some examples of a block, and counts the failures where they belong.
+    fn learn(&mut self, block: &Block<'_, T>, places: &[u32], soon: &[u32]) -> Result<Tally> {
+        let Training { trainee, failures, missed, .. } = self;
+        let (examples, count) = (block.examples, T::count(block.examples));
+        match (failures, block.numbers) {
+            (None, _) => trainee.present(examples, places, soon, None),
+            (Some(all), Numbers::From(start)) => {
+                let (start, end) = (start as usize, start as usize + count);
+                if all.len() < end {
+                    all.resize(end, 0);
+                }
+                trainee.present(examples, places, soon, Some(&mut all[start..end]))
+            }
+            (Some(all), Numbers::Listed(list)) => {
+                missed.resize(count.max(missed.len()), 0);
+                let tally = trainee.present(examples, places, soon, Some(&mut missed[..count]))?;
+                for (&i, missed) in list.iter().zip(missed).filter(|(_, missed)| **missed > 0) {
+                    all[i as usize] = all[i as usize].saturating_add(std::mem::take(missed));
+                }
+                Ok(tally)
+            }
+        }
+    }
+
+    /// Ends a pass, or a batch, of so many examples; whether the step was smaller than the user's ε.
+    pub(crate) fn end_block(&mut self, presented: u64) -> Result<bool> {
+        let end = self.trainee.end_pass(presented);
+        self.progress.add_late_updates(end.updates);
+        if !self.trainee.is_finite() {
+            return Err(overflowed(&self.progress));
+        }
+        Ok(end.small_step)
+    }
+
+    /// Closes a whole pass, and ends training where it separated the examples or stands still. `false`: the source
+    /// restarted.
+    fn close_pass(&mut self, source: &mut dyn BlockSource<T>) -> Result<bool> {
+        let small_step = self.end_block(self.progress.position)?;
+        let (mistakes, updates) = self.progress.end_pass();
+        let mut separated = mistakes == 0 && (updates == 0 || !self.trainee.wants_margin());
+        if separated && updates > 0 {
+            // Nothing erred, but something moved: only a look at all examples tells whether the last weights separate.
+            let trainee = &self.trainee;
+            if !source.scan(&mut |examples| separated = separated && trainee.separates(examples))? {
+                return Ok(false);
+            }
+        }
+        if separated {
+            self.progress.ended = Some(Stop::Separated);
+        } else if small_step {
+            self.progress.ended = Some(Stop::SmallStep);
+        }
+        Ok(true)
+    }
+
+    /// Starts again from nothing.
+    pub(crate) fn restart(&mut self) -> Result<()> {
+        self.progress = Progress::default();
+        if let Some(failures) = &mut self.failures {
+            failures.clear();
+        }
+        self.observer.restarted();
+        self.trainee.restart()
+    }
+}
+
+/// That no example may be presented.
+fn nothing_weighs() -> Error {
+    Error::bad_data("every example has weight zero: nothing can be learned")
+}
+
+/// Finite data led to weights that are not.
+pub(crate) fn overflowed(progress: &Progress) -> Error {
+    Error::bad_data(format!(
+        "the weights overflowed in pass {}: the values are too large; divide them by a common factor",
+        progress.epochs() + u32::from(progress.position > 0)
+    ))
+}
