@@ -27,6 +27,18 @@ fn the_table_of_learners_is_what_the_registry_says() {
     }
 }
 
+/// The first listing of the library's documentation is a test that runs: the README shows its lines.
+#[test]
+fn the_rust_that_it_shows_is_what_the_library_runs() {
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rosenblatt/src/lib.rs");
+    let library = std::fs::read_to_string(library).unwrap();
+    let readme = readme();
+    let shown = readme.split("```rust\n").nth(1).expect("a listing in Rust").split("```").next().unwrap();
+    assert!(shown.lines().count() >= 5);
+    let written: String = shown.lines().map(|line| format!("//! {line}").trim_end().to_string() + "\n").collect();
+    assert!(library.contains(&written), "{written}");
+}
+
 #[test]
 fn the_picture_is_what_the_demo_draws() {
     let output = Command::new(env!("CARGO_BIN_EXE_rosenblatt")).args(["demo", "iris"]).output().unwrap();

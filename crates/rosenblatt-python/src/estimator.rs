@@ -168,10 +168,10 @@ impl Trainer {
             trainer.fit_with(Data::Borrowed(borrowed), with)
         })?;
         let report = facts(py, &fitted.model)?;
-        report.set_item("margin", fitted.report.margin)?;
+        report.set_item("margin", fitted.report.margin.unwrap_or(f64::NAN))?;
         report.set_item("radius", fitted.report.radius)?;
         report.set_item("bound", fitted.report.bound)?;
-        report.set_item("train_error", fitted.report.train_error)?;
+        report.set_item("train_error", fitted.report.train_error.unwrap_or(f64::NAN))?;
         let mut counts = vec![0; labels.len()];
         classes.iter().for_each(|&class| counts[class as usize] += 1);
         let checkpoint = fitted

@@ -97,10 +97,10 @@ pub(crate) fn fit_file<'py>(
         trainer.inner.fit_with(Data::File(data), With { observer: Some(observer), ..With::default() })
     })?;
     let report = facts(py, &fitted.model)?;
-    report.set_item("margin", fitted.report.margin)?;
+    report.set_item("margin", fitted.report.margin.unwrap_or(f64::NAN))?;
     report.set_item("radius", fitted.report.radius)?;
     report.set_item("bound", fitted.report.bound)?;
-    report.set_item("train_error", fitted.report.train_error)?;
+    report.set_item("train_error", fitted.report.train_error.unwrap_or(f64::NAN))?;
     let notes = fitted.file.map(|file| file.notes).unwrap_or_default();
     Ok((Model { inner: fitted.model.compact() }, report, words::messages(&notes)))
 }

@@ -1,5 +1,9 @@
 //! The perceptron, done right: fast, exact, and a pleasure to use.
 //!
+//! For whom? For those who want a linear classifier that trains in one pass over anything that fits on a disk, that says
+//! what is proved about it, and that gives the same bytes on every machine; for those who teach or study perceptrons; and
+//! for those who have a rule of their own and no wish to write the rest.
+//!
 //! ```
 //! use rosenblatt::{Table, Trainer};
 //!
@@ -7,65 +11,113 @@
 //! let table = Table::dense(&points, &["spam", "spam", "ham", "ham"])?;
 //! let fitted = Trainer::new("averaged").epochs(10).fit(&table)?;
 //! println!("{}", fitted.model.predict(&[1.5, 1.0])?); // spam
-//! println!("margin {:.3}", fitted.report.margin);
+//! println!("{:?}", fitted.report.train_error); // Some(0.0)
 //! # assert_eq!(fitted.model.predict(&[1.5, 1.0])?, "spam");
-//! # assert!(fitted.report.margin > 0.0);
+//! # assert_eq!(fitted.report.train_error, Some(0.0));
 //! # Ok::<(), rosenblatt::Error>(())
 //! ```
 //!
-//! **A row is read, a learner moves, a model answers.** Each word is a module, and arrows never point back:
+//! New here? The [`tutorial`] goes from here to proofs, taggers and rules of your own, in steps that run.
+//!
+//! | to | use |
+//! |---|---|
+//! | get examples | [`Table::dense`], [`Table::sparse`], [`Table::csr`], [`Table::read`] |
+//! | train | [`Trainer`], with [`Preparation`] before it; batch by batch: [`OnlineTrainer`] |
+//! | predict, save, load | [`Model`] |
+//! | measure honestly | [`Evaluation`], [`Folds`], [`cross_validate`], [`calibrate`] |
+//! | go where no line will do | [`Trainer::kernel`] with a [`Kernel`], or [`Preparation::degree`] |
+//! | bring a rule of your own | [`Rule`], [`Trainer::with_rule`] |
+//! | know whether a line can do it | [`separable`]: a proof either way, in exact arithmetic |
+//! | see every step | [`trace()`], [`Observer`] |
+//! | tag words, or predict any structure | [`TaggerTrainer`], [`Tagger`], [`Structure`] |
+//!
+//! **A row is read, a learner moves, a model answers, a certificate proves.** Each word is a layer, and arrows never point
+//! back:
 //!
 //! ```text
-//!  bytes ─► data ─► map ─► machine × rule × keep ─► model ─► evaluate ─► report
-//!                          base, online, learner
-//!                                 ▲
-//!                                fit (order, passes, stopping)
+//!  bytes ─► read ─► rows ─► map ─► learn ─► model ─► evaluate ─► report
+//!                                   ▲                   ▲
+//!                      fit (one loop over any source)   certify (separable? margin? best error?)
 //! ```
 //!
-//! * [`data`]: readers, labels, dense and sparse rows of `f64`, `f32` and `u8`.
-//! * [`map`]: feature maps, fitted on training rows and kept in the model: scaling.
-//! * [`base`]: the vocabulary. A [`Rule`](base::rule::Rule) says how far to move, a [`Keep`](base::keep::Keep) what to
-//!   remember of the path, a [`Machine`](base::machine::Machine) what a mistake is and which weights it moves.
-//! * [`online`]: [`Online`](online::Online) puts the three together: every linear online learner.
-//! * [`kernel`]: the same rules where no line will do: polynomials, Gaussians, one's own.
-//! * [`learner`]: the registry. A learner is one file and one line there.
-//! * [`fit`]: [`Trainer`], the loop, the order of the examples, why it stopped.
-//! * [`model`]: what is saved, served and scored; FORMAT.md specifies the file.
-//! * [`certify`]: is it linearly separable? A proof either way, in exact arithmetic.
-//! * [`convert`], [`export`]: data and models in the formats of others.
-//! * [`polyfit`]: a polynomial of one variable by least squares, to see over-fitting happen.
-//! * [`evaluate`], [`report`], [`theory`]: how good, how sure, and why not.
-//! * [`certify`]: is there a separating hyperplane at all, and which is the widest street between the classes?
+//! A learner is a [`Rule`] (how far to move), a [`Keep`] (what to remember of the path) and a machine (what a mistake is:
+//! two classes, or a [`Multiclass`] scheme). Everything is deterministic: the same data, settings and seed give the same
+//! bytes on any number of threads.
 //!
-//! Everything is deterministic: the same data, settings and seed give the same bytes on any number of threads.
+//! # Features
+//!
+//! None is on by default. `ndarray` and `sprs` let those crates' matrices be [`IntoRows`]; `arrow` makes a [`Table`] of a
+//! record batch; `parquet` reads Parquet files.
 
 mod answer;
+#[doc(hidden)]
 pub mod certify;
+#[doc(hidden)]
 pub mod convert;
 mod error;
+#[doc(hidden)]
 pub mod evaluate;
+#[doc(hidden)]
 pub mod export;
+#[doc(hidden)]
 pub mod fit;
+#[cfg(any(feature = "ndarray", feature = "sprs", feature = "arrow"))]
+mod interop;
+#[doc(hidden)]
 pub mod io;
+#[doc(hidden)]
 pub mod learn;
+#[doc(hidden)]
 pub mod map;
 pub mod message;
+#[doc(hidden)]
 pub mod model;
+#[doc(hidden)]
 pub mod named;
 mod parallel;
+#[doc(hidden)]
 pub mod polyfit;
+#[doc(hidden)]
 pub mod random;
+#[doc(hidden)]
 pub mod read;
+#[doc(hidden)]
 pub mod report;
+#[doc(hidden)]
 pub mod rows;
+#[doc(hidden)]
 pub mod structured;
+#[doc(hidden)]
 pub mod theory;
+pub mod tutorial;
 
+pub use certify::{Separability, Verdict, separable};
 pub use error::{Error, ErrorKind, Place, Result};
-pub use evaluate::Evaluation;
-pub use fit::{Fitted, Order, Trainer};
-pub use learn::Bias;
+pub use evaluate::{
+    ClassScore, Confusion, CrossValidation, Evaluation, Explainer, Explanation, Fold, Folds, Split, calibrate,
+    cross_validate,
+};
+pub use export::onnx;
+pub use fit::{
+    Borrowed, Checkpoint, ClassWeights, Data, FileData, Fitted, HeldBack, Kept, Now, Observer, OnlineTrainer, Order,
+    Plan, Report, Start, Storage, Trainer, Validated, With,
+};
+pub use io::Input;
+pub use learn::keep::KeepKind as Keep;
+pub use learn::kernel::budget::{Budget, Way as BudgetPolicy};
+pub use learn::kernel::{Choice as KernelChoice, Function as Kernel};
+pub use learn::learners::Multiclass;
+pub use learn::machine::{Judgement, Tie};
+pub use learn::{Bias, CustomRule, Hypothesis, ParamValue, Progress, Recipe, Rule, Stop, Tally, Weights};
+pub use map::{Preparation, Scaling, Tf};
 pub use message::{Message, Setting};
-pub use model::Model;
-pub use read::Answered;
-pub use rows::Table;
+pub use model::{Calibration, Facts, Model};
+pub use read::{Answered, Dataset, Format, Header, ReadOptions};
+pub use report::{Finding, Step as TraceStep, Traced, examine, trace};
+pub use rows::{
+    AnyRows, Column, ColumnKind, DenseMatrix, DenseRows, Examples, Fill, IntoRows, Labels, Matrix, Schema,
+    SparseMatrix, SparseRows, Table,
+};
+pub use structured::read::SequenceOptions;
+pub use structured::{Corpus, Perceptron, Store, Structure, TagEvaluation, Tagger, TaggerTrainer};
+pub use theory::{Cycle, Proof, ProofLine};

@@ -6,10 +6,10 @@ mod naive;
 
 use rosenblatt::Trainer;
 use rosenblatt::fit::Order;
-use rosenblatt::learn::learners::Multiclass;
+use rosenblatt::learn::learners::{self, Multiclass};
 use rosenblatt::learn::machine::Tie as LibraryTie;
 use rosenblatt::learn::naive::Naive;
-use rosenblatt::learn::{AnyLearner, Stop, learners};
+use rosenblatt::learn::{AnyLearner, Stop};
 use rosenblatt::rows::Examples;
 
 use common::{KINDS, Kind, MULTICLASS, Store, close, same_bits, signed_table, vector, vectors};

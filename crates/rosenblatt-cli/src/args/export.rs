@@ -1,7 +1,8 @@
 //! `rosenblatt export`.
 
-use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
 
 pub const EXAMPLES: &str = "\
 Examples:

@@ -1,7 +1,8 @@
 //! `rosenblatt inspect`.
 
-use clap::Args;
 use std::path::PathBuf;
+
+use clap::Args;
 
 pub const EXAMPLES: &str = "\
 Examples:

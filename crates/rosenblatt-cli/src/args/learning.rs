@@ -1,14 +1,16 @@
 //! How to learn, and in which space.
 
-use super::choice;
-use super::preparing::PrepareArgs;
+use std::path::PathBuf;
+
 use clap::Args;
 use rosenblatt::learn::keep::KeepKind;
 use rosenblatt::learn::kernel::Function;
 use rosenblatt::learn::kernel::budget::Way;
 use rosenblatt::learn::learners::Multiclass;
 use rosenblatt::learn::machine::Tie;
-use std::path::PathBuf;
+
+use super::choice;
+use super::preparing::PrepareArgs;
 
 /// How to learn: shared by `train` and `trace`.
 #[derive(Args, Clone)]

@@ -17,12 +17,6 @@ mod trace;
 mod train;
 mod verify;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Arg, CommandFactory, Parser, Subcommand};
-use rosenblatt::named::Named;
-
-use crate::commands;
-
 pub use completions::CompletionsArgs;
 pub use demo::{DemoArgs, DemoName};
 pub use eval::EvalArgs;
@@ -34,15 +28,20 @@ pub use learning::{KernelArgs, LearnArgs};
 pub use predict::PredictArgs;
 pub use preparing::PrepareArgs;
 pub use reading::DataArgs;
+pub use rosenblatt::learn::keep::KeepKind as Keep;
+pub use rosenblatt::learn::learners::Multiclass;
+pub use rosenblatt::learn::machine::Tie;
+pub use rosenblatt::map::{Scaling as Scale, Tf};
 pub use separable::SeparableArgs;
 pub use trace::TraceArgs;
 pub use train::TrainArgs;
 pub use verify::VerifyArgs;
 
-pub use rosenblatt::learn::keep::KeepKind as Keep;
-pub use rosenblatt::learn::learners::Multiclass;
-pub use rosenblatt::learn::machine::Tie;
-pub use rosenblatt::map::{Scaling as Scale, Tf};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Arg, CommandFactory, Parser, Subcommand};
+use rosenblatt::named::Named;
+
+use crate::commands;
 
 /// Parses one of the library's choices by its name; help, completions and messages list all of them.
 fn choice<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {

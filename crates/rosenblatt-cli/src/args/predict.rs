@@ -1,8 +1,10 @@
 //! `rosenblatt predict`.
 
-use super::reading::DataArgs;
-use clap::Args;
 use std::path::PathBuf;
+
+use clap::Args;
+
+use super::reading::DataArgs;
 
 pub const EXAMPLES: &str = "\
 Examples:

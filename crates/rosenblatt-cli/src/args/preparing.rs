@@ -1,8 +1,9 @@
 //! What is done to rows before they are learned from.
 
-use super::choice;
 use clap::Args;
 use rosenblatt::map::{Lift, Scaling, Tf};
+
+use super::choice;
 
 /// What is done to rows before they are learned from: fitted on the training rows, and kept in the model.
 #[derive(Args, Clone)]

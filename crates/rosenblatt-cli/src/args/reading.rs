@@ -1,9 +1,10 @@
 //! How to read a data file.
 
-use super::choice;
 use clap::Args;
 use rosenblatt::read::Header;
 use rosenblatt::rows::Fill;
+
+use super::choice;
 
 /// How to read a data file.
 #[derive(Args, Clone)]

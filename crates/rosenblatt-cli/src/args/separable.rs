@@ -1,9 +1,11 @@
 //! `rosenblatt separable`.
 
-use super::reading::DataArgs;
+use std::path::PathBuf;
+
 use clap::Args;
 use rosenblatt::learn::kernel::Function;
-use std::path::PathBuf;
+
+use super::reading::DataArgs;
 
 pub const EXAMPLES: &str = "\
 Examples:

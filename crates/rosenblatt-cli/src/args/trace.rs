@@ -1,8 +1,9 @@
 //! `rosenblatt trace`.
 
+use clap::Args;
+
 use super::learning::LearnArgs;
 use super::reading::DataArgs;
-use clap::Args;
 
 pub const EXAMPLES: &str = "\
 Examples:

@@ -1,11 +1,13 @@
 //! `rosenblatt train`.
 
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
 use super::judging::JudgeArgs;
 use super::learning::{KernelArgs, LearnArgs};
 use super::reading::DataArgs;
 use crate::commands::tag::TagArgs;
-use clap::Args;
-use std::path::{Path, PathBuf};
 
 pub const EXAMPLES: &str = "\
 Examples:

@@ -102,7 +102,7 @@ fn print(out: &mut Output, judged: &CrossValidation) -> Result<()> {
     out.line("")?;
     out.heading("fold  examples    error  train error  perceptron loss  passes")?;
     for (k, fold) in (1..).zip(&judged.folds) {
-        let (error, train) = (percent(fold.error), percent(fold.train_error));
+        let (error, train) = (percent(fold.error), fold.train_error.map_or_else(|| "-".into(), percent));
         let (examples, hinge) = (thousands(fold.examples as u64), number(fold.hinge));
         out.line(format!("{k:>4}  {examples:>8}  {error:>7}  {train:>11}  {hinge:>15}  {:>6}", fold.epochs))?;
     }

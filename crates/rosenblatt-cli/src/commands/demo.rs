@@ -117,7 +117,7 @@ fn iris(out: &mut Output) -> Result<()> {
     title(out, "iris: 150 flowers, 4 measures, 3 species (Fisher 1936)")?;
     let table = toy::iris()?;
     let averaged = Trainer::new("averaged").epochs(50).fit(&table)?;
-    let evaluation = Evaluation::new(&averaged.model, table.examples()?)?;
+    let evaluation = Evaluation::new(&averaged.model, &table)?;
     let (two, points) = petals(&table)?;
     let setosa = Trainer::new("perceptron").epochs(100).fit(&two)?;
     if out.json {

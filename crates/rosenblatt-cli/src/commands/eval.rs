@@ -21,7 +21,7 @@ pub fn run(args: &EvalArgs, out: &mut Output) -> Result<ExitCode> {
     };
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
     open::say_notes(&dataset, out.json);
-    let evaluation = Evaluation::new(&model, dataset.table.examples()?).map_err(|e| e.in_file(&dataset.name))?;
+    let evaluation = Evaluation::new(&model, &dataset.table).map_err(|e| e.in_file(&dataset.name))?;
     if out.json {
         out.object(&evaluation)?;
     } else {

@@ -42,7 +42,7 @@ pub fn run(args: &SeparableArgs, function: Function, out: &mut Output, dataset: 
     };
     let radius = radius(&Biased::new(function, !args.no_bias), table.matrix.rows()?);
     let support = separated.and_then(|f| f.report.support_vectors);
-    let margin = separated.map(|f| f.report.margin).filter(|m| *m > 0.0);
+    let margin = separated.and_then(|f| f.report.margin).filter(|m| *m > 0.0);
     let bound = separated.and_then(|f| f.report.bound);
     if out.json {
         out.object(&json!({

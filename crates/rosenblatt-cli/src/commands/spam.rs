@@ -21,7 +21,7 @@ pub fn run(out: &mut Output) -> Result<()> {
     // Words weighed by how rare they are, each message to the length 1: long ones count no more than short ones.
     let preparation = Preparation { tf_idf: true, scale: Scaling::Unit, ..Preparation::default() };
     let fitted = Trainer::new("averaged").preparation(preparation).fit(&train)?;
-    let evaluation = Evaluation::new(&fitted.model, test.examples()?)?;
+    let evaluation = Evaluation::new(&fitted.model, &test)?;
     let explainer = Explainer::new(&fitted.model);
     let words = explainer.strongest(STRONGEST);
     let why = explainer.explain(test.matrix.rows()?, 1)?;

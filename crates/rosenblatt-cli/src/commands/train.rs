@@ -317,8 +317,8 @@ fn print(out: &mut Output, fitted: &Fitted, seconds: Seconds, model: Option<&str
     }
     out.item("stopped", stopped(r))?;
     out.item("mistakes", mistakes(r))?;
-    if !r.train_error.is_nan() {
-        out.item("train error", percent(r.train_error))?;
+    if let Some(error) = r.train_error {
+        out.item("train error", percent(error))?;
     }
     if let Some(said) = &r.validation {
         out.item("validation", validation(said))?;
@@ -330,13 +330,13 @@ fn print(out: &mut Output, fitted: &Fitted, seconds: Seconds, model: Option<&str
     let bound = match r.bound {
         Some(bound) => {
             // The margin shown is that of what was kept; where that errs, the bound is the last weights' own.
-            let whose = if r.margin > 0.0 { "" } else { " (margin of the last weights)" };
+            let whose = if r.margin.is_some_and(|margin| margin > 0.0) { "" } else { " (margin of the last weights)" };
             let most = at_most(bound);
             format!("   at most {most} mistakes, by the theorem{whose}")
         }
         None => String::new(),
     };
-    let margin = if r.margin.is_nan() { String::new() } else { format!("   margin γ = {}", number(r.margin)) };
+    let margin = r.margin.map(|margin| format!("   margin γ = {}", number(margin))).unwrap_or_default();
     out.item("geometry", format!("radius R = {}{margin}{bound}", number(r.radius)))?;
     if let Some(any) = &r.first_pass_bound {
         let made = count(r.mistakes_by_epoch.first().copied().unwrap_or(0), "mistake", "mistakes");

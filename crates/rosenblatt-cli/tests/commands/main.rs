@@ -4,6 +4,7 @@
 mod support;
 
 mod convert;
+mod custom;
 mod doctor;
 mod files;
 mod help;

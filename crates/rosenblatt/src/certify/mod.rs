@@ -18,7 +18,7 @@
 //!
 //! ```
 //! use rosenblatt::certify::{decide, Options, Question, Verdict};
-//! let table = rosenblatt::data::toy::boolean(|a, b| a != b)?;
+//! let table = rosenblatt::read::toy::boolean(|a, b| a != b)?;
 //! let question = Question::from_memory(table.examples()?)?;
 //! assert_eq!(decide(&question, &Options::default())?.verdict, Verdict::Inseparable);
 //! let squares = Options { degree: 2, ..Options::default() };
@@ -35,6 +35,7 @@ pub mod exact;
 pub mod float;
 mod floats;
 mod kesler;
+mod separable;
 mod source;
 
 pub use arrays::{Arrays, Files};
@@ -42,4 +43,5 @@ pub use certificate::{Reading, certificate, check_provable, save, sha256};
 pub use deadline::Deadline;
 pub use decide::{Decision, Hyperplane, Margin, MarginKind, Options, Question, Verdict, decide, signs};
 pub use kesler::decide_jointly;
+pub use separable::{Separability, separable};
 pub use source::exact_rows;

@@ -39,6 +39,19 @@ pub const FOLDS: u32 = 5;
 
 /// Learns the probabilities of a fitted model from the scores of models that were fitted in the same way without the
 /// examples they score.
+///
+/// ```
+/// use rosenblatt::{Evaluation, Table, Trainer, calibrate};
+/// let points: Vec<[f64; 1]> = (0..40).map(|i| [f64::from(i) - 19.5]).collect();
+/// let labels: Vec<&str> = (0..40).map(|i| if i > 19 { "high" } else { "low" }).collect();
+/// let table = Table::dense(&points, &labels)?;
+/// let trainer = Trainer::new("averaged");
+/// let mut model = trainer.fit(&table)?.model;
+/// let calibration = calibrate(|part| trainer.fit(part), &table, 1)?;
+/// model.calibration = Some(calibration.scaled(model.hypothesis.scale()));
+/// assert!(Evaluation::new(&model, &table)?.log_loss.unwrap() < 0.5);
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 pub fn calibrate(fit: impl Fn(&Table) -> Result<Fitted> + Sync, table: &Table, seed: u64) -> Result<Calibration> {
     let mut counts = vec![0u32; table.labels.len()];
     table.classes.iter().for_each(|&c| counts[c as usize] += 1);
@@ -222,7 +235,7 @@ mod tests {
             let mut model = trainer.fit(&train).unwrap().model;
             let calibration = calibrate(|t| trainer.fit(t), &train, 0).unwrap();
             model.calibration = Some(calibration.scaled(model.hypothesis.scale()));
-            let judged = crate::evaluate::Evaluation::new(&model, test.examples().unwrap()).unwrap();
+            let judged = crate::evaluate::Evaluation::new(&model, &test).unwrap();
             let guess = f64::from(classes).ln();
             assert!(judged.log_loss.unwrap() < 0.85 * guess, "{learner} {classes}: {:?}", judged.log_loss);
             // Votes pile up at both ends, which a sigmoid follows only roughly.

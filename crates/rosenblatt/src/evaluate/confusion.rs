@@ -8,8 +8,11 @@ use serde::Serialize;
 pub struct Confusion(Vec<Vec<u64>>);
 
 /// How well one class is told from the others. A ratio with nothing below the line is zero.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClassScore {
+    /// The name of the class; in JSON it is the key.
+    #[serde(skip)]
+    pub class: String,
     /// Of those predicted to be of the class, the share that are.
     pub precision: f64,
     /// Of those of the class, the share predicted to be.
@@ -20,8 +23,18 @@ pub struct ClassScore {
     pub support: u64,
 }
 
+impl ClassScore {
+    /// The same, with the name of the class.
+    pub(super) fn named(self, class: &str) -> Self {
+        ClassScore { class: class.to_string(), ..self }
+    }
+}
+
 impl Confusion {
-    /// Counts pairs of true and predicted class.
+    /// Counts pairs of true and predicted class, each below `classes`.
+    ///
+    /// # Panics
+    /// If a class is not below `classes`.
     pub fn count(classes: usize, truth: &[u32], predicted: &[u32]) -> Self {
         let mut counts = vec![vec![0; classes]; classes];
         for (&t, &p) in truth.iter().zip(predicted) {
@@ -40,14 +53,14 @@ impl Confusion {
         (0..self.0.len()).map(|k| self.0[k][k]).sum()
     }
 
-    /// How well class `k` is told from the others.
+    /// How well class `k` is told from the others; its name is not known here.
     pub fn score(&self, k: usize) -> ClassScore {
         let ratio = |a: u64, b: u64| if b == 0 { 0.0 } else { a as f64 / b as f64 };
         let hit = self.0[k][k];
         let support = self.0[k].iter().sum();
         let predicted = self.0.iter().map(|row| row[k]).sum();
         let f1 = ratio(2 * hit, support + predicted);
-        ClassScore { precision: ratio(hit, predicted), recall: ratio(hit, support), f1, support }
+        ClassScore { class: String::new(), precision: ratio(hit, predicted), recall: ratio(hit, support), f1, support }
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Fold {
     /// The mean perceptron loss on them.
     pub hinge: f64,
     /// The share of its own training examples that it gets wrong.
-    pub train_error: f64,
+    pub train_error: Option<f64>,
     /// Passes that it made.
     pub epochs: u32,
 }
@@ -70,7 +70,7 @@ pub fn each_fold<T: Send>(
 impl Fold {
     /// Judges a model on examples held back from it.
     pub fn judge(fitted: &Fitted, held: &Table) -> Result<Fold> {
-        let judged = Evaluation::new(&fitted.model, held.examples()?)?;
+        let judged = Evaluation::new(&fitted.model, &held)?;
         Ok(Fold {
             examples: judged.examples,
             error: judged.error,
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn spread_is_the_sample_standard_deviation() {
-        let fold = |error| Fold { examples: 10, error, hinge: 0.0, train_error: 0.0, epochs: 1 };
+        let fold = |error| Fold { examples: 10, error, hinge: 0.0, train_error: Some(0.0), epochs: 1 };
         let judged = CrossValidation::new(vec![fold(0.1), fold(0.3)]);
         assert!((judged.mean_error - 0.2).abs() < 1e-15 && (judged.std_error.unwrap() - 0.02f64.sqrt()).abs() < 1e-15);
         assert_eq!(CrossValidation::new(vec![fold(0.1)]).std_error, None);

@@ -65,6 +65,15 @@ pub struct Explanation {
 }
 
 /// Explains a model: its hyperplane, made once.
+///
+/// ```
+/// use rosenblatt::{Explainer, Table, Trainer};
+/// let table = Table::dense(&[[2.0, 0.0], [-2.0, 0.0], [3.0, 0.1]], &["up", "down", "up"])?;
+/// let model = Trainer::new("averaged").fit(&table)?.model;
+/// let why = Explainer::new(&model).explain(table.matrix.rows()?, 0)?;
+/// assert_eq!(why.label, "up");
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 pub struct Explainer<'a> {
     model: &'a Model,
     weights: Weights,

@@ -26,11 +26,23 @@ pub use space::{Setting, Space};
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::io::show;
 use crate::learn::decide;
 use crate::model::{Calibration, Model};
-use crate::rows::Examples;
+use crate::rows::{Examples, Table, list};
 
-/// Everything that an evaluation says.
+/// How good a model is on labelled examples.
+///
+/// ```
+/// use rosenblatt::{Evaluation, Table, Trainer};
+/// let train = Table::dense(&[[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-2.0, 0.5]], &["spam", "spam", "ham", "ham"])?;
+/// let model = Trainer::new("averaged").fit(&train)?.model;
+/// let test = Table::dense(&[[3.0, 2.0], [2.0, 2.0]], &["spam", "ham"])?;
+/// let evaluation = Evaluation::new(&model, &test)?;
+/// assert_eq!(evaluation.error, 0.5);
+/// assert_eq!(evaluation.score_of("spam").unwrap().recall, 1.0);
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Evaluation {
     /// Examples judged.
@@ -45,8 +57,9 @@ pub struct Evaluation {
     pub classes: Vec<String>,
     /// `confusion[true][predicted]`.
     pub confusion: Confusion,
-    /// Precision, recall, F1 and support of each class, by its name.
-    pub per_class: serde_json::Map<String, serde_json::Value>,
+    /// Precision, recall, F1 and support of each class, in the order of `classes`. In JSON an object, by name.
+    #[serde(serialize_with = "by_name")]
+    pub per_class: Vec<ClassScore>,
     /// The mean F1 of the classes.
     pub macro_f1: f64,
     /// The chance that a positive example outscores a negative one; two classes only, both present.
@@ -60,8 +73,40 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Judges every example.
-    pub fn new(model: &Model, examples: Examples<'_>) -> Result<Evaluation> {
+    /// Scores every example of a table.
+    ///
+    /// The table's classes are matched to the model's by name, so the table may lack some of them or list them in another
+    /// order. A class that the model does not know is refused: no answer could be right, and the model's classes alone
+    /// would be a misleading confusion matrix.
+    pub fn new(model: &Model, table: &Table) -> Result<Evaluation> {
+        let examples = table.examples()?;
+        if table.labels == model.labels && table.classes.iter().all(|&c| (c as usize) < model.labels.len()) {
+            return Evaluation::of(model, examples);
+        }
+        let known: Vec<Option<u32>> = table.labels.names().iter().map(|name| model.labels.find(name)).collect();
+        let class = |(i, &class): (usize, &u32)| match known.get(class as usize) {
+            Some(&Some(class)) => Ok(class),
+            Some(None) => Err(Error::bad_data(format!(
+                "row {}: the model does not know the label {}: it knows {}",
+                i + 1,
+                show(table.labels.name(class).as_bytes()),
+                list(model.labels.names())
+            ))),
+            None => {
+                Err(Error::bad_data(format!("row {}: class {class}, where {} classes are named", i + 1, known.len())))
+            }
+        };
+        let classes = table.classes.iter().enumerate().map(class).collect::<Result<Vec<u32>>>()?;
+        Evaluation::of(model, Examples { classes: &classes, ..examples })
+    }
+
+    /// How well one class is told from the others; `None` if the model does not know it.
+    pub fn score_of(&self, class: &str) -> Option<&ClassScore> {
+        self.classes.iter().position(|name| name == class).map(|k| &self.per_class[k])
+    }
+
+    /// Scores every example, whose classes are numbered as the model numbers them.
+    fn of(model: &Model, examples: Examples<'_>) -> Result<Evaluation> {
         if examples.is_empty() {
             return Err(Error::bad_data("no examples to evaluate"));
         }
@@ -70,10 +115,8 @@ impl Evaluation {
         let predicted: Vec<u32> = scores.chunks(outputs).map(|s| decide(s, model.tie())).collect();
         let confusion = Confusion::count(model.labels.len(), examples.classes, &predicted);
         let loss: f64 = scores.chunks(outputs).zip(examples.classes).map(|(s, &c)| perceptron_loss(s, c)).sum();
-        let each: Vec<ClassScore> = (0..model.labels.len()).map(|k| confusion.score(k)).collect();
-        let named = |(name, score): (&String, &ClassScore)| {
-            (name.clone(), serde_json::to_value(score).expect("a score is plain data"))
-        };
+        let each: Vec<ClassScore> =
+            model.labels.names().iter().enumerate().map(|(k, name)| confusion.score(k).named(name)).collect();
         let probabilities =
             model.calibration.as_ref().map(|c| judge_probabilities(c, &scores, examples.classes, &predicted));
         let (log_loss, reliability) = probabilities.unzip();
@@ -83,14 +126,24 @@ impl Evaluation {
             accuracy: confusion.right() as f64 / examples.len() as f64,
             hinge: loss / examples.len() as f64,
             classes: model.labels.names().to_vec(),
-            per_class: model.labels.names().iter().zip(&each).map(named).collect(),
             macro_f1: each.iter().map(|c| c.f1).sum::<f64>() / each.len() as f64,
+            per_class: each,
             auc: if outputs == 1 { auc(&scores, examples.classes) } else { None },
             confusion,
             log_loss,
             reliability,
         })
     }
+}
+
+/// An object with the classes as keys.
+fn by_name<S: serde::Serializer>(scores: &[ClassScore], to: S) -> std::result::Result<S::Ok, S::Error> {
+    let named: serde_json::Map<String, serde_json::Value> = scores
+        .iter()
+        .map(|score| Ok((score.class.clone(), serde_json::to_value(score)?)))
+        .collect::<serde_json::Result<_>>()
+        .map_err(serde::ser::Error::custom)?;
+    named.serialize(to)
 }
 
 fn judge_probabilities(

@@ -12,7 +12,7 @@ use super::loss::perceptron_loss;
 use crate::error::{Error, Result};
 use crate::fit::{Data, Held, Observer, Plan, Trainer, With};
 use crate::learn::machine::Tie;
-use crate::learn::{AnyLearner, Hypothesis, Progress, Stop, decide};
+use crate::learn::{AnyLearner, Hypothesis, Progress, Stop, count_wrong};
 use crate::message::Message;
 use crate::rows::{Examples, Split, Table};
 
@@ -127,11 +127,9 @@ impl OnTheWay<'_> {
     /// The share of examples that are answered wrongly, and their mean perceptron loss.
     fn losses(&self, hypothesis: &Hypothesis, examples: Examples<'_>) -> (f64, f64) {
         let scores = hypothesis.score_all(examples.rows, self.tie);
-        let (mut wrong, mut loss) = (0u64, 0.0);
-        for (scores, &class) in scores.chunks(hypothesis.outputs()).zip(examples.classes) {
-            wrong += u64::from(decide(scores, self.tie) != class);
-            loss += perceptron_loss(scores, class);
-        }
+        let wrong = count_wrong(&scores, hypothesis.outputs(), self.tie, examples.classes);
+        let rows = scores.chunks(hypothesis.outputs()).zip(examples.classes);
+        let loss: f64 = rows.fold(0.0, |sum, (scores, &class)| sum + perceptron_loss(scores, class));
         (wrong as f64 / examples.len() as f64, loss / examples.len() as f64)
     }
 }
@@ -144,7 +142,8 @@ impl Observer for OnTheWay<'_> {
             if hypothesis.hyperplane().is_finite() {
                 let ((error, hinge), (train_error, _)) =
                     (self.losses(&hypothesis, self.held), self.losses(&hypothesis, self.train));
-                let fold = Fold { examples: self.held.len(), error, hinge, train_error, epochs: passes };
+                let fold =
+                    Fold { examples: self.held.len(), error, hinge, train_error: Some(train_error), epochs: passes };
                 self.seen.push(Seen { passes, ended, fold });
             }
         }

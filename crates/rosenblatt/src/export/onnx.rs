@@ -22,6 +22,14 @@ const KIND_FLOATS: u64 = 6;
 const KIND_STRINGS: u64 = 8;
 
 /// The model as the bytes of an ONNX file. Refused where a `LinearClassifier` cannot give the same answers.
+///
+/// ```
+/// use rosenblatt::{Table, Trainer, onnx};
+/// let table = Table::dense(&[[2.0, 1.0], [-1.0, -2.0]], &["up", "down"])?;
+/// let bytes = onnx(&Trainer::new("averaged").fit(&table)?.model)?;
+/// assert!(!bytes.is_empty());
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 pub fn onnx(model: &Model) -> Result<Vec<u8>> {
     let weights = plain(model)?;
     let classes = Classes::new(model, &weights)?;

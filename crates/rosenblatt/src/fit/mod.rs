@@ -12,6 +12,7 @@ mod borrowed;
 mod cache_source;
 mod checkpoint;
 mod checkpoint_file;
+mod custom_rule;
 mod data;
 mod file;
 mod fitted;

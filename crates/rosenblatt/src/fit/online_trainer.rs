@@ -19,6 +19,17 @@ use crate::model::Model;
 use crate::rows::{Examples, Labels, Schema, check_classes};
 
 /// A learner that takes what it is given, batch by batch.
+///
+/// ```
+/// use rosenblatt::{OnlineTrainer, Table, Trainer};
+/// let table = Table::dense(&[[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-2.0, 0.5]], &["spam", "spam", "ham", "ham"])?;
+/// let mut online = OnlineTrainer::new(Trainer::new("averaged"), table.labels.clone(), table.schema.clone())?;
+/// for batch in [table.select(&[0, 2]), table.select(&[1, 3])] {
+///     online.learn(batch.examples()?, &mut ())?;
+/// }
+/// assert_eq!(online.model()?.predict(&[1.5, 1.0])?, "spam");
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 pub struct OnlineTrainer {
     student: Student<'static>,
     labels: Labels,

@@ -24,6 +24,14 @@ pub const BLOCK_VALUES: usize = 1 << 21;
 pub const FINE_VALUES: usize = BLOCK_VALUES / 4;
 
 /// The order in which examples are presented in a pass.
+///
+/// ```
+/// use rosenblatt::{Order, Table, Trainer};
+/// let table = Table::dense(&[[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-2.0, 0.5]], &["spam", "spam", "ham", "ham"])?;
+/// let shuffled = |seed| Trainer::new("perceptron").order(Order::Shuffled { seed }).fit(&table);
+/// assert_eq!(shuffled(7)?.model, shuffled(7)?.model); // the seed owns all randomness
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Order {
     /// As they stand, in every pass.

@@ -6,7 +6,7 @@ use super::source::BlockSource;
 use super::student::Student;
 use crate::error::{Error, Result};
 use crate::learn::learners::Multiclass;
-use crate::learn::{AnyDataBound, AnyLearner, Geometry, Hypothesis, OrderKind, Stop, any_data_bound, wrong};
+use crate::learn::{AnyDataBound, AnyLearner, Geometry, Hypothesis, OrderKind, Stop, any_data_bound, count_wrong};
 use crate::model::{Facts, Model, Validation};
 
 /// What a training came to.
@@ -32,12 +32,12 @@ pub struct Report {
     pub mistakes_by_epoch: Vec<u64>,
     /// Why training stopped.
     pub stopped: Stop,
-    /// The share of training examples that the model gets wrong.
-    pub train_error: f64,
+    /// The share of training examples that the model gets wrong; `None` if they were not kept to be scored.
+    pub train_error: Option<f64>,
     /// R: the greatest length of an example, the bias's coordinate counted.
     pub radius: f64,
-    /// γ of the model's hyperplane; negative when it errs.
-    pub margin: f64,
+    /// γ of the model's hyperplane; negative when it errs. `None` if the examples were not kept to be measured.
+    pub margin: Option<f64>,
     /// At most this many mistakes, by theorem, when the data were separated.
     pub bound: Option<f64>,
     /// For two classes that were not separated: the bound on the first pass that holds for any data.
@@ -135,7 +135,7 @@ impl Measured {
                 let examples = shown.examples;
                 let scores = model.hypothesis.score_all(examples.rows, tie);
                 let block = Measured {
-                    wrong: wrong(&scores, outputs, examples.classes, tie),
+                    wrong: count_wrong(&scores, outputs, tie, examples.classes),
                     kept: match &voter {
                         Some(weights) => Geometry::measure(weights, examples),
                         None => model.hypothesis.geometry(examples, &scores),
@@ -165,7 +165,7 @@ impl Measured {
 }
 
 impl Report {
-    /// What can be said of a training whose examples went by and are gone: `train_error` and `margin` are not numbers.
+    /// What can be said of a training whose examples went by and are gone: `train_error` and `margin` are `None`.
     pub fn streamed(model: &Model, radius: f64) -> Report {
         let facts = &model.facts;
         Report {
@@ -179,9 +179,9 @@ impl Report {
             updates: facts.updates,
             mistakes_by_epoch: facts.mistakes_by_epoch.clone(),
             stopped: facts.stopped,
-            train_error: f64::NAN,
+            train_error: None,
             radius,
-            margin: f64::NAN,
+            margin: None,
             bound: None,
             first_pass_bound: None,
             support_vectors: None,
@@ -213,8 +213,8 @@ impl Report {
             _ => None,
         };
         Report {
-            train_error: wrong as f64 / kept.examples as f64,
-            margin: kept.margin,
+            train_error: Some(wrong as f64 / kept.examples as f64),
+            margin: Some(kept.margin).filter(|margin| !margin.is_nan()),
             bound,
             first_pass_bound,
             support_vectors: match &model.hypothesis {

@@ -99,7 +99,7 @@ fn a_stream_a_cache_and_an_early_beginning_leave_the_same_bytes_as_the_whole() {
                 let streamed = streamed(&trainer, &input, pace, true).unwrap();
                 assert_eq!(streamed.model.to_bytes(), bytes, "{learner} {case} {threads}");
                 assert_eq!(streamed.report.radius, report.radius);
-                assert!(streamed.report.margin.is_nan() && streamed.report.train_error.is_nan());
+                assert!(streamed.report.margin.is_none() && streamed.report.train_error.is_none());
             }
         }
     }

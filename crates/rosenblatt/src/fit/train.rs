@@ -103,6 +103,28 @@ pub struct Now<'a, L: ?Sized = dyn AnyLearner> {
 }
 
 /// Watches training, and may end it.
+///
+/// ```
+/// use rosenblatt::{Data, Now, Observer, Stop, Table, Trainer, With};
+/// use std::ops::ControlFlow;
+///
+/// /// Ends training after some examples.
+/// struct AtMost(u64);
+/// impl Observer for AtMost {
+///     fn stride(&self) -> usize {
+///         1
+///     }
+///     fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
+///         if now.course.presented < self.0 { ControlFlow::Continue(()) } else { ControlFlow::Break(Stop::Interrupted) }
+///     }
+/// }
+///
+/// let table = Table::dense(&[[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-2.0, 0.5]], &["spam", "spam", "ham", "ham"])?;
+/// let with = With { observer: Some(&mut AtMost(3)), ..With::default() };
+/// let fitted = Trainer::new("perceptron").fit_with(Data::Table(&table), with)?;
+/// assert_eq!((fitted.report.presented, fitted.report.stopped), (3, Stop::Interrupted));
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 pub trait Observer<L: ?Sized = dyn AnyLearner> {
     /// At most how many examples may pass between two looks: often enough for Ctrl-C, too seldom to cost. 1 sees every
     /// step.

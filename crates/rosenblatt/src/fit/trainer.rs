@@ -11,12 +11,20 @@ use crate::error::{Error, Result};
 use crate::learn::keep::KeepKind;
 use crate::learn::learners::Multiclass;
 use crate::learn::machine::Tie;
-use crate::learn::{AnyLearner, Bias, Progress, Recipe, Stop, Weights};
+use crate::learn::{AnyLearner, Bias, CustomRule, Progress, Recipe, Stop, Weights};
 use crate::map::{Preparation, Prepared};
 use crate::model::Facts;
 use crate::rows::{Labels, Table};
 
 /// How much each class counts.
+///
+/// ```
+/// use rosenblatt::{ClassWeights, Table, Trainer};
+/// let table = Table::dense(&[[2.0], [1.0], [3.0], [-1.0]], &["common", "common", "common", "rare"])?;
+/// Trainer::new("averaged").class_weights(ClassWeights::Balanced).fit(&table)?;
+/// Trainer::new("averaged").class_weights(ClassWeights::Given([("rare".into(), 5.0)].into())).fit(&table)?;
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClassWeights {
@@ -30,6 +38,16 @@ pub enum ClassWeights {
 }
 
 /// Where the weights begin.
+///
+/// ```
+/// use rosenblatt::{Hypothesis, Start, Table, Trainer};
+/// let table = Table::dense(&[[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-2.0, 0.5]], &["spam", "spam", "ham", "ham"])?;
+/// let model = Trainer::new("perceptron").fit(&table)?.model;
+/// let Hypothesis::Linear(weights) = model.hypothesis else { unreachable!("the last weights are kept") };
+/// let again = Trainer::new("perceptron").start(Start::At(weights)).fit(&table)?;
+/// assert_eq!(again.report.mistakes, 0);
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Start {
     /// At zero, as the theorems want it.
@@ -60,6 +78,8 @@ pub struct Trainer {
     pub class_weights: ClassWeights,
     /// Where the weights begin.
     pub start: Start,
+    /// A rule that is not in the registry: [`with_rule`](Self::with_rule).
+    pub rule: Option<CustomRule>,
 }
 
 impl Default for Trainer {
@@ -70,6 +90,7 @@ impl Default for Trainer {
             plan: Plan { epochs: 10, order: Order::Shuffled { seed: 0 } },
             class_weights: ClassWeights::default(),
             start: Start::default(),
+            rule: None,
         }
     }
 }
@@ -148,7 +169,7 @@ impl Trainer {
             Start::At(weights) => Some(weights.clone()),
         };
         let blueprint = self.recipe.blueprint(features, classes, start)?;
-        Ok((self.recipe.entry()?.build)(&blueprint))
+        self.build(&blueprint)
     }
 
     /// Fits the feature maps on a table and applies them to its rows.

@@ -29,7 +29,7 @@ const STEPS: u32 = 40;
 ///
 /// ```
 /// // Three examples of length 1: two with margin 1, one on the wrong side.
-/// let bound = rosenblatt::theory::any_data_bound(1.0, &[1.0, 1.0, -1.0]).unwrap();
+/// let bound = rosenblatt::learn::any_data_bound(1.0, &[1.0, 1.0, -1.0]).unwrap();
 /// assert!((bound.mistakes - 9.0).abs() < 1e-9); // γ = 1, D = 2
 /// ```
 pub fn any_data_bound(radius: f64, margins: &[f64]) -> Option<AnyDataBound> {

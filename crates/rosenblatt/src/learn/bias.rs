@@ -12,6 +12,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use crate::error::{Error, Result};
 
 /// β, or no bias at all.
+///
+/// ```
+/// use rosenblatt::{Bias, Trainer};
+/// assert!(Trainer::new("averaged").recipe.bias.is_learned()); // 1 by default
+/// assert_eq!(Trainer::new("averaged").bias(false).recipe.bias, Bias::NONE);
+/// assert_eq!(Trainer::new("averaged").bias(Bias::new(0.1)?).recipe.bias.beta(), 0.1);
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bias(f64);
 

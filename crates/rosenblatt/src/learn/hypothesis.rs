@@ -33,18 +33,17 @@ pub(crate) fn arg_max(scores: &[f64]) -> usize {
     best
 }
 
-/// How many rows, scored one after the other by so many outputs, are not of the class that their scores decide for.
-pub fn wrong(scores: &[f64], outputs: usize, classes: &[u32], tie: Tie) -> u64 {
-    let answers = scores.chunks(outputs).map(|scores| decide(scores, tie));
-    answers.zip(classes).filter(|(answer, class)| answer != *class).count() as u64
-}
-
 /// The class that scores name: by sign for one output, by the greatest for many (the lowest class wins ties).
 pub fn decide(scores: &[f64], tie: Tie) -> u32 {
     match scores {
         [score] => tie.class_of(*score),
         many => arg_max(many) as u32,
     }
+}
+
+/// How many of the rows whose scores these are, `outputs` for each, are not answered with their class.
+pub fn count_wrong(scores: &[f64], outputs: usize, tie: Tie, classes: &[u32]) -> u64 {
+    scores.chunks(outputs).zip(classes).filter(|(scores, class)| decide(scores, tie) != **class).count() as u64
 }
 
 /// By how much the true class is ahead: y·score for two classes, else its score less the best other's.
@@ -105,7 +104,7 @@ impl Hypothesis {
 
     /// How many of these examples it gets wrong.
     pub fn wrong(&self, examples: Examples<'_>, tie: Tie) -> u64 {
-        wrong(&self.score_all(examples.rows, tie), self.outputs(), examples.classes, tie)
+        count_wrong(&self.score_all(examples.rows, tie), self.outputs(), tie, examples.classes)
     }
 
     /// How it lies to labelled examples, on which it has these scores; of voters, the last.

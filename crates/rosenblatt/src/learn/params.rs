@@ -111,7 +111,10 @@ enum Setting {
 
 /// The parameters of one learner: every declared one has a checked value.
 #[derive(Debug, Clone, Default)]
-pub struct Params(BTreeMap<&'static str, Setting>);
+pub struct Params {
+    declared: BTreeMap<&'static str, Setting>,
+    unchecked: BTreeMap<String, String>,
+}
 
 impl Params {
     /// Checks what the user gave against the declaration, and fills in the defaults.
@@ -127,7 +130,12 @@ impl Params {
             let text = given.get(param.name).cloned().unwrap_or_else(|| param.default_text());
             resolved.insert(param.name, param.check(learner, &text)?);
         }
-        Ok(Params(resolved))
+        Ok(Params { declared: resolved, unchecked: BTreeMap::new() })
+    }
+
+    /// Parameters that nothing here reads: those of a rule that is not in the registry.
+    pub fn unchecked(given: &BTreeMap<String, String>) -> Self {
+        Params { declared: BTreeMap::new(), unchecked: given.clone() }
     }
 
     /// A number that the learner declared.
@@ -135,7 +143,7 @@ impl Params {
     /// # Panics
     /// If the learner asks for what it did not declare: a slip in its source, found by the contract tests.
     pub fn number(&self, name: &str) -> f64 {
-        match self.0[name] {
+        match self.declared[name] {
             Setting::Number(v) => v,
             Setting::Choice(_) => panic!("{name} is a choice"),
         }
@@ -146,7 +154,7 @@ impl Params {
     /// # Panics
     /// As [`number`](Self::number).
     pub fn choice(&self, name: &str) -> &'static str {
-        match self.0[name] {
+        match self.declared[name] {
             Setting::Choice(word) => word,
             Setting::Number(_) => panic!("{name} is a number"),
         }
@@ -158,7 +166,8 @@ impl Params {
             Setting::Number(v) => v.to_string(),
             Setting::Choice(word) => word.to_string(),
         };
-        self.0.iter().map(|(name, s)| (name.to_string(), text(s))).collect()
+        let declared = self.declared.iter().map(|(name, s)| (name.to_string(), text(s)));
+        declared.chain(self.unchecked.clone()).collect()
     }
 }
 

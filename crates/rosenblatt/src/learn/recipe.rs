@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::bias::Bias;
+use super::custom_rule::custom_name;
 use super::params::Params;
 use super::weights::Weights;
 use crate::error::{Error, Result};
@@ -18,7 +19,7 @@ use crate::message::{Message, Setting};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Recipe {
-    /// The learner's name in the registry.
+    /// The learner's name in the registry, or `custom:` and the name of a rule that is not in it.
     pub learner: String,
     /// Its own parameters, as text.
     #[serde(deserialize_with = "super::unique::map")]
@@ -56,8 +57,21 @@ impl Recipe {
         learner::find(&self.learner)
     }
 
+    /// Whether the rule is not in the registry: it keeps in every way, has a kernel form, and checks no parameters.
+    pub fn is_custom(&self) -> bool {
+        custom_name(&self.learner).is_some()
+    }
+
+    /// Whether the learner can keep in every way.
+    pub fn any_keep(&self) -> Result<bool> {
+        Ok(self.is_custom() || self.entry()?.other_keeps)
+    }
+
     /// The way to keep, checked against what the learner can do.
     pub fn keep(&self) -> Result<KeepKind> {
+        if self.is_custom() {
+            return Ok(self.keep.unwrap_or(KeepKind::Last));
+        }
         let entry = self.entry()?;
         match self.keep {
             Some(keep) if keep != entry.keep && !entry.other_keeps => {
@@ -72,7 +86,7 @@ impl Recipe {
     /// The kernel, checked against what the learner can do with one.
     pub fn kernel(&self) -> Result<Option<&kernel::Choice>> {
         if let Some(choice) = &self.kernel {
-            choice.check(self.entry()?, self.keep()?)?;
+            choice.check(&self.learner, self.any_keep()?, self.keep()?)?;
             if self.bias != Bias::NONE && self.bias != Bias::ONE {
                 let beta = self.bias.beta();
                 let why = Message::new("a kernel has a bias of 1 or none: ");
@@ -82,8 +96,11 @@ impl Recipe {
         Ok(self.kernel.as_ref())
     }
 
-    /// The learner's parameters, all of them, checked.
+    /// The learner's parameters, all of them, checked; those of a custom rule as they are.
     pub fn params(&self) -> Result<Params> {
+        if self.is_custom() {
+            return Ok(Params::unchecked(&self.params));
+        }
         let entry = self.entry()?;
         Params::resolve(entry.name, entry.params, &self.params)
     }

@@ -20,6 +20,16 @@ use crate::error::Result;
 use crate::rows::{Examples, Matrix, Schema, Table};
 
 /// How rows are prepared before they are learned from. The default leaves them as they are.
+///
+/// ```
+/// use rosenblatt::{Preparation, Scaling, Table, Trainer};
+/// let corners = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]];
+/// let xor = Table::dense(&corners, &["no", "yes", "yes", "no"])?;
+/// let preparation = Preparation { degree: 2, scale: Scaling::Standard, ..Preparation::default() };
+/// let fitted = Trainer::new("perceptron").preparation(preparation).epochs(100).fit(&xor)?;
+/// assert_eq!(fitted.report.train_error, Some(0.0)); // the product of both features separates them
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Preparation {

@@ -206,13 +206,23 @@ impl Model {
     }
 
     /// Writes it, whole or not at all: as JSON if the name ends in `.json`, else in the binary form.
+    ///
+    /// ```
+    /// use rosenblatt::{Model, Table, Trainer};
+    /// let table = Table::dense(&[[2.0, 1.0], [-1.0, -2.0]], &["up", "down"])?;
+    /// let model = Trainer::new("averaged").fit(&table)?.model;
+    /// let path = std::env::temp_dir().join("rosenblatt-doc-save.model");
+    /// model.save(&path)?;
+    /// assert_eq!(Model::load(&path)?, model);
+    /// # Ok::<(), rosenblatt::Error>(())
+    /// ```
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         let json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
         write_file(path, &if json { self.to_json() } else { self.to_bytes() })
     }
 
-    /// Reads a model in either form.
+    /// Reads a model in either form; nothing in the file is trusted or executed. See [`save`](Self::save).
     pub fn load(path: impl AsRef<Path>) -> Result<Model> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;

@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::learn::machine::Tie;
 use crate::learn::{Hypothesis, OrderKind, Recipe, Scratch, Stop, decide};
 use crate::map::Chain;
-use crate::rows::{AnyRows, DenseRows, Labels, Row, Schema};
+use crate::rows::{AnyRows, DenseRows, IntoRows, Labels, Row, Schema};
 
 /// A trained classifier with everything that prediction needs: weights, class names, feature layout and maps, tie rule.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,6 +78,15 @@ impl Model {
     }
 
     /// The label of one dense row.
+    ///
+    /// ```
+    /// use rosenblatt::{Table, Trainer};
+    /// let table = Table::dense(&[[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0]], &["up", "up", "down"])?;
+    /// let model = Trainer::new("averaged").fit(&table)?.model;
+    /// assert_eq!(model.predict(&[4.0, 4.0])?, "up");
+    /// assert!(model.predict(&[4.0]).is_err());
+    /// # Ok::<(), rosenblatt::Error>(())
+    /// ```
     pub fn predict(&self, x: &[f64]) -> Result<&str> {
         if x.len() != self.schema.features() {
             return Err(Error::bad_data(format!(
@@ -91,6 +100,36 @@ impl Model {
             Some(&class) => Ok(self.labels.name(class)),
             None => Err(Error::bad_data("a row of no values")),
         }
+    }
+
+    /// The label of each row.
+    ///
+    /// ```
+    /// use rosenblatt::{Table, Trainer};
+    /// let table = Table::dense(&[[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0]], &["up", "up", "down"])?;
+    /// let model = Trainer::new("averaged").fit(&table)?.model;
+    /// assert_eq!(model.predict_batch(&[[4.0, 4.0], [-3.0, -1.0]])?, ["up", "down"]);
+    /// assert_eq!(model.predict_batch(&table)?, ["up", "up", "down"]);
+    /// # Ok::<(), rosenblatt::Error>(())
+    /// ```
+    pub fn predict_batch<'a>(&self, rows: impl IntoRows<'a>) -> Result<Vec<&str>> {
+        let classes = self.classify_all(rows.into_rows()?)?;
+        Ok(classes.into_iter().map(|class| self.labels.name(class)).collect())
+    }
+
+    /// The scores of each row, one after the other: one number for two classes, which is positive for the second of
+    /// them; else one for each class, of which the greatest wins.
+    ///
+    /// ```
+    /// use rosenblatt::{Table, Trainer};
+    /// let table = Table::dense(&[[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0]], &["down", "down", "up"])?;
+    /// let model = Trainer::new("averaged").fit(&table)?.model;
+    /// let scores = model.scores(&[[4.0, 4.0], [-3.0, -1.0]])?;
+    /// assert!(scores[0] < 0.0 && scores[1] > 0.0);
+    /// # Ok::<(), rosenblatt::Error>(())
+    /// ```
+    pub fn scores<'a>(&self, rows: impl IntoRows<'a>) -> Result<Vec<f64>> {
+        self.score_all(rows.into_rows()?)
     }
 
     /// The class of one prepared row: what the chain made of a raw one.

@@ -31,6 +31,7 @@ mod simd_libsvm;
 mod sniff;
 mod stream;
 mod survey;
+mod table;
 mod texts;
 pub mod toy;
 mod vw;
@@ -71,6 +72,19 @@ pub enum Header {
 named!(Header: Auto = "auto", Yes = "yes", No = "no");
 
 /// How to read a file. The default guesses everything.
+///
+/// ```
+/// use rosenblatt::{Fill, Header, ReadOptions};
+/// let options = ReadOptions {
+///     header: Header::Yes,
+///     label: Some("species".into()),
+///     drop: vec!["id".into()],
+///     missing: Some(Fill::Mean),
+///     ..ReadOptions::default()
+/// };
+/// assert_eq!(options.format, None); // by name, then by content
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadOptions {
     /// The format; `None`: by name, then by content.
@@ -166,9 +180,8 @@ pub(crate) struct Parts {
 /// [`Table::check_learnable`] to say.
 ///
 /// ```
-/// use rosenblatt::read;
 /// use rosenblatt::io::Input;
-/// use rosenblatt::read::ReadOptions;
+/// use rosenblatt::read::{ReadOptions, read};
 /// let input = Input::memory("fruit.csv", "weight,colour,label\n120,red,apple\n9,red,cherry\n");
 /// let dataset = read(&input, &ReadOptions::default())?;
 /// assert_eq!(dataset.table.schema.feature_names(), ["weight", "colour=red"]);

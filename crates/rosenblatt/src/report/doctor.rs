@@ -200,6 +200,16 @@ impl Look {
 
 /// Examines a training and its data, which may have been looked at before. Costs a pass or two, and a training with a
 /// bias where there was none.
+///
+/// ```
+/// use rosenblatt::{Table, Trainer, examine};
+/// let corners = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]];
+/// let xor = Table::dense(&corners, &["no", "yes", "yes", "no"])?;
+/// let trainer = Trainer::new("perceptron");
+/// let findings = examine(&trainer, &xor, &trainer.fit(&xor)?, None)?;
+/// assert!(!findings.is_empty()); // no line separates them
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted, look: Option<Look>) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     let report = &fitted.report;
@@ -209,9 +219,7 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted, look: Option<L
     }
     match report.stopped {
         Stop::Separated => {
-            if report.train_error > 0.0 && keep != KeepKind::Last {
-                findings.push(Finding::KeptErrs { keep, error: report.train_error });
-            }
+            findings.extend(kept_errs(report, keep));
             return Ok(findings);
         }
         Stop::Interrupted => return Ok(findings),
@@ -235,8 +243,8 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted, look: Option<L
 pub fn examine_streamed(trainer: &Trainer, report: &Report, failures: &[u32]) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     let keep = trainer.recipe.keep()?;
-    if report.stopped == Stop::Separated && report.train_error > 0.0 && keep != KeepKind::Last {
-        findings.push(Finding::KeptErrs { keep, error: report.train_error });
+    if report.stopped == Stop::Separated {
+        findings.extend(kept_errs(report, keep));
     }
     if matches!(report.stopped, Stop::Separated | Stop::Interrupted) {
         return Ok(findings);
@@ -253,6 +261,12 @@ fn one_digit(v: f64) -> f64 {
     format!("{v:.0e}").parse().unwrap_or(v)
 }
 
+/// The last weights separate the data, but what was kept does not.
+fn kept_errs(report: &Report, keep: KeepKind) -> Option<Finding> {
+    let error = report.train_error.filter(|&error| error > 0.0 && keep != KeepKind::Last)?;
+    Some(Finding::KeptErrs { keep, error })
+}
+
 /// Few features of a small size are often meant so; texts never are.
 fn long_bias(trainer: &Trainer, report: &Report) -> Option<Finding> {
     const MANY: usize = 1000;
@@ -263,7 +277,7 @@ fn long_bias(trainer: &Trainer, report: &Report) -> Option<Finding> {
 }
 
 fn fickle(trainer: &Trainer, report: &Report) -> Result<Option<Finding>> {
-    if trainer.recipe.keep()? != KeepKind::Last || !trainer.recipe.entry()?.other_keeps {
+    if trainer.recipe.keep()? != KeepKind::Last || !trainer.recipe.any_keep()? {
         return Ok(None);
     }
     let mistakes = report.mistakes_by_epoch.last().copied().unwrap_or(0);

@@ -41,6 +41,19 @@ pub struct Traced {
 /// Trains on a table, whose rows are learned from as they are, while `each` sees every step and may end it.
 ///
 /// A training in cyclic order also ends when the weights are back where they were.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use rosenblatt::{Table, Trainer, trace};
+/// let table = Table::dense(&[[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-2.0, 0.5]], &["spam", "spam", "ham", "ham"])?;
+/// let mut wrong = 0;
+/// let traced = trace(&Trainer::new("perceptron"), &table, None, &mut |step| {
+///     wrong += u64::from(step.mistake);
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!(wrong, traced.fitted.report.mistakes);
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 pub fn trace(
     trainer: &Trainer,
     table: &Table,

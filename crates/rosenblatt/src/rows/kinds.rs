@@ -348,6 +348,7 @@ macro_rules! any_of {
 any_of!(
     DenseF64(DenseRows<'a, f64>),
     DenseF32(DenseRows<'a, f32>),
+    DenseU8(DenseRows<'a, u8>),
     SparseF64(SparseRows<'a, f64>),
     SparseF32(SparseRows<'a, f32>),
     SparseDecimal(SparseDecimalRows<'a>)

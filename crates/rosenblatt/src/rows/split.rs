@@ -14,6 +14,15 @@ use crate::random::Stream;
 const SPLIT: u64 = 0x73_70_6c_69_74;
 
 /// Examples in two parts, by number from 0, each in the order of the file.
+///
+/// ```
+/// use rosenblatt::{Split, Table};
+/// let table = Table::dense(&[[1.0], [2.0], [3.0], [4.0]], &["a", "a", "b", "b"])?;
+/// let split = Split::holdout(&table, 0.5, 7)?; // half of each class
+/// assert_eq!((split.train.len(), split.held.len()), (2, 2));
+/// assert_eq!(table.select(&split.held).labels.names(), ["a", "b"]);
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
     /// To learn from.

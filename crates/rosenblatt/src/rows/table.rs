@@ -2,9 +2,9 @@
 
 use super::kinds::{AnyRows, Rows};
 use super::labels::{LabelCollector, Labels, list};
-use super::matrix::{DenseMatrix, Matrix};
+use super::matrix::{DenseMatrix, Matrix, SparseMatrix};
 use super::row::Row;
-use super::schema::Schema;
+use super::schema::{MAX_FEATURES, Schema};
 use crate::error::{Error, Result};
 use crate::rows::each_kind;
 
@@ -96,8 +96,63 @@ impl Table {
             }
             values.extend_from_slice(row.as_ref());
         }
-        let matrix = Matrix::Dense(DenseMatrix { values, features });
-        matrix.rows()?;
+        Table::new(Matrix::Dense(DenseMatrix { values, features }), labels)
+    }
+
+    /// Sparse rows with a label each, from memory. A row lists (feature, value), features counted from 0 and increasing;
+    /// what it does not list is 0. Every feature is below `features`.
+    ///
+    /// ```
+    /// use rosenblatt::{Table, Trainer};
+    /// let rows = [vec![(0, 1.0), (70_000, 2.0)], vec![(3, -1.0)], vec![]];
+    /// let table = Table::sparse(100_000, &rows, &["spam", "ham", "ham"])?;
+    /// assert_eq!((table.matrix.len(), table.matrix.features()), (3, 100_000));
+    /// assert_eq!(Trainer::new("averaged").fit(&table)?.report.train_error, Some(0.0));
+    ///
+    /// let unsorted = Table::sparse(9, &[[(5, 1.0), (2, 1.0)]], &["spam"]).unwrap_err();
+    /// assert_eq!(unsorted.to_string(), "row 1: feature 2 after 5: indices must increase");
+    /// # Ok::<(), rosenblatt::Error>(())
+    /// ```
+    pub fn sparse<R: AsRef<[(u32, f64)]>, L: AsRef<str>>(features: usize, rows: &[R], labels: &[L]) -> Result<Table> {
+        let mut matrix = SparseMatrix { features, ..SparseMatrix::default() };
+        for row in rows {
+            matrix.indices.extend(row.as_ref().iter().map(|(index, _)| *index));
+            matrix.values.extend(row.as_ref().iter().map(|(_, value)| *value));
+            matrix.end_row();
+        }
+        Table::new(Matrix::Sparse(matrix), labels)
+    }
+
+    /// Compressed sparse rows (CSR) with a label each, taken as they are: row `i` is `offsets[i]..offsets[i + 1]` of
+    /// `indices` and `values`.
+    ///
+    /// ```
+    /// use rosenblatt::Table;
+    /// let table = Table::csr(4, vec![0, 2, 3], vec![0, 3, 1], vec![1.0, 2.0, -1.0], &["yes", "no"])?;
+    /// assert_eq!((table.matrix.len(), table.matrix.features()), (2, 4));
+    /// assert!(Table::csr(4, vec![0, 9], vec![0], vec![1.0], &["yes"]).is_err());
+    /// # Ok::<(), rosenblatt::Error>(())
+    /// ```
+    pub fn csr<L: AsRef<str>>(
+        features: usize,
+        offsets: Vec<usize>,
+        indices: Vec<u32>,
+        values: Vec<f64>,
+        labels: &[L],
+    ) -> Result<Table> {
+        Table::new(Matrix::Sparse(SparseMatrix { offsets, indices, values, features }), labels)
+    }
+
+    /// Rows with a label each.
+    pub(crate) fn new<L: AsRef<str>>(matrix: Matrix, labels: &[L]) -> Result<Table> {
+        let rows = matrix.rows()?;
+        if rows.len() != labels.len() {
+            return Err(Error::bad_data(format!("{} rows beside {} labels", rows.len(), labels.len())));
+        }
+        let features = rows.features();
+        if features > MAX_FEATURES {
+            return Err(Error::bad_data(format!("{features} features: at most {MAX_FEATURES} are possible")));
+        }
         let mut collector = LabelCollector::default();
         let met: Vec<u32> = labels.iter().map(|l| collector.collect(l.as_ref())).collect();
         let (labels, moved) = collector.finish(None)?;

@@ -26,6 +26,17 @@ pub const MOST_TAGS: usize = 4096;
 const MOST_SECOND: usize = 1 << 27;
 
 /// Trains taggers: set what you like, fit.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use rosenblatt::{Input, SequenceOptions, TaggerTrainer};
+/// let text = "the D\ndog N\nbarks V\n\na D\ncat N\nruns V\n";
+/// let trainer = TaggerTrainer { epochs: 5, ..TaggerTrainer::default() };
+/// let corpus = trainer.read(&Input::memory("toy.conll", text), &SequenceOptions::default())?;
+/// let tagger = trainer.fit(corpus, &mut |_| ControlFlow::Continue(()))?;
+/// assert_eq!(tagger.tag(&[["the"], ["cat"], ["barks"]]), ["D", "N", "V"]);
+/// # Ok::<(), rosenblatt::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct TaggerTrainer {
     /// What features are made of; `None`: a built-in set that suits the file.

@@ -5,7 +5,7 @@
 use crate::sources::Source;
 
 /// From the ground up. DESIGN in one list: a layer may use those before it, and nothing behind it.
-const LAYERS: [&str; 22] = [
+const LAYERS: [&str; 24] = [
     "message",
     "error",
     "named",
@@ -27,6 +27,8 @@ const LAYERS: [&str; 22] = [
     "export",
     "convert",
     "polyfit",
+    "interop",
+    "tutorial",
     "lib",
 ];
 

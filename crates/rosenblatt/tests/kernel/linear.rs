@@ -26,7 +26,7 @@ fn the_linear_kernel_is_the_linear_learner() {
                     assert_eq!(plain.report.mistakes_by_epoch, dual.report.mistakes_by_epoch, "{name}");
                     assert_eq!(plain.failures, dual.failures, "{name}");
                     assert_eq!(plain.report.radius, dual.report.radius, "{name}");
-                    assert!(close(&[plain.report.margin], &[dual.report.margin], 1e-9), "{name}");
+                    assert!(close(&[plain.report.margin.unwrap()], &[dual.report.margin.unwrap()], 1e-9), "{name}");
                     let scores = [plain.model.score_all(view).unwrap(), dual.model.score_all(view).unwrap()];
                     if plain.model.facts.recipe.keep == Some(KeepKind::Average) {
                         assert!(close(&scores[0], &scores[1], 1e-12), "{name}");

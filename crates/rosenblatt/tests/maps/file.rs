@@ -58,8 +58,8 @@ fn a_model_takes_its_maps_with_it() {
             let (model, rows) = (&fitted.model, table.matrix.rows().unwrap());
             let scores = model.score_all(rows).unwrap();
             // The report measured the rows as the learner saw them; the model prepares them itself.
-            let evaluation = Evaluation::new(model, table.examples().unwrap()).unwrap();
-            assert_eq!(evaluation.error, fitted.report.train_error, "{preparation:?}");
+            let evaluation = Evaluation::new(model, &table).unwrap();
+            assert_eq!(Some(evaluation.error), fitted.report.train_error, "{preparation:?}");
             for loaded in
                 [Model::from_bytes("m", &model.to_bytes()).unwrap(), Model::from_json("m", &model.to_json()).unwrap()]
             {

@@ -280,6 +280,9 @@ fn recipes_and_facts() {
         lie(&paused(), says, |p| p.content["recipe"][field] = value);
     };
     recipe("there is no learner \"forest\\n\"", "learner", json!("forest\n"));
+    recipe("a rule's name has 1 to 64 letters", "learner", json!("custom:two words"));
+    recipe("a rule's name has 1 to 64 letters", "learner", json!("custom:"));
+    recipe("there is no learner \"Custom:mine\"", "learner", json!("Custom:mine"));
     recipe("averaged has no parameter \"depth\"", "params", json!({ "depth": "3" }));
     recipe("rate=-1: averaged takes above 0", "params", json!({ "rate": "-1" }));
     recipe("rate=nan: averaged takes above 0", "params", json!({ "rate": "nan" }));

@@ -1,8 +1,8 @@
 //! The dull loops that run a twin of the registry, on two classes or on many.
 
-use rosenblatt::learn::learners::Entry;
+use rosenblatt::learn::Params;
+use rosenblatt::learn::learners::{self, Entry};
 use rosenblatt::learn::naive::{Naive, Seen};
-use rosenblatt::learn::{Params, learners};
 
 use super::{MultiRun, MultiTask, Run, Signed, Task, Tie, dot, extended, multi_wrong, scores, times, worst, wrong};
 

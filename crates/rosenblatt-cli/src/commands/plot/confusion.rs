@@ -31,7 +31,7 @@ pub fn run(args: &ConfusionArgs, out: &mut Output) -> Result<()> {
     let model = Model::load(&args.model)?;
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
     open::say_notes(&dataset, out.json);
-    let evaluation = Evaluation::new(&model, dataset.table.examples()?).map_err(|e| e.in_file(&dataset.name))?;
+    let evaluation = Evaluation::new(&model, &dataset.table).map_err(|e| e.in_file(&dataset.name))?;
     let right = evaluation.confusion.right();
     let examples = count(evaluation.examples as u64, "example", "examples");
     let name = short_name(&args.model.display().to_string());

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::Args;
 use rosenblatt::Model;
-use rosenblatt::learn::{Hypothesis, decide};
+use rosenblatt::learn::{Hypothesis, count_wrong};
 use rosenblatt::read::NeedLabels;
 use rosenblatt_plot::Margins;
 use serde_json::json;
@@ -46,11 +46,10 @@ pub fn run(args: &MarginsArgs, out: &mut Output) -> Result<()> {
         _ => (1.0, "margin: the score of the right class less the best other"),
     };
     let scale = if scale > 0.0 { scale } else { 1.0 };
-    let (mut values, mut wrong) = (Vec::new(), 0);
-    for (scores, &class) in scores.chunks(model.hypothesis.outputs()).zip(&table.classes) {
-        values.push(margin(scores, class) / scale);
-        wrong += u64::from(decide(scores, model.tie()) != class);
-    }
+    let outputs = model.hypothesis.outputs();
+    let wrong = count_wrong(&scores, outputs, model.tie(), &table.classes);
+    let rows = scores.chunks(outputs).zip(&table.classes);
+    let values: Vec<f64> = rows.map(|(scores, &class)| margin(scores, class) / scale).collect();
     let name = short_name(&args.model.display().to_string());
     let margins = Margins {
         title: args.picture.title(format!("Margins of {name} on {}", short_name(&dataset.name))),

@@ -182,7 +182,7 @@ fn judged_on(args: &TuneArgs) -> String {
 fn test(file: &str, winner: &Try, fitted: &Fitted) -> Result<(String, Evaluation)> {
     let dataset = open::data_for(&fitted.model, file, &winner.args.read, NeedLabels::Yes)?;
     open::say_notes(&dataset, false);
-    let judged = Evaluation::new(&fitted.model, dataset.table.examples()?).map_err(|e| e.in_file(&dataset.name))?;
+    let judged = Evaluation::new(&fitted.model, &dataset.table).map_err(|e| e.in_file(&dataset.name))?;
     Ok((dataset.name, judged))
 }
 
@@ -256,8 +256,8 @@ impl Told<'_> {
         }
         out.line("")?;
         out.item("best", &self.tries[self.winner].setting)?;
-        let train_error = percent(self.fitted.report.train_error);
-        out.item("retrained", format!("on all {examples}, train error {train_error}"))?;
+        let train_error = self.fitted.report.train_error.map(|error| format!(", train error {}", percent(error)));
+        out.item("retrained", format!("on all {examples}{}", train_error.unwrap_or_default()))?;
         if let Some((name, judged)) = &self.tested {
             let wrong = judged.examples as u64 - judged.confusion.right();
             let of = format!("{} of {}", thousands(wrong), thousands(judged.examples as u64));

@@ -21,6 +21,13 @@ pub struct Choice {
     pub budget: Option<Budget>,
 }
 
+/// A kernel without a budget.
+impl From<Function> for Choice {
+    fn from(function: Function) -> Self {
+        Choice::new(function)
+    }
+}
+
 impl Choice {
     /// A kernel without a budget.
     pub fn new(function: Function) -> Self {
@@ -28,14 +35,14 @@ impl Choice {
     }
 
     /// Refuses learners that have no kernel form, and ways to keep that need more than there is.
-    pub fn check(&self, learner: &Entry, keep: KeepKind) -> Result<()> {
+    /// `any_keep`: the learner can keep in every way.
+    pub fn check(&self, learner: &str, any_keep: bool, keep: KeepKind) -> Result<()> {
         // What pairs a rule with any way to keep never looks at the weights: only scores and lengths count.
-        if !learner.other_keeps {
+        if !any_keep {
             let able = |e: &&Entry| e.other_keeps && e.keep != KeepKind::Pocket;
             let others: Vec<&str> = learner::all().filter(able).map(|e| e.name).collect();
             return Err(Error::settings(format!(
-                "{} has no kernel form: with a kernel, choose one of {}",
-                learner.name,
+                "{learner} has no kernel form: with a kernel, choose one of {}",
                 others.join(", ")
             )));
         }

@@ -219,7 +219,8 @@ mod tests {
                 let trainer = Trainer::new("alma").set("alpha", &alpha.to_string()).bias(false).epochs(100_000);
                 let report = trainer.fit(&table(&points, &signs)).unwrap().report;
                 assert_eq!(report.stopped, Stop::Separated);
-                assert!(report.margin >= (1.0 - alpha) * best * (1.0 - 1e-6), "{} of {best}", report.margin);
+                let margin = report.margin.unwrap();
+                assert!(margin >= (1.0 - alpha) * best * (1.0 - 1e-6), "{margin} of {best}");
             }
         }
     }

@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::{Binary, Machine, OneVsRest, Single, Spread, Tie};
 use crate::learn::naive::Naive;
-use crate::learn::{AnyLearner, Bias, Learner, Param, Params, Weights};
+use crate::learn::{AnyLearner, Bias, CUSTOM, Learner, Param, Params, Weights, custom_name};
 use crate::named::named;
 
 /// The entries of each file, in the order in which users see them: the line to add for a new learner, beside its `mod`.
@@ -75,6 +75,14 @@ pub fn all() -> impl Iterator<Item = &'static Entry> {
 /// The learner of this name.
 pub fn find(name: &str) -> Result<&'static Entry> {
     all().find(|e| e.name == name).ok_or_else(|| {
+        if name.starts_with(CUSTOM) {
+            return Error::settings(match custom_name(name) {
+                Some(_) => {
+                    format!("\"{name}\" is a rule of the program that trained with it: only that one trains with it")
+                }
+                None => format!("\"{name}\": a rule's name has 1 to 64 letters, digits, \"-\", \"_\" and \".\""),
+            });
+        }
         let names: Vec<&str> = all().map(|e| e.name).collect();
         Error::settings(format!("there is no learner \"{name}\": choose one of {}", names.join(", ")))
     })
