@@ -182,8 +182,8 @@ fn run(degree: u32, seed: u64, passes: &[f64], train: Examples<'_>, test: Exampl
     let mut learner: Box<dyn Learns> = if degree == 1 {
         Box::new(Explicit::new(kernel))
     } else {
-        let (jury, rule) = (Apart::new(10, Tie::Update), Perceptron::new(1.0));
-        let mut dual = Dual::new(kernel, jury, rule, KeepKind::Vote, Tie::Update, PIXELS);
+        let (judge, rule) = (Apart::new(10, Tie::Update), Perceptron::new(1.0));
+        let mut dual = Dual::new(kernel, judge, rule, KeepKind::Vote, Tie::Update, PIXELS);
         dual.attend(train);
         Box::new(dual)
     };

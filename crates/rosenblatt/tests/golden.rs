@@ -39,12 +39,12 @@ struct Walk {
 fn walk(trainer: &Trainer, table: &Table, passes: usize) -> Walk {
     let examples = table.examples().unwrap();
     let mut learner = trainer.learner(table.matrix.features(), 2).unwrap();
-    let mut walk = Walk { moves: vec![vector(&learner.current())], places: Vec::new(), path: Vec::new() };
+    let mut walk = Walk { moves: vec![vector(&learner.current().unwrap())], places: Vec::new(), path: Vec::new() };
     for pass in 1..=passes {
         for i in 0..examples.len() {
             let step = learner.step(examples, i as u32);
             assert_eq!(step.mistakes, step.updates);
-            let w = vector(&learner.current());
+            let w = vector(&learner.current().unwrap());
             if step.updates > 0 {
                 walk.moves.push(w.clone());
                 walk.places.push((pass, i + 1));
@@ -310,12 +310,12 @@ fn e9_xor_in_counting_order_under_update_cycles_and_the_cycle_is_a_proof() {
 
         let mut learner = trainer.learner(2, 2).unwrap();
         let examples = data.examples().unwrap();
-        let mut watch = CycleWatch::new(&learner.current(), examples);
+        let mut watch = CycleWatch::new(&learner.current().unwrap(), examples);
         for i in 0..4 {
             assert_eq!(learner.step(examples, i).updates, 1);
-            watch.added(i as usize, &learner.current());
+            watch.added(i as usize, &learner.current().unwrap());
         }
-        let proof = watch.end_pass(&learner.current()).expect("back at zero after one pass");
+        let proof = watch.end_pass(&learner.current().unwrap()).expect("back at zero after one pass");
         assert_eq!((proof.first_pass, proof.again_pass), (0, 1));
         assert_eq!(proof.counts, [(0, 1), (1, 1), (2, 1), (3, 1)], "p = (1, 1, 1, 1)");
     }
@@ -327,14 +327,14 @@ fn e9_separable_functions_never_look_like_a_cycle() {
         let data = boolean(low, truth, false);
         let examples = data.examples().unwrap();
         let mut learner = textbook(Tie::Update).bias(true).learner(2, 2).unwrap();
-        let mut watch = CycleWatch::new(&learner.current(), examples);
+        let mut watch = CycleWatch::new(&learner.current().unwrap(), examples);
         for _ in 0..20 {
             for i in 0..4 {
                 if learner.step(examples, i).updates > 0 {
-                    watch.added(i as usize, &learner.current());
+                    watch.added(i as usize, &learner.current().unwrap());
                 }
             }
-            assert_eq!(watch.end_pass(&learner.current()), None, "{low} {truth:?}");
+            assert_eq!(watch.end_pass(&learner.current().unwrap()), None, "{low} {truth:?}");
         }
     }
 }
@@ -351,7 +351,7 @@ fn e10_averages_of_the_cmu_points_in_listed_order_under_update_are_exact() {
         for _ in 0..passes {
             learner.run(cmu().examples().unwrap(), &[0, 1, 2, 3, 4, 5], None);
         }
-        assert_eq!(vector(&learner.current()), [3.0, 1.0], "the path itself is not averaged");
+        assert_eq!(vector(&learner.current().unwrap()), [3.0, 1.0], "the path itself is not averaged");
     }
 }
 

@@ -39,6 +39,9 @@ fn every_learner_says_what_it_does_and_what_is_proved() {
     for entry in all() {
         assert!(entry.summary.len() > 10, "{}", entry.name);
         assert!(entry.guarantee.len() > 10, "{}", entry.name);
+        assert!(entry.paper.ends_with(|c: char| c.is_ascii_digit()), "{}: who and when", entry.name);
+        let class = |c: char| c.is_ascii_alphanumeric();
+        assert!(entry.type_name.starts_with(|c: char| c.is_ascii_uppercase()) && entry.type_name.chars().all(class));
         let mut names = Vec::new();
         for param in entry.params {
             assert!(!names.contains(&param.name) && !param.help.is_empty(), "{} {}", entry.name, param.name);

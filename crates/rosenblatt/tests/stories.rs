@@ -83,14 +83,14 @@ fn a_cycle_made_by_rounding_is_no_proof() {
     let data = signed_table(&[(vec![far, far + 1.0], 1.0), (vec![0.25, 0.25], -1.0)]);
     let examples = data.examples().unwrap();
     let mut learner = Trainer::new("perceptron").bias(false).learner(2, 2).unwrap();
-    let mut watch = CycleWatch::new(&learner.current(), examples);
+    let mut watch = CycleWatch::new(&learner.current().unwrap(), examples);
     for _ in 0..3 {
         for i in 0..2 {
             if learner.step(examples, i).updates > 0 {
-                watch.added(i as usize, &learner.current());
+                watch.added(i as usize, &learner.current().unwrap());
             }
         }
-        assert_eq!(watch.end_pass(&learner.current()), None);
+        assert_eq!(watch.end_pass(&learner.current().unwrap()), None);
     }
 }
 

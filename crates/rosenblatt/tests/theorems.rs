@@ -70,10 +70,10 @@ proptest! {
         for i in order.iter().map(|i| *i as usize % data.len()) {
             let x = extended(&data[i].0, bias);
             let margin = |w: &[f64]| data[i].1 * dot(w, &x);
-            let before = margin(&vector(&learner.current()));
+            let before = margin(&vector(&learner.current().unwrap()));
             let step = learner.step(table.examples().unwrap(), i as u32);
             prop_assert_eq!(step.margin, before);
-            let gain = margin(&vector(&learner.current())) - before;
+            let gain = margin(&vector(&learner.current().unwrap())) - before;
             prop_assert_eq!(gain, if step.updates > 0 { dot(&x, &x) } else { 0.0 });
         }
     }
@@ -91,7 +91,7 @@ proptest! {
             let gradient = if -y * dot(&w, &x) >= 0.0 { times(-y, &x) } else { times(0.0, &x) };
             w = plus(&w, -f64::from(rate), &gradient);
             learner.step(table.examples().unwrap(), i as u32);
-            prop_assert_eq!(&vector(&learner.current()), &w);
+            prop_assert_eq!(&vector(&learner.current().unwrap()), &w);
         }
     }
 
@@ -106,7 +106,7 @@ proptest! {
         let mut other = learner(&perceptron().tie(tie).bias(bias).set("rate", &rate.to_string()), &table);
         let examples = table.examples().unwrap();
         prop_assert_eq!(mistakes(&mut *one, examples, &order), mistakes(&mut *other, examples, &order));
-        prop_assert_eq!(times(rate, &vector(&one.current())), vector(&other.current()));
+        prop_assert_eq!(times(rate, &vector(&one.current().unwrap())), vector(&other.current().unwrap()));
     }
 
     #[test]
@@ -119,7 +119,7 @@ proptest! {
             let walk = |table: &Table| {
                 let mut learner = learner(&trainer, table);
                 let list = mistakes(&mut *learner, table.examples().unwrap(), &order);
-                (list, vector(&learner.current()))
+                (list, vector(&learner.current().unwrap()))
             };
             let (list, w) = walk(&signed_table(&data));
             let (large_list, large_w) = walk(&signed_table(&large));
@@ -139,7 +139,7 @@ proptest! {
         let mut path = Vec::new();
         for i in order.iter().map(|i| i % rows.len() as u32) {
             learner.step(table.examples().unwrap(), i);
-            path.push(vectors(&learner.current()).concat());
+            path.push(vectors(&learner.current().unwrap()).concat());
             let run = naive::Run { path: path.clone(), mistakes: vec![], updates: vec![] };
             let mean: Vec<f64> = sum(&run).iter().map(|s| s / path.len() as f64).collect();
             let Hypothesis::Linear(average) = learner.hypothesis() else { panic!("an average is linear") };
@@ -160,7 +160,7 @@ proptest! {
             let presented = order.len() as u64;
             prop_assert_eq!((voted.presented(), voted.votes().iter().sum::<u64>()), (presented, presented));
             prop_assert_eq!(voted.votes().len(), voted.updates().len() + 1);
-            prop_assert_eq!(voted.last(), learner.current());
+            prop_assert_eq!(voted.last(), learner.current().unwrap());
             // Single: the votes of all classes together. One-vs-rest: each class has all votes, yes or no.
             for scores in learner.hypothesis().score_all(table.matrix.rows().unwrap(), tie).chunks(3) {
                 if multiclass == Multiclass::Single {
@@ -179,7 +179,7 @@ proptest! {
         let table = signed_table(&data);
         let right = |w: &[f64]| count_correct(w, &data, bias, naive::Tie::Update);
         let mut learner = learner(&Trainer::new("pocket").bias(bias), &table);
-        let (mut before, mut run, mut record) = (right(&vector(&learner.current())), 0, 0);
+        let (mut before, mut run, mut record) = (right(&vector(&learner.current().unwrap())), 0, 0);
         for i in order.iter().map(|i| i % data.len() as u32) {
             let step = learner.step(table.examples().unwrap(), i);
             let pocket = right(&vector(&learner.hypothesis().hyperplane()));
@@ -189,7 +189,7 @@ proptest! {
             if run > record {
                 // No vector has survived longer, so this one was counted.
                 record = run;
-                prop_assert!(pocket >= right(&vector(&learner.current())));
+                prop_assert!(pocket >= right(&vector(&learner.current().unwrap())));
             }
         }
     }
@@ -238,7 +238,7 @@ proptest! {
                 prop_assert!(fitted.report.last_separates);
                 let mut last = learner(&fitted.checkpoint.as_ref().unwrap().trainer(40), &table);
                 last.restore(&fitted.checkpoint.as_ref().unwrap().learner).unwrap();
-                let w = vectors(&last.current());
+                let w = vectors(&last.current().unwrap());
                 for (x, &y) in rows.iter().zip(&classes) {
                     let s = naive::scores(&w, x, bias);
                     let right = if two { (s[0] > 0.0) == (y == 1) && s[0] != 0.0 } else { s[y] > s[naive::worst(&s, y)] };

@@ -254,7 +254,7 @@ impl Case {
         for (t, &i) in self.order.iter().enumerate() {
             let step = learner.step(examples, i as u32);
             assert_eq!((step.mistakes, step.updates), (told.mistakes[t], told.updates[t]), "position {t}, {at}");
-            let (w, twin) = (vectors(&learner.current()).concat(), told.path[t].concat());
+            let (w, twin) = (vectors(&learner.current().unwrap()).concat(), told.path[t].concat());
             assert!(same(&w, &twin), "position {t}, {at}\n{w:?}\n{twin:?}");
         }
         match (learner.hypothesis(), &told.kept) {

@@ -59,12 +59,12 @@ impl Case {
 
 /// One pass of the library: who erred, how often (once for each output), and where the weights are then.
 fn pass(learner: &mut dyn AnyLearner, examples: Examples<'_>) -> (Vec<f64>, Vec<u32>) {
-    let before = learner.current();
+    let before = learner.current().unwrap();
     let mistakes: Vec<u32> = (0..examples.len() as u32).map(|i| learner.step(examples, i).mistakes).collect();
-    assert_eq!(learner.current(), before, "nothing moves within a pass");
+    assert_eq!(learner.current().unwrap(), before, "nothing moves within a pass");
     let end = learner.end_pass(examples.len() as u64);
     assert_eq!(end.updates > 0, mistakes.iter().any(|m| *m > 0));
-    (vectors(&learner.current()).concat(), mistakes)
+    (vectors(&learner.current().unwrap()).concat(), mistakes)
 }
 
 /// Calls `check(case, kind, random, exact)` for every learner that steps pass by pass; `exact`: integers, a constant rate

@@ -139,7 +139,7 @@ mod tests {
             let mut learner = trainer.learner(3, table.labels.len()).unwrap();
             let mut wrong = Vec::new();
             for i in 0..100u32 {
-                let w = learner.current();
+                let w = learner.current().unwrap();
                 let mut scores = vec![0.0; w.outputs()];
                 w.scores(crate::rows::Dense(&rows[i as usize][..]), &mut scores);
                 let zero = scores.iter().all(|s| *s == 0.0);

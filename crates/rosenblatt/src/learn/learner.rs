@@ -5,7 +5,7 @@ use super::geometry::Geometry;
 use super::hypothesis::Hypothesis;
 use super::state::State;
 use super::weights::Weights;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::rows::{Examples, Row, Rows, each_kind, prefetch};
 
 /// What one example taught: its margin before the step, whether it was a mistake, and whether the weights moved.
@@ -174,16 +174,16 @@ pub trait AnyLearner: Send + Sync {
     fn wants_margin(&self) -> bool;
     /// See [`Learner::grow`].
     fn grow(&mut self, features: usize);
-    /// See [`Learner::current`].
-    fn current(&self) -> Weights;
+    /// The hyperplane as it is now; `None`: a kernel machine has none in the space of the features.
+    fn current(&self) -> Option<Weights>;
+    /// The hyperplane as it is now, or an error that says why there is none.
+    fn hyperplane(&self) -> Result<Weights> {
+        self.current().ok_or_else(|| Error::settings("a kernel machine has no hyperplane in the space of the features"))
+    }
     /// Whether every number in it is finite.
-    fn is_finite(&self) -> bool {
-        self.current().is_finite()
-    }
+    fn is_finite(&self) -> bool;
     /// How the hypothesis as it is now lies to these examples.
-    fn geometry(&self, examples: Examples<'_>) -> Geometry {
-        Geometry::measure(&self.current(), examples)
-    }
+    fn geometry(&self, examples: Examples<'_>) -> Geometry;
     /// See [`Learner::hypothesis`].
     fn hypothesis(&self) -> Hypothesis;
     /// See [`Learner::bound`].
@@ -328,8 +328,16 @@ impl<L: Learner> AnyLearner for L {
         Learner::grow(self, features);
     }
 
-    fn current(&self) -> Weights {
-        Learner::current(self)
+    fn current(&self) -> Option<Weights> {
+        Some(Learner::current(self))
+    }
+
+    fn is_finite(&self) -> bool {
+        Learner::current(self).is_finite()
+    }
+
+    fn geometry(&self, examples: Examples<'_>) -> Geometry {
+        Geometry::measure(&Learner::current(self), examples)
     }
 
     fn hypothesis(&self) -> Hypothesis {

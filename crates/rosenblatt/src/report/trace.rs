@@ -60,7 +60,7 @@ pub fn trace(
     proof: Option<&Proof>,
     each: &mut dyn FnMut(Step) -> ControlFlow<Stop>,
 ) -> Result<Traced> {
-    let start = trainer.learner(table.matrix.features(), table.labels.len())?.current();
+    let start = trainer.learner(table.matrix.features(), table.labels.len())?.hyperplane()?;
     let cyclic = matches!(trainer.plan.order, Order::Cyclic | Order::Given(_));
     let watch = (cyclic && table.labels.len() == 2).then(|| Ok(CycleWatch::new(&start, table.examples()?)));
     let (cycles, bias) = (watch.transpose()?, trainer.recipe.bias.is_learned());
@@ -110,7 +110,7 @@ impl Observer for Tracer<'_> {
 
     fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
         let example = now.examples.first() as usize;
-        let weights = now.learner.current();
+        let Some(weights) = now.learner.current() else { return ControlFlow::Continue(()) };
         let class = self.table.classes[example];
         // For two classes the margin is the score times the label.
         let score =
@@ -139,13 +139,13 @@ impl Observer for Tracer<'_> {
 
     fn pass_ended(&mut self, _: &Progress, learner: &dyn AnyLearner, _: &[u32]) -> Result<ControlFlow<Stop>> {
         if let Some(mut step) = self.last.take() {
-            step.weights = learner.current();
+            step.weights = learner.hyperplane()?;
             if let ControlFlow::Break(stop) = (self.each)(step) {
                 return Ok(ControlFlow::Break(stop));
             }
         }
         let Some(cycles) = &mut self.cycles else { return Ok(ControlFlow::Continue(())) };
-        let found = cycles.end_pass(&learner.current());
+        let found = cycles.end_pass(&learner.hyperplane()?);
         let examples = self.table.examples()?;
         self.cycle = found.filter(|cycle| cycle.verify(examples, self.bias));
         Ok(if self.cycle.is_some() { ControlFlow::Break(Stop::NoProgress) } else { ControlFlow::Continue(()) })

@@ -107,12 +107,12 @@ fn the_projectron_keeps_the_inverse_of_its_gram_matrix() {
     let store = Store::new(&rows.iter().map(|x| x.iter().map(|v| f64::from(*v as f32)).collect()).collect::<Vec<_>>());
     let examples = Examples::new(store.rows(Kind::DenseF64), &classes, None).unwrap();
     let kernel = Biased::new("rbf:2".parse().unwrap(), false);
-    let jury = Joint::new(Binary::new(Tie::Update));
-    let mut learner = Frugal::new(kernel, jury, Perceptron::new(1.0), Projectron::new(0.2), 40, 3);
+    let judge = Joint::new(Binary::new(Tie::Update));
+    let mut learner = Frugal::new(kernel, judge, Perceptron::new(1.0), Projectron::new(0.2), 40, 3);
     learner.attend(examples);
     learner.run(examples, &(0..400).collect::<Vec<u32>>(), None);
     let Hypothesis::Kernel(machine) = learner.hypothesis() else { panic!("a kernel machine") };
-    let n = learner.desk().slots();
+    let n = learner.budget_state().slots();
     assert!(n > 10 && machine.support().len() == n);
     let row = |slot: usize| {
         let mut x = vec![0.0; 3];

@@ -33,8 +33,8 @@ fn learner(kernel: &str, bias: bool, machine: &Machine, features: usize) -> Box<
         Machine::Binary => Box::new(Dual::new(k, Joint::new(Binary::new(tie)), rule, keep, tie, features)),
         Machine::OneVsRest(n) => Box::new(Dual::new(k, Apart::new(n, tie), rule, keep, tie, features)),
         Machine::Single(n) => {
-            let jury = Joint::new(Single::new(n, Spread::Worst, tie));
-            Box::new(Dual::new(k, jury, rule, keep, tie, features))
+            let judge = Joint::new(Single::new(n, Spread::Worst, tie));
+            Box::new(Dual::new(k, judge, rule, keep, tie, features))
         }
     }
 }
@@ -162,8 +162,8 @@ fn a_random_vector_is_drawn_by_its_votes() {
     let view = AnyRows::DenseF64(DenseRows::new(&flat, 1).unwrap());
     let examples = Examples::new(view, &[1, 0], None).unwrap();
     let k = Biased::new("linear".parse().unwrap(), false);
-    let jury = Joint::new(Binary::new(Tie::Update));
-    let mut learner = Dual::new(k, jury, Perceptron::new(1.0), KeepKind::Last, Tie::Update, 1);
+    let judge = Joint::new(Binary::new(Tie::Update));
+    let mut learner = Dual::new(k, judge, Perceptron::new(1.0), KeepKind::Last, Tie::Update, 1);
     // One update at time 1: the vector 1 has all the votes, and every draw is it.
     learner.present(examples, &[0, 1, 0, 1], None);
     let many = vec![1.0; 500];
@@ -234,8 +234,8 @@ fn ones_own_kernel_learns() {
     let flat = rows.concat();
     let view = AnyRows::DenseF64(DenseRows::new(&flat, 2).unwrap());
     let examples = Examples::new(view, &[1, 1, 0, 0], None).unwrap();
-    let jury = Joint::new(Binary::new(Tie::Update));
-    let mut learner = Dual::new(Cosine, jury, Perceptron::new(1.0), KeepKind::Last, Tie::Update, 2);
+    let judge = Joint::new(Binary::new(Tie::Update));
+    let mut learner = Dual::new(Cosine, judge, Perceptron::new(1.0), KeepKind::Last, Tie::Update, 2);
     learner.attend(examples);
     let order = [0, 1, 2, 3];
     while learner.present(examples, &order, None).mistakes > 0 {}

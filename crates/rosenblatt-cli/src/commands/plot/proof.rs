@@ -104,8 +104,8 @@ impl Observer for Steps<'_> {
     }
 
     fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
-        if now.tally.updates > 0 {
-            let line = self.proof.line(&now.learner.current(), now.course.updates);
+        if let (1.., Some(weights)) = (now.tally.updates, now.learner.current()) {
+            let line = self.proof.line(&weights, now.course.updates);
             self.steps.push([line.u_dot_w, line.norm]);
             if self.proof.support.contains(&(now.examples.first() as usize)) {
                 self.on_support.push(self.steps.len());

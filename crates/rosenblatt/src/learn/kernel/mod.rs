@@ -36,7 +36,7 @@ use crate::learn::{AnyLearner, Rule};
 use crate::parallel;
 use crate::rows::{AnyRows, Row, Rows, each_kind};
 
-/// Pairs a rule with the kernel and the jury that the plan asks for.
+/// Pairs a rule with the kernel and the machines that the plan asks for.
 pub fn build<R: Rule>(plan: &Blueprint, choice: &Choice, rule: R) -> Box<dyn AnyLearner> {
     let kernel = Biased::new(choice.function, plan.bias.is_learned());
     let single = |spread| Joint::new(Single::new(plan.classes, spread, plan.tie));
@@ -52,17 +52,17 @@ fn assemble<J: ScoreJudge, R: Rule>(
     plan: &Blueprint,
     choice: &Choice,
     kernel: Biased,
-    jury: J,
+    judge: J,
     rule: R,
 ) -> Box<dyn AnyLearner> {
     let Some(budget) = choice.budget else {
-        return Box::new(Dual::new(kernel, jury, rule, plan.keep, plan.tie, plan.features));
+        return Box::new(Dual::new(kernel, judge, rule, plan.keep, plan.tie, plan.features));
     };
     let (most, features) = (budget.most as usize, plan.features);
     match budget.policy {
-        Way::Random => Box::new(Frugal::new(kernel, jury, rule, RandomRemoval::new(budget.seed), most, features)),
-        Way::Forgetron => Box::new(Frugal::new(kernel, jury, rule, Forgetron::default(), most, features)),
-        Way::Projectron { eta } => Box::new(Frugal::new(kernel, jury, rule, Projectron::new(eta), most, features)),
+        Way::Random => Box::new(Frugal::new(kernel, judge, rule, RandomRemoval::new(budget.seed), most, features)),
+        Way::Forgetron => Box::new(Frugal::new(kernel, judge, rule, Forgetron::default(), most, features)),
+        Way::Projectron { eta } => Box::new(Frugal::new(kernel, judge, rule, Projectron::new(eta), most, features)),
     }
 }
 

@@ -29,7 +29,7 @@ const BLOCK: usize = 512;
 /// A kernel machine in motion: any [`ScoreJudge`] and any [`Rule`], on any [`Kernel`].
 pub struct Dual<K, J, R> {
     kernel: K,
-    jury: J,
+    judge: J,
     rule: R,
     keep: KeepKind,
     tie: Tie,
@@ -39,7 +39,7 @@ pub struct Dual<K, J, R> {
     sq_norm: Vec<f64>,
     sq_norms: Vec<f64>,
     presented: u64,
-    /// By seat.
+    /// By machine.
     updates: Vec<u64>,
     /// Room that is reused from run to run.
     works: Vec<Work>,
@@ -49,11 +49,11 @@ pub struct Dual<K, J, R> {
 
 impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
     /// Begins at zero.
-    pub fn new(kernel: K, jury: J, rule: R, keep: KeepKind, tie: Tie, features: usize) -> Self {
-        let (outputs, seats) = (jury.outputs(), jury.seats());
+    pub fn new(kernel: K, judge: J, rule: R, keep: KeepKind, tie: Tie, features: usize) -> Self {
+        let (outputs, machines) = (judge.outputs(), judge.machines());
         Dual {
             kernel,
-            jury,
+            judge,
             rule,
             keep,
             tie,
@@ -62,7 +62,7 @@ impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
             sq_norm: vec![0.0; outputs],
             sq_norms: Vec::new(),
             presented: 0,
-            updates: vec![0; seats],
+            updates: vec![0; machines],
             works: Vec::new(),
             cache: None,
         }
@@ -86,29 +86,29 @@ impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
             path: &self.path,
             sq_norms: &self.sq_norms,
             presented: self.presented,
-            outputs: self.jury.outputs(),
-            ballot: self.jury.ballot(),
+            outputs: self.judge.outputs(),
+            ballot: self.judge.ballot(),
             tie: self.tie,
         }
     }
 
     /// Says that all coming runs present these examples, whose scores are worth remembering.
     pub fn attend(&mut self, examples: Examples<'_>) {
-        self.cache = Some(Cache::new(examples.len(), self.jury.outputs()));
+        self.cache = Some(Cache::new(examples.len(), self.judge.outputs()));
     }
 
     /// Presents the examples numbered in `order`: see [`AnyLearner::run`].
     pub fn present(&mut self, examples: Examples<'_>, order: &[u32], mut failures: Option<&mut [u32]>) -> Tally {
         // Examples that nobody promised to bring back are remembered for this run alone.
-        let known = self.cache.take().filter(|cache| cache.scores().len() == examples.len() * self.jury.outputs());
+        let known = self.cache.take().filter(|cache| cache.scores().len() == examples.len() * self.judge.outputs());
         let lasting = known.is_some();
-        let mut cache = known.unwrap_or_else(|| Cache::new(examples.len(), self.jury.outputs()));
+        let mut cache = known.unwrap_or_else(|| Cache::new(examples.len(), self.judge.outputs()));
         let mut works = std::mem::take(&mut self.works);
         let mut tally = Tally { presented: order.len() as u64, ..Tally::default() };
         for block in order.chunks(BLOCK) {
             let tiles = block.len().div_ceil(ROWS);
             if works.len() < tiles {
-                works.resize_with(tiles, || Work::new(self.support.features(), self.jury.outputs()));
+                works.resize_with(tiles, || Work::new(self.support.features(), self.judge.outputs()));
             }
             let works = &mut works[..tiles];
             cache.open(examples.rows, block, &self.kernel, &self.support, &self.path, works);
@@ -137,27 +137,19 @@ impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
         tally
     }
 
-    /// Lets the jury judge one row of a tile, and the rule say how far each output moves.
+    /// Judges one row of a tile, and asks the rule how far each output moves.
     fn judge(&mut self, work: &Work, r: usize, class: u32, weight: f64) -> Seen {
         self.presented += 1;
-        let scores: Vec<f64> = (0..self.jury.outputs()).map(|k| work.scores[k * ROWS + r]).collect();
+        let scores: Vec<f64> = (0..self.judge.outputs()).map(|k| work.scores[k * ROWS + r]).collect();
         let sq = work.tile.sq()[r];
         let sq_len = self.kernel.value(sq, sq, sq);
         let mut seen = Seen { margin: 0.0, mistakes: 0, updates: 0, moves: Vec::new() };
-        let (mut own, mut best_other) = (0.0, f64::NEG_INFINITY);
-        let together = self.jury.seats() == 1;
-        let Dual { jury, rule, updates, sq_norm, sq_norms, .. } = self;
-        jury.judge(&scores, class, |seat, judged, moves| {
+        let Dual { judge, rule, updates, sq_norm, sq_norms, .. } = self;
+        let margin = judge.judge(&scores, class, |machine, judged, moves| {
             seen.mistakes += u32::from(judged.mistake);
-            match together {
-                true => seen.margin = judged.margin,
-                // The margin of "not l" is minus its score.
-                false if seat == class as usize => own = judged.margin,
-                false => best_other = f64::max(best_other, -judged.margin),
-            }
-            let tau = weight * rule.tau(judged, updates[seat] + 1, || judged.stretch * sq_len);
+            let tau = weight * rule.tau(judged, updates[machine] + 1, || judged.stretch * sq_len);
             if tau > 0.0 {
-                updates[seat] += 1;
+                updates[machine] += 1;
                 seen.updates += 1;
                 for step in moves {
                     let scale = tau * step.by;
@@ -167,10 +159,7 @@ impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
                 }
             }
         });
-        if !together {
-            seen.margin = own - best_other;
-        }
-        seen
+        Seen { margin, ..seen }
     }
 
     /// Adds the last update to the scores of the block at hand.
@@ -190,15 +179,15 @@ impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
     /// The scores of the last vectors on all examples.
     fn last_scores(&self, examples: Examples<'_>) -> Vec<f64> {
         let mut cache = match &self.cache {
-            Some(cache) if cache.scores().len() == examples.len() * self.jury.outputs() => cache.clone(),
-            _ => Cache::new(examples.len(), self.jury.outputs()),
+            Some(cache) if cache.scores().len() == examples.len() * self.judge.outputs() => cache.clone(),
+            _ => Cache::new(examples.len(), self.judge.outputs()),
         };
         cache.catch_up(examples.rows, &self.kernel, &self.support, &self.path);
         cache.scores().to_vec()
     }
 }
 
-/// What the jury found, and what moves.
+/// How an example was judged, and what moves.
 struct Seen {
     margin: f64,
     mistakes: u32,
@@ -226,9 +215,8 @@ impl<J: ScoreJudge, R: Rule> AnyLearner for Dual<Biased, J, R> {
     /// Support vectors are kept as they came: a feature that they lack is zero in them.
     fn grow(&mut self, _features: usize) {}
 
-    /// There is no hyperplane in the space of the features: zeros.
-    fn current(&self) -> Weights {
-        Weights::zeros(self.support.features(), self.jury.outputs(), false)
+    fn current(&self) -> Option<Weights> {
+        None
     }
 
     fn is_finite(&self) -> bool {
@@ -247,22 +235,26 @@ impl<J: ScoreJudge, R: Rule> AnyLearner for Dual<Biased, J, R> {
             KeepKind::Vote => Reading::Vote,
         };
         Hypothesis::Kernel(match self.story().coefficients(reading) {
-            Some(coefficients) => KernelMachine::sum(self.kernel, &self.support, coefficients, self.jury.outputs()),
+            Some(coefficients) => KernelMachine::sum(self.kernel, &self.support, coefficients, self.judge.outputs()),
             None => KernelMachine::voted(
                 self.kernel,
                 self.support.clone(),
                 self.path.clone(),
-                self.jury.outputs(),
+                self.judge.outputs(),
                 self.presented,
-                self.jury.ballot(),
+                self.judge.ballot(),
             ),
         })
     }
 
     fn bound(&self, seen: &Geometry) -> Option<f64> {
-        let radius = seen.radius * self.jury.max_stretch().sqrt();
+        let radius = seen.radius * self.judge.max_stretch().sqrt();
         let one = |margin: f64| if margin > 0.0 { self.rule.bound(radius, margin) } else { None };
-        if self.jury.seats() == 1 { one(seen.margin) } else { seen.margins_against_rest.iter().map(|&m| one(m)).sum() }
+        if self.judge.machines() == 1 {
+            one(seen.margin)
+        } else {
+            seen.margins_against_rest.iter().map(|&m| one(m)).sum()
+        }
     }
 
     fn bounded_on_any_data(&self) -> bool {
@@ -281,7 +273,7 @@ impl<J: ScoreJudge, R: Rule> AnyLearner for Dual<Biased, J, R> {
     fn restore(&mut self, state: &State) -> Result<()> {
         let presented = state.count("presented")?;
         let support = Support::restore(state, self.support.features())?;
-        let path = Path::restore(state, support.len(), self.jury.outputs(), presented)?;
+        let path = Path::restore(state, support.len(), self.judge.outputs(), presented)?;
         let (sq_norm, sq_norms) = (state.f64s("sq_norm")?.to_vec(), state.f64s("sq_norms")?.to_vec());
         let updates = state.u64s("updates")?.to_vec();
         let counts = updates.iter().all(|&u| u <= presented) && updates.len() == self.updates.len();

@@ -4,21 +4,22 @@
 //! these scores: so every machine judges scores too, with its own rules for ties and for what a correction moves.
 
 use crate::learn::Weights;
-use crate::learn::machine::{Ballot, Binary, Judgement, Machine, Move, Tie};
+use crate::learn::machine::{Ballot, Binary, Judgement, Machine, MarginOfRest, Move, Tie};
 use crate::rows::Dense;
 
-/// Machines around one table: each says of an example whether it is right, and what would move.
+/// One or more machines that judge scores: each says of an example whether it is right, and what would move.
 pub trait ScoreJudge: Send + Sync + 'static {
     /// How many scores there are.
     fn outputs(&self) -> usize;
-    /// How many judge by themselves, each with its own count of updates.
-    fn seats(&self) -> usize;
+    /// How many machines judge by themselves, each with its own count of updates.
+    fn machines(&self) -> usize;
     /// How voters are counted.
     fn ballot(&self) -> Ballot;
     /// The greatest ‖z‖²/‖x‖² of a correction.
     fn max_stretch(&self) -> f64;
-    /// Lets each seat judge an example of this class, and say what a correction would move.
-    fn judge(&mut self, scores: &[f64], class: u32, hear: impl FnMut(usize, Judgement, &[Move]));
+    /// Calls `judged` with the judgement of each machine on an example of this class, and with what a correction would move;
+    /// returns the margin of the example.
+    fn judge(&mut self, scores: &[f64], class: u32, judged: impl FnMut(usize, Judgement, &[Move])) -> f64;
 }
 
 const ONE: Dense<'_, f64> = Dense(&[1.0]);
@@ -42,7 +43,7 @@ impl<M: Machine> ScoreJudge for Joint<M> {
         self.machine.outputs()
     }
 
-    fn seats(&self) -> usize {
+    fn machines(&self) -> usize {
         1
     }
 
@@ -55,12 +56,13 @@ impl<M: Machine> ScoreJudge for Joint<M> {
     }
 
     #[inline]
-    fn judge(&mut self, scores: &[f64], class: u32, mut hear: impl FnMut(usize, Judgement, &[Move])) {
+    fn judge(&mut self, scores: &[f64], class: u32, mut judged: impl FnMut(usize, Judgement, &[Move])) -> f64 {
         for (k, &score) in scores.iter().enumerate() {
             *self.scores.at(0, k) = score;
         }
         let seen = self.machine.judge(&self.scores, ONE, class);
-        hear(0, seen, self.machine.moves());
+        judged(0, seen, self.machine.moves());
+        seen.margin
     }
 }
 
@@ -83,7 +85,7 @@ impl ScoreJudge for Apart {
         self.classes
     }
 
-    fn seats(&self) -> usize {
+    fn machines(&self) -> usize {
         self.classes
     }
 
@@ -96,11 +98,14 @@ impl ScoreJudge for Apart {
     }
 
     #[inline]
-    fn judge(&mut self, scores: &[f64], class: u32, mut hear: impl FnMut(usize, Judgement, &[Move])) {
+    fn judge(&mut self, scores: &[f64], class: u32, mut judged: impl FnMut(usize, Judgement, &[Move])) -> f64 {
+        let mut margin = MarginOfRest::new(class);
         for (k, &score) in scores.iter().enumerate() {
             *self.score.at(0, 0) = score;
             let seen = self.machine.judge(&self.score, ONE, u32::from(k == class as usize));
-            hear(k, seen, &[Move { output: k, by: self.machine.moves()[0].by }]);
+            judged(k, seen, &[Move { output: k, by: self.machine.moves()[0].by }]);
+            margin.add(k, seen.margin);
         }
+        margin.value()
     }
 }

@@ -5,6 +5,7 @@ mod one_vs_rest;
 mod single;
 
 pub use binary::Binary;
+pub(crate) use one_vs_rest::MarginOfRest;
 pub use one_vs_rest::OneVsRest;
 pub use single::{Single, Spread};
 

@@ -6,6 +6,35 @@ use crate::learn::{
 };
 use crate::rows::{Row, Rows};
 
+/// The margin of an example under machines that each tell one class from the rest: the score of its own class less the best
+/// other's. The one place that puts it together, for hyperplanes and for kernels.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MarginOfRest {
+    class: usize,
+    own: f64,
+    best_other: f64,
+}
+
+impl MarginOfRest {
+    /// For an example of this class; no machine has judged it yet.
+    #[inline]
+    pub(crate) fn new(class: u32) -> Self {
+        MarginOfRest { class: class as usize, own: 0.0, best_other: f64::NEG_INFINITY }
+    }
+
+    /// Takes in the margin of one machine. That of "not l" is minus its score.
+    #[inline]
+    pub(crate) fn add(&mut self, machine: usize, margin: f64) {
+        if machine == self.class { self.own = margin } else { self.best_other = f64::max(self.best_other, -margin) }
+    }
+
+    /// Once all machines have judged.
+    #[inline]
+    pub(crate) fn value(self) -> f64 {
+        self.own - self.best_other
+    }
+}
+
 /// One binary learner for each class, all shown the same examples in the same order.
 pub struct OneVsRest<L>(Vec<L>);
 
@@ -22,16 +51,14 @@ impl<L: Learner> Learner for OneVsRest<L> {
     #[inline]
     fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step {
         let mut total = Step { margin: 0.0, mistakes: 0, updates: 0 };
-        let (mut own, mut best_other) = (0.0, f64::NEG_INFINITY);
-        for (k, learner) in (0u32..).zip(&mut self.0) {
-            let is_own = k == class;
-            let step = learner.learn(x, u32::from(is_own), weight);
+        let mut margin = MarginOfRest::new(class);
+        for (k, learner) in self.0.iter_mut().enumerate() {
+            let step = learner.learn(x, u32::from(k == class as usize), weight);
             total.mistakes += step.mistakes;
             total.updates += step.updates;
-            // The margin of "not l" is minus its score.
-            if is_own { own = step.margin } else { best_other = f64::max(best_other, -step.margin) }
+            margin.add(k, step.margin);
         }
-        total.margin = own - best_other;
+        total.margin = margin.value();
         total
     }
 

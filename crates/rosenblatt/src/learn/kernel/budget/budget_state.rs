@@ -1,4 +1,4 @@
-//! The desk: a support that changes, and the rows of a block that see every change at once.
+//! The state of a machine on a budget: a support that changes, and a block of rows whose scores follow every change.
 
 use crate::learn::kernel::path::add;
 use crate::learn::kernel::products::products;
@@ -33,7 +33,7 @@ pub struct BudgetState {
     pub(super) born: Vec<u64>,
     pub(super) next_birth: u64,
     living: usize,
-    pub(super) sheets: Vec<BlockScores>,
+    pub(super) blocks: Vec<BlockScores>,
     /// The row at hand: its number within the block.
     at: usize,
 }
@@ -50,7 +50,7 @@ impl BudgetState {
             born: Vec::new(),
             next_birth: 0,
             living: 0,
-            sheets: Vec::new(),
+            blocks: Vec::new(),
             at: 0,
         }
     }
@@ -97,21 +97,21 @@ impl BudgetState {
 
     /// K(x, x) of the row at hand.
     pub fn own_sq_len(&self) -> f64 {
-        let sq = self.sheets[self.at / ROWS].tile.sq()[self.at % ROWS];
+        let sq = self.blocks[self.at / ROWS].tile.sq()[self.at % ROWS];
         self.kernel.value(sq, sq, sq)
     }
 
     /// K(x, y) of the row at hand with the vector of each slot.
     pub fn own_values(&self, out: &mut Vec<f64>) {
-        let sheet = &self.sheets[self.at / ROWS];
+        let block_scores = &self.blocks[self.at / ROWS];
         out.clear();
-        out.extend((0..self.slots()).map(|slot| sheet.lines[slot * ROWS + self.at % ROWS]));
+        out.extend((0..self.slots()).map(|slot| block_scores.lines[slot * ROWS + self.at % ROWS]));
     }
 
     /// The scores of the row at hand.
     pub(super) fn own_scores(&self) -> impl Iterator<Item = f64> {
-        let (sheet, r) = (&self.sheets[self.at / ROWS], self.at % ROWS);
-        (0..self.outputs).map(move |k| sheet.scores[k * ROWS + r])
+        let (block_scores, r) = (&self.blocks[self.at / ROWS], self.at % ROWS);
+        (0..self.outputs).map(move |k| block_scores.scores[k * ROWS + r])
     }
 
     /// The score of every output on a slot's vector: Σ coefficient · K, slot by slot.
@@ -133,16 +133,16 @@ impl BudgetState {
 
     /// Takes the row at hand into the support, with no coefficients yet. Returns its slot, which it may have had.
     pub fn take_in(&mut self) -> usize {
-        let (sheet, r) = (&self.sheets[self.at / ROWS], self.at % ROWS);
-        let (indices, values) = sheet.tile.row(r);
+        let (block_scores, r) = (&self.blocks[self.at / ROWS], self.at % ROWS);
+        let (indices, values) = block_scores.tile.row(r);
         let slot = self.support.slot(Sparse { indices: &indices, values: &values }) as usize;
         if slot == self.slots() {
             self.coefficients.resize(self.support.len() * self.outputs, 0.0);
             self.alive.push(false);
             self.born.push(0);
-            let BudgetState { sheets, support, kernel, .. } = self;
-            for sheet in sheets {
-                sheet.line_of(slot, support, kernel);
+            let BudgetState { blocks, support, kernel, .. } = self;
+            for block_scores in blocks {
+                block_scores.line_of(slot, support, kernel);
             }
         }
         if !self.alive[slot] {
@@ -157,8 +157,8 @@ impl BudgetState {
     /// Changes a coefficient, and all scores with it.
     pub fn nudge(&mut self, slot: usize, output: usize, by: f64) {
         self.coefficients[slot * self.outputs + output] += by;
-        for sheet in &mut self.sheets {
-            add(&mut sheet.scores[output * ROWS..][..ROWS], &sheet.lines[slot * ROWS..][..ROWS], by);
+        for block_scores in &mut self.blocks {
+            add(&mut block_scores.scores[output * ROWS..][..ROWS], &block_scores.lines[slot * ROWS..][..ROWS], by);
         }
     }
 
@@ -177,32 +177,32 @@ impl BudgetState {
     /// Multiplies everything.
     pub fn shrink(&mut self, by: f64) {
         self.coefficients.iter_mut().for_each(|c| *c *= by);
-        self.sheets.iter_mut().flat_map(|sheet| &mut sheet.scores).for_each(|s| *s *= by);
+        self.blocks.iter_mut().flat_map(|block_scores| &mut block_scores.scores).for_each(|s| *s *= by);
     }
 
     /// Lays out a block of rows, with kernel values and scores from the support as it is.
     pub(super) fn open(&mut self, rows: AnyRows<'_>, block: &[u32]) {
         self.tidy();
         let (features, outputs) = (self.support.features(), self.outputs);
-        self.sheets.resize_with(block.len().div_ceil(ROWS), || BlockScores {
+        self.blocks.resize_with(block.len().div_ceil(ROWS), || BlockScores {
             tile: Tile::new(features),
             lines: Vec::new(),
             scores: vec![0.0; outputs * ROWS],
         });
-        let BudgetState { sheets, support, kernel, coefficients, .. } = self;
-        let load = |whole: Option<f64>, sheets: &mut [BlockScores]| {
-            parallel::for_each(sheets, &|number, sheet| {
+        let BudgetState { blocks, support, kernel, coefficients, .. } = self;
+        let load = |whole: Option<f64>, blocks: &mut [BlockScores]| {
+            parallel::for_each(blocks, &|number, block_scores| {
                 let part = &block[number * ROWS..block.len().min((number + 1) * ROWS)];
-                sheet.tile.load(rows, part.iter().map(|&i| i as usize), whole);
+                block_scores.tile.load(rows, part.iter().map(|&i| i as usize), whole);
             });
         };
-        load(support.whole_sq(), sheets);
-        if !sheets.iter().all(|s| s.tile.all_whole) && sheets.iter().any(|s| s.tile.all_whole) {
-            load(None, sheets);
+        load(support.whole_sq(), blocks);
+        if !blocks.iter().all(|s| s.tile.all_whole) && blocks.iter().any(|s| s.tile.all_whole) {
+            load(None, blocks);
         }
         let slots: Vec<u32> = (0..support.len() as u32).collect();
-        parallel::for_each(sheets, &|_, sheet| {
-            let BlockScores { tile, lines, scores } = sheet;
+        parallel::for_each(blocks, &|_, block_scores| {
+            let BlockScores { tile, lines, scores } = block_scores;
             lines.resize(slots.len() * ROWS, 0.0);
             products(tile, support, &slots, lines);
             scores.fill(0.0);
@@ -238,7 +238,7 @@ impl BudgetState {
         (self.living, self.alive) = (support.len(), vec![true; support.len()]);
         self.next_birth = born.iter().max().map_or(0, |b| b + 1);
         (self.support, self.coefficients, self.born) = (support, coefficients, born);
-        self.sheets.clear();
+        self.blocks.clear();
     }
 }
 

@@ -28,25 +28,25 @@ pub struct Forgetron {
 }
 
 impl Policy for Forgetron {
-    fn correct(&mut self, desk: &mut BudgetState, correction: &Correction<'_>, most: usize) {
+    fn correct(&mut self, budget: &mut BudgetState, correction: &Correction<'_>, most: usize) {
         self.corrections += 1;
-        let slot = desk.take_in();
+        let slot = budget.take_in();
         for &(output, scale) in correction.moves {
-            desk.nudge(slot, output as usize, scale);
+            budget.nudge(slot, output as usize, scale);
         }
-        if desk.living() <= most {
+        if budget.living() <= most {
             return;
         }
-        let oldest = desk.oldest();
-        let (c, scores) = (desk.coefficients(oldest), desk.scores_of(oldest));
-        let square = (desk.sq_len(oldest) * c.iter().map(|c| c * c).sum::<f64>()
+        let oldest = budget.oldest();
+        let (c, scores) = (budget.coefficients(oldest), budget.scores_of(oldest));
+        let square = (budget.sq_len(oldest) * c.iter().map(|c| c * c).sum::<f64>()
             - 2.0 * c.iter().zip(&scores).map(|(c, s)| c * s).sum::<f64>())
-            / desk.sq_radius();
+            / budget.sq_radius();
         let linear = 2.0 * c.iter().map(|c| c.abs()).sum::<f64>();
         let phi = largest(square, linear, SHARE * self.corrections as f64 - self.damage);
         self.damage += phi * phi * square + phi * linear;
-        desk.shrink(phi);
-        desk.drop(oldest);
+        budget.shrink(phi);
+        budget.drop(oldest);
     }
 
     fn save(&self, state: &mut State) {

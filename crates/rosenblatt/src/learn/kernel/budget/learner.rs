@@ -13,11 +13,11 @@ const BLOCK: usize = 256;
 /// A kernel machine that never holds more than `most` support vectors.
 pub struct Frugal<J, R, P> {
     kernel: Biased,
-    jury: J,
+    judge: J,
     rule: R,
     policy: P,
     most: usize,
-    desk: BudgetState,
+    budget: BudgetState,
     presented: u64,
     updates: Vec<u64>,
     /// Whether R² is that of the examples that all runs present.
@@ -26,15 +26,15 @@ pub struct Frugal<J, R, P> {
 
 impl<J: ScoreJudge, R: Rule, P: Policy> Frugal<J, R, P> {
     /// Begins with nothing.
-    pub fn new(kernel: Biased, jury: J, rule: R, policy: P, most: usize, features: usize) -> Self {
-        let (outputs, seats) = (jury.outputs(), jury.seats());
-        let desk = BudgetState::new(kernel, features, outputs);
-        Frugal { kernel, jury, rule, policy, most, desk, presented: 0, updates: vec![0; seats], attending: false }
+    pub fn new(kernel: Biased, judge: J, rule: R, policy: P, most: usize, features: usize) -> Self {
+        let (outputs, machines) = (judge.outputs(), judge.machines());
+        let budget = BudgetState::new(kernel, features, outputs);
+        Frugal { kernel, judge, rule, policy, most, budget, presented: 0, updates: vec![0; machines], attending: false }
     }
 
     /// The support vectors and their coefficients.
-    pub fn desk(&self) -> &BudgetState {
-        &self.desk
+    pub fn budget_state(&self) -> &BudgetState {
+        &self.budget
     }
 
     /// What the policy remembers.
@@ -46,29 +46,23 @@ impl<J: ScoreJudge, R: Rule, P: Policy> Frugal<J, R, P> {
         let mut tally = Tally { presented: order.len() as u64, ..Tally::default() };
         let (mut scores, mut moves, mut short) = (Vec::new(), Vec::new(), Vec::new());
         for block in order.chunks(BLOCK) {
-            self.desk.open(examples.rows, block);
+            self.budget.open(examples.rows, block);
             for (at, &i) in block.iter().enumerate() {
                 self.presented += 1;
                 let (class, weight) = (examples.classes[i as usize], examples.weight(i as usize));
-                self.desk.turn_to(at);
+                self.budget.turn_to(at);
                 scores.clear();
-                scores.extend(self.desk.own_scores());
-                let (sq_len, sq_radius) = (self.desk.own_sq_len(), self.desk.sq_radius());
+                scores.extend(self.budget.own_scores());
+                let (sq_len, sq_radius) = (self.budget.own_sq_len(), self.budget.sq_radius());
                 moves.clear();
                 short.clear();
-                let (mut mistakes, mut own, mut best_other) = (0, 0.0, f64::NEG_INFINITY);
-                let together = self.jury.seats() == 1;
-                let Frugal { jury, rule, updates, .. } = self;
-                jury.judge(&scores, class, |seat, judged, would| {
+                let mut mistakes = 0;
+                let Frugal { judge, rule, updates, .. } = self;
+                tally.last_margin = judge.judge(&scores, class, |machine, judged, would| {
                     mistakes += u64::from(judged.mistake);
-                    if together || seat == class as usize {
-                        own = judged.margin;
-                    } else {
-                        best_other = f64::max(best_other, -judged.margin);
-                    }
-                    let tau = weight * rule.tau(judged, updates[seat] + 1, || judged.stretch * sq_len);
+                    let tau = weight * rule.tau(judged, updates[machine] + 1, || judged.stretch * sq_len);
                     if tau > 0.0 {
-                        updates[seat] += 1;
+                        updates[machine] += 1;
                         moves.extend(would.iter().map(|step| (step.output as u32, tau * step.by)));
                         tally.updates += 1;
                     } else if P::MENDS_SHORT && judged.margin < sq_radius {
@@ -81,33 +75,32 @@ impl<J: ScoreJudge, R: Rule, P: Policy> Frugal<J, R, P> {
                     }
                 });
                 tally.mistakes += mistakes;
-                tally.last_margin = if together { own } else { own - best_other };
                 if let (1.., Some(failures)) = (mistakes, &mut failures) {
                     failures[i as usize] = failures[i as usize].saturating_add(1);
                 }
                 if !moves.is_empty() || !short.is_empty() {
-                    self.policy.correct(&mut self.desk, &Correction { moves: &moves, short: &short }, self.most);
+                    self.policy.correct(&mut self.budget, &Correction { moves: &moves, short: &short }, self.most);
                 }
             }
         }
-        self.desk.tidy();
+        self.budget.tidy();
         tally
     }
 
     fn machine(&self) -> KernelMachine {
-        KernelMachine::sum(self.kernel, &self.desk.support, self.desk.coefficients.clone(), self.jury.outputs())
+        KernelMachine::sum(self.kernel, &self.budget.support, self.budget.coefficients.clone(), self.judge.outputs())
     }
 }
 
 impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for Frugal<J, R, P> {
     fn attend(&mut self, examples: Examples<'_>) {
-        self.desk.set_sq_radius(crate::learn::kernel::radius(&self.kernel, examples.rows).powi(2));
+        self.budget.set_sq_radius(crate::learn::kernel::radius(&self.kernel, examples.rows).powi(2));
         self.attending = true;
     }
 
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally {
         if !self.attending {
-            self.desk.set_sq_radius(crate::learn::kernel::radius(&self.kernel, examples.rows).powi(2));
+            self.budget.set_sq_radius(crate::learn::kernel::radius(&self.kernel, examples.rows).powi(2));
         }
         self.present(examples, order, failures)
     }
@@ -123,18 +116,17 @@ impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for Frugal<J, R, P> {
     /// Support vectors are kept as they came: a feature that they lack is zero in them.
     fn grow(&mut self, _features: usize) {}
 
-    /// There is no hyperplane in the space of the features: zeros.
-    fn current(&self) -> Weights {
-        Weights::zeros(self.desk.support.features(), self.jury.outputs(), false)
+    fn current(&self) -> Option<Weights> {
+        None
     }
 
     fn is_finite(&self) -> bool {
-        self.desk.coefficients.iter().all(|c| c.is_finite())
+        self.budget.coefficients.iter().all(|c| c.is_finite())
     }
 
     fn geometry(&self, examples: Examples<'_>) -> Geometry {
         let machine = self.machine();
-        let norms = sq_norms(&self.kernel, machine.support(), &machine.coefficients(), self.jury.outputs());
+        let norms = sq_norms(&self.kernel, machine.support(), &machine.coefficients(), self.judge.outputs());
         let radius = crate::learn::kernel::radius(&self.kernel, examples.rows);
         Geometry::of_scores(&machine.last_scores(examples.rows), &norms, radius, examples.classes)
     }
@@ -153,9 +145,9 @@ impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for Frugal<J, R, P> {
     }
 
     fn save(&self, state: &mut State) {
-        self.desk.support.save(state);
-        state.put("coefficients", Array::F64(self.desk.coefficients.clone()));
-        state.put("born", Array::U64(self.desk.born.clone()));
+        self.budget.support.save(state);
+        state.put("coefficients", Array::F64(self.budget.coefficients.clone()));
+        state.put("born", Array::U64(self.budget.born.clone()));
         state.put_count("presented", self.presented);
         state.put("updates", Array::U64(self.updates.clone()));
         state.within("policy", |s| self.policy.save(s));
@@ -163,10 +155,10 @@ impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for Frugal<J, R, P> {
 
     fn restore(&mut self, state: &State) -> Result<()> {
         let presented = state.count("presented")?;
-        let support = Support::restore(state, self.desk.support.features())?;
+        let support = Support::restore(state, self.budget.support.features())?;
         let (coefficients, born) = (state.f64s("coefficients")?.to_vec(), state.u64s("born")?.to_vec());
         let updates = state.u64s("updates")?.to_vec();
-        let fits = coefficients.len() == support.len() * self.jury.outputs()
+        let fits = coefficients.len() == support.len() * self.judge.outputs()
             && born.len() == support.len()
             && born.iter().all(|&b| b < crate::learn::MOST)
             && updates.len() == self.updates.len()
@@ -177,7 +169,7 @@ impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for Frugal<J, R, P> {
         }
         self.policy.restore(&state.below("policy"), support.len())?;
         (self.presented, self.updates) = (presented, updates);
-        self.desk.reset(support, coefficients, born);
+        self.budget.reset(support, coefficients, born);
         Ok(())
     }
 }

@@ -47,8 +47,8 @@ pub trait Policy: Send + Sync + 'static {
     /// Whether margins short of one are mended too.
     const MENDS_SHORT: bool = false;
 
-    /// Carries out the correction of the row that the desk points at, within `most` support vectors.
-    fn correct(&mut self, desk: &mut BudgetState, correction: &Correction<'_>, most: usize);
+    /// Carries out the correction of the row at hand, within `most` support vectors.
+    fn correct(&mut self, budget: &mut BudgetState, correction: &Correction<'_>, most: usize);
 
     /// Writes what resuming needs.
     fn save(&self, state: &mut State);

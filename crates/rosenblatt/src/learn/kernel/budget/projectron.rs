@@ -45,8 +45,8 @@ impl Projectron {
     }
 
     /// d = K⁻¹k into `mixture`; returns k·d.
-    fn project(&mut self, desk: &BudgetState) -> f64 {
-        desk.own_values(&mut self.values);
+    fn project(&mut self, budget: &BudgetState) -> f64 {
+        budget.own_values(&mut self.values);
         self.mixture.clear();
         for i in 0..self.size {
             let row = &self.inverse[i * self.stride..][..self.size];
@@ -74,9 +74,9 @@ impl Projectron {
         self.size = size;
     }
 
-    fn spread(&self, desk: &mut BudgetState, output: u32, scale: f64) {
+    fn spread(&self, budget: &mut BudgetState, output: u32, scale: f64) {
         for (slot, d) in self.mixture.iter().enumerate() {
-            desk.nudge(slot, output as usize, scale * d);
+            budget.nudge(slot, output as usize, scale * d);
         }
     }
 }
@@ -84,19 +84,19 @@ impl Projectron {
 impl Policy for Projectron {
     const MENDS_SHORT: bool = true;
 
-    fn correct(&mut self, desk: &mut BudgetState, correction: &Correction<'_>, most: usize) {
-        let mut sq_projection = self.project(desk);
-        let sq_len = desk.own_sq_len();
+    fn correct(&mut self, budget: &mut BudgetState, correction: &Correction<'_>, most: usize) {
+        let mut sq_projection = self.project(budget);
+        let sq_len = budget.own_sq_len();
         let sq_delta = f64::max(0.0, sq_len - sq_projection);
         // In lengths of the longest row.
-        let mut delta = (sq_delta / desk.sq_radius()).sqrt();
+        let mut delta = (sq_delta / budget.sq_radius()).sqrt();
         if !correction.moves.is_empty() {
             if delta <= self.eta && self.size > 0 || self.size >= most || sq_delta <= CLOSEST * sq_len {
-                correction.moves.iter().for_each(|&(output, scale)| self.spread(desk, output, scale));
+                correction.moves.iter().for_each(|&(output, scale)| self.spread(budget, output, scale));
             } else {
-                let slot = desk.take_in();
+                let slot = budget.take_in();
                 debug_assert_eq!(slot, self.size, "a vector of the support is at no distance from it");
-                correction.moves.iter().for_each(|&(output, scale)| desk.nudge(slot, output as usize, scale));
+                correction.moves.iter().for_each(|&(output, scale)| budget.nudge(slot, output as usize, scale));
                 // From here on x is in the support, and its mixture is itself.
                 self.grow(sq_delta);
                 self.mixture.iter_mut().for_each(|d| *d = 0.0);
@@ -106,10 +106,10 @@ impl Policy for Projectron {
         }
         for short in correction.short {
             let loss = 1.0 - short.margin;
-            let sq = short.stretch * sq_projection / desk.sq_radius();
+            let sq = short.stretch * sq_projection / budget.sq_radius();
             let tau = (loss / sq).min(2.0 * (loss - delta / self.eta) / sq).min(1.0);
             if sq > 0.0 && tau > 0.0 {
-                self.spread(desk, short.output, tau * short.by);
+                self.spread(budget, short.output, tau * short.by);
             }
         }
     }

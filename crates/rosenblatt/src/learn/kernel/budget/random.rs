@@ -23,17 +23,17 @@ impl RandomRemoval {
 }
 
 impl Policy for RandomRemoval {
-    fn correct(&mut self, desk: &mut BudgetState, correction: &Correction<'_>, most: usize) {
-        let slot = desk.take_in();
-        if desk.living() > most {
-            let others: Vec<usize> = desk.living_slots().filter(|&other| other != slot).collect();
+    fn correct(&mut self, budget: &mut BudgetState, correction: &Correction<'_>, most: usize) {
+        let slot = budget.take_in();
+        if budget.living() > most {
+            let others: Vec<usize> = budget.living_slots().filter(|&other| other != slot).collect();
             // A budget of one: the new vector takes the place of the only other.
             let drawn = Stream::new(self.seed, &[self.removed]).below(others.len() as u64) as usize;
             self.removed += 1;
-            desk.drop(others[drawn]);
+            budget.drop(others[drawn]);
         }
         for &(output, scale) in correction.moves {
-            desk.nudge(slot, output as usize, scale);
+            budget.nudge(slot, output as usize, scale);
         }
     }
 
