@@ -59,7 +59,7 @@ pub type Owned<S> = <<S as Structure>::Output as ToOwned>::Owned;
 /// Weights that can be corrected, with what their average needs.
 ///
 /// With δⱼ the change at time tⱼ and u = Σ tⱼδⱼ, the mean of the weights after each of T examples is
-/// ((T + 1)·w − u)/T (see `online/keep/average.rs`): only corrections cost anything.
+/// ((T + 1)·w − u)/T (see `learn/keep/average.rs`): only corrections cost anything.
 pub trait Store {
     /// Names one weight.
     type Key: Copy;
