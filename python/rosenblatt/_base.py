@@ -14,7 +14,7 @@ from ._arrays import DTYPES, canonical, classes_of, names_of
 from ._callbacks import CallbackSupport, Passes, with_callbacks
 from ._fields import Fields, Help
 from ._files import FileMethods
-from ._rosenblatt import Apprentice, Model, Paused, SettingsError, Trainer
+from ._rosenblatt import OnlineTrainer, Model, Paused, SettingsError, Trainer
 
 
 class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, BaseEstimator):
@@ -141,7 +141,7 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
             )
         self._model: Model | None = model
         self._paused: Paused | None = paused
-        self._apprentice: Apprentice | None = None
+        self._apprentice: OnlineTrainer | None = None
         self.classes_ = classes
         self._tell(report)
         return self
@@ -183,12 +183,12 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         self._tell({"mistakes_by_epoch": history, "margin": float("nan"), "stopped": "max-epochs"})
         return self
 
-    def _begun(self, trainer: Trainer, classes: Any, features: int, first: bool) -> Apprentice:
+    def _begun(self, trainer: Trainer, classes: Any, features: int, first: bool) -> OnlineTrainer:
         """A learner for batches: it goes on where `fit` ended, begins at the weights of a file, or at zero."""
         if not first and self._paused is not None:
             return self._paused.resume(trainer)
         start = None if first else self._model
-        return Apprentice(trainer, names_of(classes), features, names=self._feature_names(), start=start)
+        return OnlineTrainer(trainer, names_of(classes), features, names=self._feature_names(), start=start)
 
     def _answering(self) -> Model:
         """The model; after a batch it is only made when somebody asks."""

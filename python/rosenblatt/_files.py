@@ -31,7 +31,7 @@ class FileMethods:
         verbose: int
         classes_: np.ndarray
         _model: _rosenblatt.Model | None
-        _apprentice: _rosenblatt.Apprentice | None
+        _apprentice: _rosenblatt.OnlineTrainer | None
         _paused: _rosenblatt.Paused | None
 
         def _trainer(self, X: Any, epochs: int) -> _rosenblatt.Trainer: ...

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Apprentice",
+    "OnlineTrainer",
     "CertificateError",
     "DataError",
     "Model",
@@ -75,7 +75,7 @@ class Trainer:
     ) -> tuple[Model, dict[str, Any], Paused]: ...
 
 @final
-class Apprentice:
+class OnlineTrainer:
     def __new__(
         cls,
         trainer: Trainer,
@@ -83,18 +83,18 @@ class Apprentice:
         features: int,
         names: list[str] | None = None,
         start: Model | None = None,
-    ) -> Apprentice: ...
+    ) -> OnlineTrainer: ...
     def admit(self, labels: list[str]) -> None: ...
     def learn(self, x: Any, classes: NDArray[np.uint32], weights: NDArray[np.float64] | None = None) -> None: ...
     @property
     def mistakes_by_epoch(self) -> list[int]: ...
     def model(self) -> Model: ...
     @staticmethod
-    def resumed(state: tuple[bytes, int, list[int], bool, dict[str, float] | None]) -> Apprentice: ...
+    def resumed(state: tuple[bytes, int, list[int], bool, dict[str, float] | None]) -> OnlineTrainer: ...
 
 @final
 class Paused:
-    def resume(self, trainer: Trainer) -> Apprentice: ...
+    def resume(self, trainer: Trainer) -> OnlineTrainer: ...
     @staticmethod
     def from_bytes(bytes: bytes, counts: list[int]) -> Paused: ...
 

@@ -11,7 +11,7 @@ pub fn flag(setting: Setting) -> String {
 /// What stands in the help for a value that the user chooses.
 fn placeholder(setting: Setting) -> &'static str {
     match setting {
-        Setting::Labels | Setting::Init => "FILE",
+        Setting::Labels | Setting::Init | Setting::Checkpoint => "FILE",
         Setting::Random | Setting::Folds | Setting::Epochs | Setting::Budget => "N",
         _ => "VALUE",
     }
@@ -59,6 +59,7 @@ fn command(tool: Tool) -> &'static str {
     match tool {
         Tool::Separable => "`rosenblatt separable`",
         Tool::Convert => "`rosenblatt convert`",
+        Tool::Resume => "`rosenblatt train DATA --resume`",
         Tool::Commas => "put commas between them, say with `awk '{$1=$1} 1' OFS=,`",
         _ => "another command",
     }

@@ -69,6 +69,7 @@ pub mod io;
 pub mod learn;
 #[doc(hidden)]
 pub mod map;
+#[doc(hidden)]
 pub mod message;
 #[doc(hidden)]
 pub mod model;

@@ -90,6 +90,10 @@ settings! {
     Scale = "scale",
     /// The cache on disk.
     Cache = "cache",
+    /// The checkpoint to write.
+    Checkpoint = "checkpoint",
+    /// The checkpoint to go on from.
+    Resume = "resume",
     /// The share of examples that is held back.
     Holdout = "holdout",
     /// To learn probabilities.
@@ -159,6 +163,8 @@ pub enum Tool {
     Convert,
     /// Puts commas between what is separated by blanks.
     Commas,
+    /// Goes on with a training that was paused.
+    Resume,
 }
 
 /// A part of a message.
@@ -356,7 +362,8 @@ impl From<Message> for String {
 
 impl PartialEq<str> for Message {
     fn eq(&self, other: &str) -> bool {
-        self.to_string() == other
+        let text = self.to_string();
+        text == other
     }
 }
 
@@ -388,6 +395,7 @@ fn plain(part: &Part) -> String {
         }
         Part::Advice(Advice::Use(Tool::Separable)) => "the test of separability".to_string(),
         Part::Advice(Advice::Use(Tool::Convert)) => "a conversion".to_string(),
+        Part::Advice(Advice::Use(Tool::Resume)) => "a training that resumes it".to_string(),
         Part::Advice(Advice::Use(Tool::Commas)) => "put commas between them".to_string(),
     }
 }

@@ -70,7 +70,7 @@ pub fn each_fold<T: Send>(
 impl Fold {
     /// Judges a model on examples held back from it.
     pub fn judge(fitted: &Fitted, held: &Table) -> Result<Fold> {
-        let judged = Evaluation::new(&fitted.model, &held)?;
+        let judged = Evaluation::new(&fitted.model, held)?;
         Ok(Fold {
             examples: judged.examples,
             error: judged.error,

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::io::write_file;
 use crate::learn::{Array, Progress, Recipe, State};
 use crate::map::{Chain, Map, Preparation};
+use crate::message::{Message, Setting};
 use crate::model::{Frame, Kind, MAPS, Versioned, check, pack, pack_json, version};
 use crate::rows::{Labels, Schema};
 
@@ -160,7 +161,8 @@ impl Checkpoint {
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Checkpoint> {
         let frame = Frame::open(name, bytes)?;
         if frame.kind != Kind::Checkpoint {
-            return Err(Error::model(name, "a finished model: only a checkpoint of a training can be resumed"));
+            let told = Message::new("a finished model: ").name(Setting::Resume).text(" needs the checkpoint that ");
+            return Err(Error::model(name, told.open(Setting::Checkpoint).text(" wrote")));
         }
         let content = frame.content().and_then(|c: CheckpointContent| frame.check_version(&c).map(|()| c));
         content.and_then(|c| restore(&frame.arrays, c)).map_err(|e| frame.fault(e))

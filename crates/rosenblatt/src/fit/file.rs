@@ -42,6 +42,9 @@ pub enum Storage {
     Cache(PathBuf),
 }
 
+/// Finds where the weights begin, from the prepared rows.
+pub type StartAt<'a> = dyn Fn(&Prepared<'_>) -> Result<Start> + 'a;
+
 /// A file to learn from, whatever its size and format.
 #[derive(Clone, Copy)]
 pub struct FileData<'a> {
@@ -54,7 +57,7 @@ pub struct FileData<'a> {
     /// Whether the rows are needed when training has ended.
     pub rows_needed: bool,
     /// Where the weights begin, if that depends on the prepared rows.
-    pub start: Option<&'a dyn Fn(&Prepared<'_>) -> Result<Start>>,
+    pub start: Option<&'a StartAt<'a>>,
     /// Work on the training rows that may be done on another thread while they are learned from.
     pub beside: Option<&'a (dyn Fn(&Table) + Sync)>,
 }
@@ -192,6 +195,24 @@ fn fit_cached(
     Ok(Some(fitted))
 }
 
+/// What was done while a file was read into memory.
+#[expect(clippy::large_enum_variant, reason = "there is one of it in a training")]
+enum Begun<'o, 't> {
+    /// It was only read.
+    Nothing(&'o mut dyn Observer),
+    /// Its blocks were presented once.
+    Pass(Training<'o, Student<'t>>),
+}
+
+impl<'o> Begun<'o, '_> {
+    fn observer(&mut self) -> &mut (dyn Observer + 'o) {
+        match self {
+            Begun::Nothing(observer) => *observer,
+            Begun::Pass(training) => training.observer,
+        }
+    }
+}
+
 /// Reads the whole file, learns the first pass meanwhile if it `overlaps`, and then goes on.
 fn fit_in_memory(
     trainer: &Trainer,
@@ -201,9 +222,9 @@ fn fit_in_memory(
     observer: &mut dyn Observer,
 ) -> Result<Fitted> {
     let options = ReadOptions { compact: true, ..data.options.clone() };
-    let mut training = Training::new(Student::new(trainer, 0, 2)?, observer);
-    training.failures = Some(Vec::new());
-    let dataset = if overlaps {
+    let (dataset, mut begun) = if overlaps {
+        let mut training = Training::new(Student::new(trainer, 0, 2)?, observer);
+        training.failures = Some(Vec::new());
         let mut source = StreamSource::keeping(trainer, data.input, &options, pace);
         match training.pass(&mut source, 0)? {
             Passed::Whole => {}
@@ -211,16 +232,16 @@ fn fit_in_memory(
             Passed::Restart | Passed::Unsuitable => training.restart()?,
             Passed::Stopped(_) => return Err(Error::interrupted()),
         }
-        source.into_dataset().ok_or_else(Error::interrupted)?
+        (source.into_dataset().ok_or_else(Error::interrupted)?, Begun::Pass(training))
     } else {
-        read(data.input, &options)?
+        (read(data.input, &options)?, Begun::Nothing(observer))
     };
     let here = |error: Error| error.in_file(&dataset.name);
     dataset.table.check_learnable().and_then(|()| dataset.table.check_lengths()).map_err(here)?;
     let rows = KeptRows::new(dataset, &with, data.options)?;
-    training.observer.rows_ready();
+    begun.observer().rows_ready();
     let fitted = beside(
-        || fit_rows(trainer, &rows, &with, data.start, training),
+        || fit_rows(trainer, &rows, &with, data.start, begun),
         || data.beside.into_iter().for_each(|work| work(rows.train())),
         data.beside.is_some() && rows.train().classes.len() > super::BLOCK_ROWS && trainer.recipe.kernel.is_none(),
     );
@@ -237,21 +258,25 @@ fn fit_rows(
     trainer: &Trainer,
     rows: &KeptRows,
     with: &With<'_>,
-    start: Option<&dyn Fn(&Prepared<'_>) -> Result<Start>>,
-    training: Training<'_, Student<'_>>,
+    start: Option<&StartAt<'_>>,
+    begun: Begun<'_, '_>,
 ) -> Result<Fitted> {
     let prepared = trainer.prepare(rows.train())?;
     let others = (rows.held().map(HeldBack::Table), with.patience, with.resume);
     let data = Some(rows.dataset().fingerprint);
-    if training.progress.presented > 0 {
-        return trainer.go_on_prepared(&prepared, data, training, others);
-    }
+    let observer = match begun {
+        Begun::Pass(training) if training.progress.presented > 0 => {
+            return trainer.go_on_prepared(&prepared, data, training, others);
+        }
+        Begun::Pass(training) => training.observer,
+        Begun::Nothing(observer) => observer,
+    };
     let begun = match start {
         Some(start) => Cow::Owned(Trainer { start: start(&prepared)?, ..trainer.clone() }),
         None => Cow::Borrowed(trainer),
     };
     let student = Student::new(&begun, prepared.features(), prepared.raw.labels.len())?;
-    begun.go_on_prepared(&prepared, data, Training::new(student, training.observer), others)
+    begun.go_on_prepared(&prepared, data, Training::new(student, observer), others)
 }
 
 /// Does the work, and something else beside it if there is a thread to spare and it `pays`.

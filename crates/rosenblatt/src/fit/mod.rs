@@ -34,7 +34,7 @@ mod validate;
 pub use borrowed::Borrowed;
 pub use checkpoint::Checkpoint;
 pub use data::{Data, HeldBack, With};
-pub use file::{FileData, Storage, half_of_free_memory};
+pub use file::{FileData, StartAt, Storage, half_of_free_memory};
 pub use fitted::{FileFacts, Fitted, Kept, KeptRows};
 pub use online_trainer::OnlineTrainer;
 pub use order::{BLOCK_ROWS, BLOCK_VALUES, FINE_VALUES, Order};

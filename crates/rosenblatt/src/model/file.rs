@@ -13,6 +13,7 @@ use crate::learn::kernel::KernelMachine;
 use crate::learn::machine::Ballot;
 use crate::learn::{Hypothesis, State, UPDATE_NAMES, Updates, Voted};
 use crate::map::{Chain, Map};
+use crate::message::{Message, Tool};
 use crate::rows::{Labels, Schema};
 
 #[derive(Serialize, Deserialize)]
@@ -169,7 +170,9 @@ pub(crate) fn restore(frame: Frame<'_>) -> Result<Model> {
         Kind::Linear => frame.content().map(Content::Linear),
         Kind::Voted => frame.content().map(Content::Voted),
         Kind::Kernel => frame.content().map(Content::Kernel),
-        Kind::Checkpoint => Err(Error::bad_model("a checkpoint, not a model: its training is not finished")),
+        Kind::Checkpoint => {
+            Err(Error::bad_model(Message::new("a checkpoint, not a model: finish it with ").tool(Tool::Resume)))
+        }
         Kind::Tagger => {
             Err(Error::bad_model("a tagger, which answers with tags for sentences: a classifier is needed here"))
         }

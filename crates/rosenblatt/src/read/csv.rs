@@ -46,6 +46,7 @@ impl<'a> FirstRows<'a> {
     }
 
     /// The rows so far and the text behind them, if all features are numbers; else as it was.
+    #[expect(clippy::result_large_err, reason = "there is one of it in a reading, and no error")]
     pub(super) fn all_numbers(self) -> std::result::Result<(Builder, Records<'a>), Self> {
         if self.body.wordy || !self.builder.is_all_numbers() {
             return Err(self);

@@ -55,6 +55,7 @@ impl<'a> Numbers<'a> {
     }
 
     /// A file whose first rows were read; those if not all features are numbers.
+    #[expect(clippy::result_large_err, reason = "there is one of it in a reading, and no error")]
     pub(super) fn new(first: FirstRows<'a>, options: &ReadOptions) -> std::result::Result<Self, FirstRows<'a>> {
         if !suits(options) {
             return Err(first);

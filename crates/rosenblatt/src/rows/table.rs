@@ -146,6 +146,9 @@ impl Table {
     /// Rows with a label each.
     pub(crate) fn new<L: AsRef<str>>(matrix: Matrix, labels: &[L]) -> Result<Table> {
         let rows = matrix.rows()?;
+        if rows.features() == 0 && !labels.is_empty() {
+            return Err(Error::bad_data("no features: every row is empty"));
+        }
         if rows.len() != labels.len() {
             return Err(Error::bad_data(format!("{} rows beside {} labels", rows.len(), labels.len())));
         }

@@ -303,9 +303,9 @@ fn recipes_and_facts() {
     fact("counts", "mistakes_by_epoch", json!([u64::MAX, u64::MAX, 5]));
     fact("header", "examples", json!(-1));
     fact("unknown variant", "stopped", json!("bored"));
-    fact("a seed only where it is shuffled", "order", json!("cyclic"));
-    fact("a seed only where it is shuffled", "order", json!("by\nname"));
-    fact("a seed only where it is shuffled", "seed", json!(null));
+    fact("a shuffled order has a seed, and no other order has one", "order", json!("cyclic"));
+    fact("the header is not what it should be", "order", json!("by\nname"));
+    fact("a shuffled order has a seed, and no other order has one", "seed", json!(null));
 }
 
 #[test]

@@ -148,7 +148,9 @@ fn the_header_is_doubted() {
     lie(&rich, "unknown variant", |f| f["content"]["search"] = json!("astar"));
     lie(&rich, "unknown field", |f| f["content"]["more"] = json!(1));
     lie(&rich, "contradict each other", |f| f["content"]["facts"]["mistakes"] = json!(u64::MAX));
-    lie(&rich, "with a seed only where it is shuffled", |f| f["content"]["facts"]["seed"] = Value::Null);
+    lie(&rich, "a shuffled order has a seed, and no other order has one", |f| {
+        f["content"]["facts"]["seed"] = Value::Null
+    });
     lie(&rich, "averaged or perceptron", |f| f["content"]["facts"]["learner"] = json!("arow"));
     lie(&rich, "version", |f| f["rosenblatt"] = json!(1));
     let attributes = &taggers()[3];

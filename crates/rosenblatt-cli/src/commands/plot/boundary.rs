@@ -104,7 +104,7 @@ fn draw(
     let points = plane.points(rows);
     let predicted = model.classify_all(rows)?;
     let mistakes: Vec<usize> = (0..points.len()).filter(|&i| predicted[i] != table.classes[i]).collect();
-    let evaluation = Evaluation::new(model, &table)?;
+    let evaluation = Evaluation::new(model, table)?;
     let scorer = PlaneScorer::new(model, plane, rows);
     let (class, score) = (|p: [f64; 2]| scorer.class(p), |p: [f64; 2]| scorer.score(p));
     let mut notes = vec![format!(
