@@ -141,7 +141,7 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
             )
         self._model: Model | None = model
         self._paused: Paused | None = paused
-        self._apprentice: OnlineTrainer | None = None
+        self._online: OnlineTrainer | None = None
         self.classes_ = classes
         self._tell(report)
         return self
@@ -172,14 +172,14 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         named = np.unique(np.concatenate([*known, _classes(y), *([] if classes is None else [np.unique(classes)])]))
         if len(named) < 2:
             raise ValueError(f"y holds one class only so far, {named[0]!r}: name all of them with `classes`")
-        apprentice = None if first else self._apprentice
-        if apprentice is None:
-            apprentice = self._begun(self._trainer(X, 1), named if first else self.classes_, X.shape[1], first)
+        online = None if first else self._online
+        if online is None:
+            online = self._begun(self._trainer(X, 1), named if first else self.classes_, X.shape[1], first)
         if not first and len(named) > len(self.classes_):
-            apprentice.admit(names_of(named))
-        self.classes_, self._apprentice, self._paused, self._model = named, apprentice, None, None
-        apprentice.learn(X, _codes(named, y), weights)
-        history = apprentice.mistakes_by_epoch
+            online.admit(names_of(named))
+        self.classes_, self._online, self._paused, self._model = named, online, None, None
+        online.learn(X, _codes(named, y), weights)
+        history = online.mistakes_by_epoch
         self._tell({"mistakes_by_epoch": history, "margin": float("nan"), "stopped": "max-epochs"})
         return self
 
@@ -193,8 +193,8 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
     def _answering(self) -> Model:
         """The model; after a batch it is only made when somebody asks."""
         if self._model is None:
-            assert self._apprentice is not None
-            self._model = self._apprentice.model()
+            assert self._online is not None
+            self._model = self._online.model()
         return self._model
 
     def _tell(self, report: dict[str, Any]) -> None:
@@ -259,7 +259,7 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         """Becomes the estimator that a model from a file was trained by, as far as the file says."""
         facts = model.facts
         self._set_from(facts)
-        self._model, self._apprentice, self._paused = model, None, None
+        self._model, self._online, self._paused = model, None, None
         self.classes_ = classes_of(model.labels)
         self.n_features_in_ = model.features
         if model.names is not None:

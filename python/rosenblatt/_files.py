@@ -31,7 +31,7 @@ class FileMethods:
         verbose: int
         classes_: np.ndarray
         _model: _rosenblatt.Model | None
-        _apprentice: _rosenblatt.OnlineTrainer | None
+        _online: _rosenblatt.OnlineTrainer | None
         _paused: _rosenblatt.Paused | None
 
         def _trainer(self, X: Any, epochs: int) -> _rosenblatt.Trainer: ...
@@ -87,7 +87,7 @@ class FileMethods:
             pass_ended=_say if self.verbose else None,
         )
         _warn(path, notes)
-        self._model, self._apprentice, self._paused = model, None, None
+        self._model, self._online, self._paused = model, None, None
         self.classes_ = classes_of(model.labels)
         self.n_features_in_ = model.features
         self.__dict__.pop("feature_names_in_", None)

@@ -201,10 +201,10 @@ fn part(table: &Table, from: usize, to: usize) -> Examples<'_> {
     Examples::new(table.matrix.rows().unwrap().slice(from..to), &table.classes[from..to], None).unwrap()
 }
 
-/// An apprentice that went through the bytes of its checkpoint.
-fn again(apprentice: &OnlineTrainer, trainer: &Trainer) -> OnlineTrainer {
-    let checkpoint = Checkpoint::from_bytes("c", &apprentice.checkpoint().to_bytes()).unwrap();
-    let (batches, counts) = apprentice.history();
+/// An online trainer that went through the bytes of its checkpoint.
+fn again(online: &OnlineTrainer, trainer: &Trainer) -> OnlineTrainer {
+    let checkpoint = Checkpoint::from_bytes("c", &online.checkpoint().to_bytes()).unwrap();
+    let (batches, counts) = online.history();
     OnlineTrainer::resume(trainer.clone(), &checkpoint, batches, counts).unwrap()
 }
 
@@ -217,12 +217,12 @@ fn batches_leave_what_one_pass_leaves_wherever_they_are_cut() {
         }
         let (table, trainer) = (small(classes), trainer.order(Order::Cyclic).epochs(1));
         let whole = trainer.fit(&table).unwrap();
-        let mut apprentice = OnlineTrainer::new(trainer.clone(), table.labels.clone(), table.schema.clone()).unwrap();
+        let mut online = OnlineTrainer::new(trainer.clone(), table.labels.clone(), table.schema.clone()).unwrap();
         for (from, to) in [(0, 1), (1, 17), (17, 18), (18, 40)] {
-            assert_eq!(apprentice.learn(part(&table, from, to), &mut ()).unwrap(), None);
-            apprentice = again(&apprentice, &trainer);
+            assert_eq!(online.learn(part(&table, from, to), &mut ()).unwrap(), None);
+            online = again(&online, &trainer);
         }
-        assert!(apprentice.model().unwrap().to_bytes() == whole.model.to_bytes(), "{name}");
+        assert!(online.model().unwrap().to_bytes() == whole.model.to_bytes(), "{name}");
     });
 }
 
@@ -241,20 +241,20 @@ fn a_class_that_comes_late_leaves_the_differences_of_the_others_as_they_were() {
     each_learner(|name, trainer, classes| {
         let (table, trainer) = (small(classes), trainer.order(Order::Cyclic));
         let rows = table.matrix.rows().unwrap();
-        let mut apprentice = OnlineTrainer::new(trainer.clone(), table.labels.clone(), table.schema.clone()).unwrap();
-        apprentice.learn(part(&table, 0, 40), &mut ()).unwrap();
-        let before = apprentice.model().unwrap();
+        let mut online = OnlineTrainer::new(trainer.clone(), table.labels.clone(), table.schema.clone()).unwrap();
+        online.learn(part(&table, 0, 40), &mut ()).unwrap();
+        let before = online.model().unwrap();
         // It comes between the others, which move: class k is now class k or k + 1.
         let mut names = table.labels.names().to_vec();
         names.insert(1, "late".into());
-        if let Err(error) = apprentice.admit(Labels::new(names)) {
+        if let Err(error) = online.admit(Labels::new(names)) {
             // A learner that is no rule may refuse, with its reason; these two must not.
             let may_refuse =
                 !trainer.recipe.entry().unwrap().other_keeps && !name.contains("arow") && !name.contains("batch");
             assert!(may_refuse && error.to_string().contains("has to know all classes"), "{name}: {error}");
             return;
         }
-        let after = apprentice.model().unwrap();
+        let after = online.model().unwrap();
         assert_eq!((after.labels.len(), after.hypothesis.outputs()), (classes + 1, classes + 1), "{name}");
         let place = |class: usize| class + usize::from(class > 0);
         let scores = after.score_all(rows).unwrap();
@@ -274,11 +274,11 @@ fn a_class_that_comes_late_leaves_the_differences_of_the_others_as_they_were() {
         }
         // And it can be learned: the very rows of it are known in the end.
         let late = Table { classes: vec![1; 40], ..small(classes) };
-        let mut apprentice = again(&apprentice, &trainer);
+        let mut online = again(&online, &trainer);
         for _ in 0..50 {
-            apprentice.learn(part(&late, 0, 40), &mut ()).unwrap();
+            online.learn(part(&late, 0, 40), &mut ()).unwrap();
         }
-        let answers = apprentice.model().unwrap().classify_all(rows).unwrap();
+        let answers = online.model().unwrap().classify_all(rows).unwrap();
         assert!(trainer.recipe.keep().unwrap() == KeepKind::Pocket || answers.iter().all(|&c| c == 1), "{name}");
     });
 }

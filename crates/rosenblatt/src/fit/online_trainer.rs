@@ -56,7 +56,7 @@ impl OnlineTrainer {
     }
 
     /// Goes on where a training was paused: by [`checkpoint`](Self::checkpoint) and [`history`](Self::history), or at the
-    /// end of [`Trainer::fit_borrowed`], with the examples of each class.
+    /// end of [`Trainer::fit_with`], with the examples of each class.
     pub fn resume(trainer: Trainer, checkpoint: &Checkpoint, batches: u64, counts: &[u64]) -> Result<Self> {
         let mut online = OnlineTrainer::new(trainer, checkpoint.labels.clone(), checkpoint.schema.clone())?;
         if counts.len() != online.counts.len() {

@@ -376,7 +376,7 @@ impl<'a> Rows for SparseDecimalRows<'a> {
     }
 }
 
-/// Borrowed rows of any kind. The one place that lists the kinds is [`each_kind!`](crate::each_kind).
+/// Borrowed rows of any kind. The one place that lists the kinds is `each_kind!`.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum AnyRows<'a> {

@@ -1,6 +1,6 @@
 //! The registry: every learner by name, with its parameters as data and its constructor.
 //!
-//! A learner is one file in this folder, with a `mod` line and a line in [`FILES`] below. Everything else follows from
+//! A learner is one file in this folder, with a `mod` line and a line in `FILES` below. Everything else follows from
 //! the file's [`Entry`]: the command line, its help and completions, the Python class, the contract tests, the comparison
 //! with the naive twin and the test of the mistake bound. (A module needs its `mod` line, and the list sets the order in
 //! which users see learners: to make one line of the two takes a macro, which hides the files from `cargo fmt`.)
