@@ -13,7 +13,8 @@ READING = set(re.findall(r"`(\w+)`", rosenblatt.Perceptron.fit_file.__doc__.spli
 def parameters_of_callables():
     names = set()
     for thing in map(rosenblatt.__dict__.get, rosenblatt.__all__):
-        if callable(thing):
+        # Exceptions have no signature to look at.
+        if callable(thing) and not (inspect.isclass(thing) and issubclass(thing, BaseException)):
             names |= set(inspect.signature(thing).parameters)
         if inspect.isclass(thing):
             for _, method in inspect.getmembers(thing, inspect.isfunction):
