@@ -6,9 +6,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rosenblatt::rows::{DenseMatrix, Matrix};
 use rosenblatt::fit::Checkpoint;
-
+use rosenblatt::rows::{DenseMatrix, Matrix};
 use rosenblatt::{Error, ErrorKind, Model, Table};
 
 fuzz_target!(|bytes: &[u8]| {

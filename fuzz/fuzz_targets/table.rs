@@ -1,9 +1,8 @@
 //! What both readers of tables promise.
 
 use rosenblatt::Error;
-use rosenblatt::read::read;
 use rosenblatt::io::Input;
-use rosenblatt::read::{Format, NeedLabels, read_for, ReadOptions};
+use rosenblatt::read::{Format, NeedLabels, ReadOptions, read, read_for};
 
 /// Reads the bytes in each format; what was read can be read again by its own schema, to the same rows.
 pub fn attempt(bytes: &[u8], name: &str, formats: &[Option<Format>]) {
