@@ -51,6 +51,11 @@ impl<'a> ProgressBar<'a> {
         self
     }
 
+    /// From now on Ctrl-C asks to stop, before the first examples are presented, too.
+    pub fn listen(&mut self) {
+        self.bar.get_or_insert_with(begin);
+    }
+
     /// When all rows were read, if that was before the first of them was learned from.
     pub fn ready(&self) -> Option<Instant> {
         self.ready

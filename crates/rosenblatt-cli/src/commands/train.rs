@@ -197,6 +197,10 @@ fn fit(
         Ok(prepared) => prepared,
         Err(e) => return (Err(choose::known(e)), Vec::new()),
     };
+    if matches!(storage, Storage::Cache(_)) {
+        // The cache shows that training has begun.
+        bar.listen();
+    }
     let validation = args.judge.validation.as_ref().map(|file| Input::new(file));
     let share = args.judge.holdout.map(|share| HeldBack::Share(share, args.learn.seed));
     let start = |prepared: &Prepared<'_>| choose::start_at(&args.learn, prepared);

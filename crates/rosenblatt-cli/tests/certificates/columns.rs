@@ -109,7 +109,7 @@ fn the_command_line_takes_missing_values_and_words() {
     assert_eq!(bench.run("verify sign.json gaps.csv").code, Some(0));
     let refused = bench.run("separable gaps.csv --missing mean");
     assert_eq!(refused.code, Some(2));
-    assert!(refused.err.contains("choose missing zero or indicator"), "{}", refused.err);
+    assert!(refused.err.contains("choose --missing zero or indicator"), "{}", refused.err);
     bench.file("sms.csv", "label,text\nham,see you\nspam,free prize\n");
     assert_eq!(bench.run("separable sms.csv --text text --ngrams 2 --certificate words.json").code, Some(0));
     assert_eq!(bench.run("verify words.json sms.csv").code, Some(0));
