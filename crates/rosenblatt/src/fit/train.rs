@@ -137,7 +137,7 @@ pub trait Observer<L: ?Sized = dyn AnyLearner> {
         ControlFlow::Continue(())
     }
 
-    /// A pass has ended; `failures` counts how often each example was a mistake (empty where nobody counts).
+    /// A pass has ended; `failures` counts how often each example was a mistake (empty where they are not counted).
     fn pass_ended(&mut self, _course: &Progress, _learner: &L, _failures: &[u32]) -> Result<ControlFlow<Stop>> {
         Ok(ControlFlow::Continue(()))
     }
@@ -155,7 +155,7 @@ pub trait Observer<L: ?Sized = dyn AnyLearner> {
     /// All rows were read, and passes over them begin. Not told where learning goes on while they are read.
     fn rows_ready(&mut self) {}
 
-    /// Everything so far was void, and training starts again: the file held something that nobody could know before.
+    /// Everything so far was void, and training starts again: an assumption about the file failed.
     fn restarted(&mut self) {}
 }
 
@@ -181,7 +181,7 @@ pub(crate) struct Training<'t, T: Trainee> {
     pub(crate) trainee: T,
     /// How far it has come.
     pub(crate) progress: Progress,
-    /// How often each example was a mistake; `None` where nobody counts.
+    /// How often each example was a mistake; `None` where they are not counted.
     pub(crate) failures: Option<Vec<u32>>,
     /// Who watches.
     pub(crate) observer: &'t mut dyn Observer<T::Learner>,
