@@ -87,7 +87,7 @@ fn resume(checkpoint: &Checkpoint) {
         weights: None,
         schema: checkpoint.schema.clone(),
     };
-    let trainer = checkpoint.trainer(checkpoint.course.epochs() + 2);
+    let trainer = checkpoint.trainer(checkpoint.progress.epochs() + 2);
     match trainer.fit_watched(&table, Some(checkpoint), &mut ()) {
         Ok(fitted) => use_model(&fitted.model),
         Err(e) => assert!(!e.to_string().contains(char::is_control), "{e}"),

@@ -103,7 +103,7 @@ impl Drop for ProgressBar<'_> {
 
 impl<L: ?Sized> Observer<L> for ProgressBar<'_> {
     fn advanced(&mut self, now: &Now<'_, L>) -> ControlFlow<Stop> {
-        self.advance(now.total, now.course)
+        self.advance(now.total, now.progress)
     }
 
     fn rows_ready(&mut self) {

@@ -69,7 +69,7 @@ impl Observer for Lookout<'_> {
 
     fn pass_ended(
         &mut self,
-        course: &Progress,
+        progress: &Progress,
         learner: &dyn AnyLearner,
         _failures: &[u32],
     ) -> rosenblatt::Result<ControlFlow<Stop>> {
@@ -78,7 +78,7 @@ impl Observer for Lookout<'_> {
         }
         Ok(self.ask(|py, lookout| {
             let stop = match &mut lookout.pass_ended {
-                Some(ended) => ended(py, course, learner)?,
+                Some(ended) => ended(py, progress, learner)?,
                 None => false,
             };
             py.check_signals().map(|()| stop)

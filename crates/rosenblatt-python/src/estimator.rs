@@ -138,15 +138,16 @@ impl Trainer {
         let features = x.getattr("shape")?.extract::<(usize, usize)>()?.1;
         let (trainer, schema, labels) = (&trainer, &schema(features, names), &labels);
         let told = pass_ended.map(|told| -> Box<PassEnded<'_>> {
-            Box::new(move |py: Python<'_>, course: &Progress, learner: &dyn AnyLearner| {
+            Box::new(move |py: Python<'_>, progress: &Progress, learner: &dyn AnyLearner| {
                 let seen = if look {
-                    let model = trainer.model_now(learner, labels, schema, course, classes.len()).map_err(exception)?;
+                    let model =
+                        trainer.model_now(learner, labels, schema, progress, classes.len()).map_err(exception)?;
                     Some(Model { inner: model })
                 } else {
                     None
                 };
-                let mistakes = course.mistakes_by_epoch.last().copied().unwrap_or(0);
-                told.call1(py, (course.epochs(), mistakes, seen))?.extract(py)
+                let mistakes = progress.mistakes_by_epoch.last().copied().unwrap_or(0);
+                told.call1(py, (progress.epochs(), mistakes, seen))?.extract(py)
             })
         });
         let fitted = cross(py, told, |lookout| {
@@ -244,8 +245,8 @@ impl OnlineTrainer {
     /// Mistakes of each pass; all batches are the last of them.
     #[getter]
     fn mistakes_by_epoch(&self) -> Vec<u64> {
-        let course = self.inner.course();
-        course.mistakes_by_epoch.iter().copied().chain([course.pass_mistakes]).collect()
+        let progress = self.inner.progress();
+        progress.mistakes_by_epoch.iter().copied().chain([progress.pass_mistakes]).collect()
     }
 
     /// What has been learned so far.

@@ -79,9 +79,9 @@ pub(crate) fn fit_file<'py>(
         place => Storage::Cache(place.into()),
     };
     let told = pass_ended.map(|told| -> Box<PassEnded<'_>> {
-        Box::new(move |py: Python<'_>, course: &Progress, _: &dyn AnyLearner| {
-            let mistakes = course.mistakes_by_epoch.last().copied().unwrap_or(0);
-            told.call1(py, (course.epochs(), mistakes, py.None()))?.extract(py)
+        Box::new(move |py: Python<'_>, progress: &Progress, _: &dyn AnyLearner| {
+            let mistakes = progress.mistakes_by_epoch.last().copied().unwrap_or(0);
+            told.call1(py, (progress.epochs(), mistakes, py.None()))?.extract(py)
         })
     });
     let fitted = cross(py, told, |lookout| {

@@ -24,18 +24,18 @@ struct Break {
 
 impl Observer for Break {
     fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
-        assert!(now.course.position <= now.total);
+        assert!(now.progress.position <= now.total);
         self.looks = self.looks.saturating_sub(1);
         if self.looks == 0 { ControlFlow::Break(Stop::Interrupted) } else { ControlFlow::Continue(()) }
     }
 
     fn pass_ended(
         &mut self,
-        course: &Progress,
+        progress: &Progress,
         _learner: &dyn AnyLearner,
         _failures: &[u32],
     ) -> rosenblatt::Result<ControlFlow<Stop>> {
-        assert_eq!(course.position, 0);
+        assert_eq!(progress.position, 0);
         self.ends = self.ends.saturating_sub(1);
         Ok(if self.ends == 0 { ControlFlow::Break(Stop::Interrupted) } else { ControlFlow::Continue(()) })
     }

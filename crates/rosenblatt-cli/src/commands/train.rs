@@ -127,7 +127,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
 fn chosen(args: &TrainArgs, resumed: Option<&Checkpoint>) -> Result<Trainer> {
     let trainer = match resumed {
         Some(checkpoint) => {
-            let done = checkpoint.course.epochs() + u32::from(checkpoint.course.position > 0);
+            let done = checkpoint.progress.epochs() + u32::from(checkpoint.progress.position > 0);
             if done > args.epochs {
                 anyhow::bail!(
                     "{}: it has already begun pass {done}, where --epochs {} asks for fewer: name at least {done}",

@@ -99,12 +99,12 @@ impl<L: ?Sized> Observer<L> for Progressive<'_, L> {
         self.observer.restarted();
     }
 
-    fn pass_ended(&mut self, course: &Progress, learner: &L, failures: &[u32]) -> Result<ControlFlow<Stop>> {
+    fn pass_ended(&mut self, progress: &Progress, learner: &L, failures: &[u32]) -> Result<ControlFlow<Stop>> {
         if self.first_pass {
             self.first_pass = false;
             self.reach();
         }
-        self.observer.pass_ended(course, learner, failures)
+        self.observer.pass_ended(progress, learner, failures)
     }
 }
 

@@ -135,8 +135,8 @@ impl OnTheWay<'_> {
 }
 
 impl Observer for OnTheWay<'_> {
-    fn pass_ended(&mut self, course: &Progress, learner: &dyn AnyLearner, _: &[u32]) -> Result<ControlFlow<Stop>> {
-        let (passes, ended) = (course.epochs(), course.ended.is_some());
+    fn pass_ended(&mut self, progress: &Progress, learner: &dyn AnyLearner, _: &[u32]) -> Result<ControlFlow<Stop>> {
+        let (passes, ended) = (progress.epochs(), progress.ended.is_some());
         if ended || self.stops.contains(&passes) {
             let hypothesis = learner.hypothesis();
             if hypothesis.hyperplane().is_finite() {

@@ -25,7 +25,7 @@ pub struct Checkpoint {
     /// Where the weights began.
     pub start: Start,
     /// How far training has come.
-    pub course: Progress,
+    pub progress: Progress,
     /// How often each example was a mistake.
     pub failures: Vec<u32>,
     /// The learner's memory.
@@ -51,7 +51,7 @@ impl Checkpoint {
         trainer: &Trainer,
         description: &Description,
         learner: &dyn AnyLearner,
-        course: &Progress,
+        progress: &Progress,
         failures: &[u32],
     ) -> Self {
         let mut state = State::default();
@@ -63,7 +63,7 @@ impl Checkpoint {
             order: trainer.plan.order.clone(),
             class_weights: trainer.class_weights.clone(),
             start: trainer.start.clone(),
-            course: course.clone(),
+            progress: progress.clone(),
             failures: failures.to_vec(),
             learner: state,
             labels,
@@ -91,11 +91,11 @@ impl Checkpoint {
 
     /// Refuses what no training can have left behind, as far as it shows without the data.
     pub(super) fn check(&self) -> Result<()> {
-        self.course.check()?;
+        self.progress.check()?;
         let examples = self.failures.len();
         let failed: u64 = self.failures.iter().map(|&n| u64::from(n)).sum();
-        if failed > self.course.mistakes {
-            let mistakes = self.course.mistakes;
+        if failed > self.progress.mistakes {
+            let mistakes = self.progress.mistakes;
             return Err(Error::bad_model(format!("{failed} failures of examples, but {mistakes} mistakes in all")));
         }
         if let Order::Given(list) = &self.order
@@ -118,8 +118,8 @@ impl Checkpoint {
         }
         // A learner that counts the examples it was shown calls this count `presented`, in each of its parts.
         let mut shown = self.learner.arrays().filter(|(name, _)| name.rsplit('.').next() == Some("presented"));
-        if let Some((name, _)) = shown.find(|(_, array)| **array != Array::U64(vec![self.course.presented])) {
-            let presented = self.course.presented;
+        if let Some((name, _)) = shown.find(|(_, array)| **array != Array::U64(vec![self.progress.presented])) {
+            let presented = self.progress.presented;
             return Err(Error::bad_model(format!(
                 "{presented} examples were presented, but \"{name}\" says otherwise"
             )));

@@ -28,7 +28,8 @@ struct CheckpointContent {
     recipe: Recipe,
     order: OrderContent,
     class_weights: ClassWeights,
-    course: Progress,
+    #[serde(rename = "course")]
+    progress: Progress,
     started: Started,
     data: Option<u64>,
 }
@@ -91,7 +92,7 @@ fn checkpoint_parts(checkpoint: &Checkpoint) -> (u32, CheckpointContent, State) 
         recipe: c.recipe,
         order,
         class_weights: c.class_weights,
-        course: c.course,
+        progress: c.progress,
         started,
         data: c.data,
     };
@@ -132,7 +133,7 @@ fn restore(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
         order,
         class_weights: c.class_weights,
         start,
-        course: c.course,
+        progress: c.progress,
         learner,
         labels: c.labels,
         schema: c.schema,

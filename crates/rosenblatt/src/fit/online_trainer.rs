@@ -34,7 +34,7 @@ pub struct OnlineTrainer {
     student: Student<'static>,
     labels: Labels,
     schema: Schema,
-    course: Progress,
+    progress: Progress,
     batches: u64,
     /// Examples of each class so far.
     counts: Vec<u64>,
@@ -52,7 +52,7 @@ impl OnlineTrainer {
         }
         let student = Student::owning(trainer, schema.features(), labels.len())?;
         let counts = vec![0; labels.len()];
-        Ok(OnlineTrainer { student, labels, schema, course: Progress::default(), batches: 0, counts })
+        Ok(OnlineTrainer { student, labels, schema, progress: Progress::default(), batches: 0, counts })
     }
 
     /// Goes on where a training was paused: by [`checkpoint`](Self::checkpoint) and [`history`](Self::history), or at the
@@ -64,7 +64,7 @@ impl OnlineTrainer {
         }
         online.student.restore(&checkpoint.learner)?;
         (online.batches, online.counts) = (batches, counts.to_vec());
-        online.course = Progress { ended: None, ..checkpoint.course.clone() };
+        online.progress = Progress { ended: None, ..checkpoint.progress.clone() };
         Ok(online)
     }
 
@@ -84,8 +84,8 @@ impl OnlineTrainer {
     }
 
     /// How far it has come.
-    pub fn course(&self) -> &Progress {
-        &self.course
+    pub fn progress(&self) -> &Progress {
+        &self.progress
     }
 
     /// Makes room for classes that were not there before: `labels` holds all so far, and more.
@@ -100,7 +100,7 @@ impl OnlineTrainer {
         // Where the weights began, they are in the memory that is carried over.
         let trainer = Trainer { start: Start::Zero, ..self.student.trainer.clone().into_owned() };
         let mut student = Student::owning(trainer, self.schema.features(), labels.len())?;
-        let added = AddedClasses { places: &places, classes: labels.len(), presented: self.course.presented };
+        let added = AddedClasses { places: &places, classes: labels.len(), presented: self.progress.presented };
         student.learner.add_classes(&*self.student.learner, &added)?;
         let mut counts = vec![0; labels.len()];
         places.iter().zip(&self.counts).for_each(|(&place, &count)| counts[place] = count);
@@ -119,7 +119,7 @@ impl OnlineTrainer {
         let shown = Shown { examples: batch, classes: self.labels.len() };
         let mut source = Batch { shown, order: &order };
         let mut training = Training::new(&mut self.student, observer);
-        training.progress = std::mem::take(&mut self.course);
+        training.progress = std::mem::take(&mut self.progress);
         let passed = training.pass(&mut source, 0);
         let ended = match passed {
             Ok(Passed::Whole) => training.end_block(order.len() as u64).map(|_| None),
@@ -127,7 +127,7 @@ impl OnlineTrainer {
             Ok(Passed::Restart | Passed::Unsuitable) => Ok(None),
             Err(error) => Err(error),
         };
-        self.course = training.progress;
+        self.progress = training.progress;
         ended
     }
 
@@ -165,12 +165,12 @@ impl OnlineTrainer {
 
     /// What has been learned so far, as if the pass ended here.
     pub fn model(&self) -> Result<Model> {
-        let mut course = self.course.clone();
-        course.end_pass();
+        let mut progress = self.progress.clone();
+        progress.end_pass();
         assemble(
             &self.student.trainer,
             self.student.learner.hypothesis(),
-            &course,
+            &progress,
             Stop::MaxEpochs,
             &self.description(),
         )
@@ -179,7 +179,7 @@ impl OnlineTrainer {
     /// What going on later needs, with the [`history`](Self::history) and the weights of the classes.
     pub fn checkpoint(&self) -> Checkpoint {
         let trainer = Trainer { class_weights: ClassWeights::Equal, ..self.student.trainer.clone().into_owned() };
-        Checkpoint::new(&trainer, &self.description(), &*self.student.learner, &self.course, &[])
+        Checkpoint::new(&trainer, &self.description(), &*self.student.learner, &self.progress, &[])
     }
 
     fn description(&self) -> Description {

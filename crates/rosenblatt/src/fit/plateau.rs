@@ -49,11 +49,11 @@ impl<L: ?Sized> Observer<L> for StopOnPlateau<'_, L> {
         self.observer.restarted();
     }
 
-    fn pass_ended(&mut self, course: &Progress, learner: &L, failures: &[u32]) -> Result<ControlFlow<Stop>> {
-        let flow = self.observer.pass_ended(course, learner, failures)?;
-        let passes = course.mistakes_by_epoch.len() as f64;
-        let mistakes = course.mistakes_by_epoch.last().map_or(0.0, |&m| m as f64);
-        let share = mistakes * passes / course.presented.max(1) as f64;
+    fn pass_ended(&mut self, progress: &Progress, learner: &L, failures: &[u32]) -> Result<ControlFlow<Stop>> {
+        let flow = self.observer.pass_ended(progress, learner, failures)?;
+        let passes = progress.mistakes_by_epoch.len() as f64;
+        let mistakes = progress.mistakes_by_epoch.last().map_or(0.0, |&m| m as f64);
+        let share = mistakes * passes / progress.presented.max(1) as f64;
         self.waited = if share > self.best - self.tolerance { self.waited + 1 } else { 0 };
         self.best = self.best.min(share);
         Ok(if flow.is_continue() && self.waited >= self.patience { ControlFlow::Break(Stop::NoProgress) } else { flow })

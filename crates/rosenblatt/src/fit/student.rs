@@ -60,7 +60,7 @@ impl Training<'_, Student<'_>> {
     /// Goes on where a training was paused.
     pub(super) fn resume(&mut self, checkpoint: &Checkpoint) -> Result<()> {
         self.trainee.restore(&checkpoint.learner)?;
-        self.progress = checkpoint.course.clone();
+        self.progress = checkpoint.progress.clone();
         self.failures = Some(checkpoint.failures.clone());
         Ok(())
     }

@@ -91,7 +91,7 @@ impl<T: Trainee> Trainee for &mut T {
 /// A moment of a pass.
 pub struct Now<'a, L: ?Sized = dyn AnyLearner> {
     /// How far training has come.
-    pub course: &'a Progress,
+    pub progress: &'a Progress,
     /// How many examples the pass presents; 0 where that is not known yet.
     pub total: u64,
     /// The examples that were just presented.
@@ -115,7 +115,7 @@ pub struct Now<'a, L: ?Sized = dyn AnyLearner> {
 ///         1
 ///     }
 ///     fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
-///         if now.course.presented < self.0 { ControlFlow::Continue(()) } else { ControlFlow::Break(Stop::Interrupted) }
+///         if now.progress.presented < self.0 { ControlFlow::Continue(()) } else { ControlFlow::Break(Stop::Interrupted) }
 ///     }
 /// }
 ///
@@ -138,7 +138,7 @@ pub trait Observer<L: ?Sized = dyn AnyLearner> {
     }
 
     /// A pass has ended; `failures` counts how often each example was a mistake (empty where they are not counted).
-    fn pass_ended(&mut self, _course: &Progress, _learner: &L, _failures: &[u32]) -> Result<ControlFlow<Stop>> {
+    fn pass_ended(&mut self, _progress: &Progress, _learner: &L, _failures: &[u32]) -> Result<ControlFlow<Stop>> {
         Ok(ControlFlow::Continue(()))
     }
 
@@ -275,7 +275,7 @@ impl<'t, T: Trainee> Training<'t, T> {
             self.progress.add(tally);
             let Training { trainee, progress, observer, .. } = self;
             let examples = Presented { places, numbers: block.numbers };
-            let now = Now { course: progress, total, examples, tally, learner: trainee.learner() };
+            let now = Now { progress, total, examples, tally, learner: trainee.learner() };
             if let ControlFlow::Break(stop) = observer.advanced(&now) {
                 return Ok(ControlFlow::Break(stop));
             }

@@ -239,7 +239,7 @@ impl ClassWeights {
 }
 
 impl Facts {
-    pub(super) fn new(trainer: &Trainer, examples: usize, course: &Progress, stop: Stop) -> Result<Self> {
+    pub(super) fn new(trainer: &Trainer, examples: usize, progress: &Progress, stop: Stop) -> Result<Self> {
         let recipe = Recipe {
             params: trainer.recipe.params()?.texts(),
             keep: Some(trainer.recipe.keep()?),
@@ -252,10 +252,10 @@ impl Facts {
         Ok(Facts {
             recipe,
             examples: examples as u64,
-            presented: course.presented,
-            mistakes: course.mistakes,
-            updates: course.updates,
-            mistakes_by_epoch: course.mistakes_by_epoch.clone(),
+            presented: progress.presented,
+            mistakes: progress.mistakes,
+            updates: progress.updates,
+            mistakes_by_epoch: progress.mistakes_by_epoch.clone(),
             stopped: stop,
             order: trainer.plan.order.kind(),
             seed,

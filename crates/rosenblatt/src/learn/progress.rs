@@ -86,7 +86,7 @@ impl Progress {
         self.mistakes_by_epoch.len() as u32
     }
 
-    /// Refuses a course that no training can have taken.
+    /// Refuses counts that no training can produce.
     pub(crate) fn check(&self) -> Result<()> {
         let counts =
             [self.position, self.presented, self.mistakes, self.updates, self.pass_mistakes, self.pass_updates];
@@ -98,7 +98,7 @@ impl Progress {
         if sound { Ok(()) } else { Err(Error::bad_model("the counts of the training so far contradict each other")) }
     }
 
-    /// Refuses a course that stands where passes of `length` examples do not lead.
+    /// Refuses a position that passes of `length` examples cannot reach.
     pub(crate) fn check_position(&self, length: u64) -> Result<()> {
         let expected = u128::from(self.epochs()) * u128::from(length) + u128::from(self.position);
         if self.position > length || expected != u128::from(self.presented) {

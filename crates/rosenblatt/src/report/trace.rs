@@ -121,16 +121,16 @@ impl Observer for Tracer<'_> {
             cycles.added(example, &weights);
         }
         let step = Step {
-            epoch: now.course.epochs() + 1,
-            step: now.course.presented,
+            epoch: now.progress.epochs() + 1,
+            step: now.progress.presented,
             example,
             class,
             score: score + 0.0,
             mistake: now.tally.mistakes > 0,
-            proof: self.proof.map(|p| p.line(&weights, now.course.updates)),
+            proof: self.proof.map(|p| p.line(&weights, now.progress.updates)),
             weights,
         };
-        if now.course.position < now.total {
+        if now.progress.position < now.total {
             return (self.each)(step);
         }
         self.last = Some(step);

@@ -7,7 +7,7 @@ use rosenblatt::{Result, Table, Trainer};
 use crate::make::{Parts, checkpoints, two_classes};
 
 fn resume(checkpoint: &Checkpoint, table: &Table) -> Result<Vec<u8>> {
-    let trainer = checkpoint.trainer(checkpoint.course.epochs() + 3);
+    let trainer = checkpoint.trainer(checkpoint.progress.epochs() + 3);
     trainer
         .fit_with(Data::Table(table), With { resume: Some(checkpoint), ..With::default() })
         .map(|fitted| fitted.model.to_bytes())
@@ -23,7 +23,7 @@ fn told(checkpoint: &Checkpoint, table: &Table) -> String {
 fn going_on_from_a_file_is_as_if_training_had_never_paused() {
     for (name, checkpoint, table) in checkpoints() {
         let read = Checkpoint::from_bytes(&name, &checkpoint.to_bytes()).unwrap();
-        let whole = checkpoint.trainer(checkpoint.course.epochs() + 3).fit(&table).unwrap();
+        let whole = checkpoint.trainer(checkpoint.progress.epochs() + 3).fit(&table).unwrap();
         assert_eq!(resume(&read, &table).unwrap(), whole.model.to_bytes(), "{name}");
     }
 }
@@ -32,24 +32,24 @@ fn going_on_from_a_file_is_as_if_training_had_never_paused() {
 fn a_course_that_no_training_took() {
     for (name, sound, table) in checkpoints() {
         let mut sound = sound;
-        sound.course.ended = None;
+        sound.progress.ended = None;
         let lie = |change: fn(&mut Checkpoint)| {
             let mut checkpoint = sound.clone();
             change(&mut checkpoint);
             let text = told(&checkpoint, &table);
             assert!(!text.contains('\n'), "{name}: {text}");
         };
-        lie(|c| c.course.position = 1000);
-        lie(|c| c.course.position = u64::MAX);
-        lie(|c| c.course.position = 1);
-        lie(|c| c.course.presented += 1);
-        lie(|c| c.course.presented = u64::MAX);
-        lie(|c| c.course.mistakes = u64::MAX);
-        lie(|c| c.course.updates = u64::MAX);
-        lie(|c| c.course.pass_mistakes = u64::MAX);
-        lie(|c| c.course.pass_updates = u64::MAX);
-        lie(|c| c.course.mistakes_by_epoch = vec![u64::MAX; 9]);
-        lie(|c| c.course.mistakes_by_epoch = vec![0; 100_000]);
+        lie(|c| c.progress.position = 1000);
+        lie(|c| c.progress.position = u64::MAX);
+        lie(|c| c.progress.position = 1);
+        lie(|c| c.progress.presented += 1);
+        lie(|c| c.progress.presented = u64::MAX);
+        lie(|c| c.progress.mistakes = u64::MAX);
+        lie(|c| c.progress.updates = u64::MAX);
+        lie(|c| c.progress.pass_mistakes = u64::MAX);
+        lie(|c| c.progress.pass_updates = u64::MAX);
+        lie(|c| c.progress.mistakes_by_epoch = vec![u64::MAX; 9]);
+        lie(|c| c.progress.mistakes_by_epoch = vec![0; 100_000]);
         lie(|c| c.failures.push(0));
         lie(|c| c.failures.truncate(1));
     }
@@ -58,7 +58,7 @@ fn a_course_that_no_training_took() {
 #[test]
 fn failures_at_their_greatest_do_not_overflow() {
     for (_, mut checkpoint, table) in checkpoints() {
-        checkpoint.course.ended = None;
+        checkpoint.progress.ended = None;
         checkpoint.failures.fill(u32::MAX);
         let told = resume(&checkpoint, &table).map(drop).unwrap_err().to_string();
         assert!(told.contains("failures of examples"), "{told}");
@@ -78,7 +78,7 @@ fn every_array_of_every_learner_lied_about() {
                 let (array, length) = (parts.arrays[i].name.clone(), parts.arrays[i].length as usize);
                 parts.put(&array, &vec![number; length]);
                 if let Ok(mut read) = Checkpoint::from_bytes(&name, &parts.sign()) {
-                    read.course.ended = None;
+                    read.progress.ended = None;
                     let outcome = std::panic::catch_unwind(|| resume(&read, &table).map(drop));
                     assert!(outcome.is_ok(), "{name}: {array} = {number} panics");
                 }
@@ -93,7 +93,7 @@ fn what_a_lying_checkpoint_leads_to_can_be_saved_and_loaded() {
     let table = two_classes();
     let mut checkpoint =
         Trainer::new("averaged").epochs(1).order(Order::Cyclic).fit(&table).unwrap().checkpoint.unwrap();
-    checkpoint.course.ended = Some(Stop::Interrupted);
+    checkpoint.progress.ended = Some(Stop::Interrupted);
     let mut parts = Parts::of(&checkpoint.to_bytes());
     parts.put("learner.weights", &[1e308, 1e308]);
     let read = Checkpoint::from_bytes("m", &parts.sign()).unwrap();

@@ -105,7 +105,7 @@ impl Observer for Steps<'_> {
 
     fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
         if let (1.., Some(weights)) = (now.tally.updates, now.learner.current()) {
-            let line = self.proof.line(&weights, now.course.updates);
+            let line = self.proof.line(&weights, now.progress.updates);
             self.steps.push([line.u_dot_w, line.norm]);
             if self.proof.support.contains(&(now.examples.first() as usize)) {
                 self.on_support.push(self.steps.len());
