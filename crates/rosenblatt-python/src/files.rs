@@ -9,12 +9,12 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use rosenblatt::fit::{Data, FileData, Observer, StopOnPlateau, Storage, With, half_of_free_memory};
+use rosenblatt::fit::{Data, FileData, Observer, StopOnPlateau, Storage, With};
 use rosenblatt::io::{self, Input};
 use rosenblatt::learn::{AnyLearner, Progress, decide};
 use rosenblatt::read::{Format, Header, NeedLabels, ReadOptions, read, read_for};
 use rosenblatt::rows::{Matrix, Schema};
-use rosenblatt::{Error, Message, Result};
+use rosenblatt::{Error, Message, Result, limits};
 
 use crate::border::{DataError, Lookout, PassEnded, cross, exception};
 use crate::estimator::{Trainer, word};
@@ -74,7 +74,9 @@ pub(crate) fn fit_file<'py>(
 ) -> PyResult<(Model, Bound<'py, PyDict>, Vec<String>)> {
     let (input, options) = (Input::Path(path), read_options(reading)?);
     let through = match cache {
-        "auto" => Storage::Either { memory: memory.unwrap_or_else(half_of_free_memory), place: passing_place() },
+        "auto" => {
+            Storage::Either { memory: memory.unwrap_or_else(limits::half_of_free_memory), place: passing_place() }
+        }
         "off" => Storage::Memory,
         place => Storage::Cache(place.into()),
     };

@@ -34,6 +34,10 @@ pub enum ErrorKind {
     Settings,
     /// The caller stopped the work before there was a result.
     Interrupted,
+    /// The work needs more memory than it may use.
+    Memory,
+    /// The time limit ended the work before there was a result.
+    Time,
 }
 
 /// Where in a file: lines and columns count from 1; a column counts bytes.
@@ -135,6 +139,18 @@ impl Error {
     /// The caller stopped the work before there was a result.
     pub fn interrupted() -> Self {
         Self::new(ErrorKind::Interrupted, None, "interrupted before there was a result")
+    }
+
+    /// The work needs more memory than it may use.
+    pub fn out_of_memory(message: impl Into<Message>) -> Self {
+        Self::new(ErrorKind::Memory, None, message)
+    }
+
+    /// The time limit ended the work before there was a result.
+    pub fn out_of_time() -> Self {
+        let said =
+            Message::new("the time is over, and there is no result yet: allow more by ").name(Setting::TimeLimit);
+        Self::new(ErrorKind::Time, None, said)
     }
 
     /// The operating system refused, or a compressed stream is broken.

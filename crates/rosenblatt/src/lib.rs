@@ -68,6 +68,8 @@ pub mod io;
 #[doc(hidden)]
 pub mod learn;
 #[doc(hidden)]
+pub mod limits;
+#[doc(hidden)]
 pub mod map;
 #[doc(hidden)]
 pub mod message;

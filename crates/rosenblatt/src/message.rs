@@ -90,6 +90,10 @@ settings! {
     Scale = "scale",
     /// The cache on disk.
     Cache = "cache",
+    /// The most memory to use.
+    Memory = "memory",
+    /// The most time to take.
+    TimeLimit = "time-limit",
     /// The checkpoint to write.
     Checkpoint = "checkpoint",
     /// The checkpoint to go on from.

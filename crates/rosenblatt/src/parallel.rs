@@ -1,48 +1,134 @@
 //! Loops on all threads.
 //!
-//! A loop of rayon is compiled anew for every closure that it is given, two thousand lines of the compiler's own code each
-//! time; in code that is generic over rows that was a quarter of the build. Here closures come behind a reference, so that
-//! there is one loop for each type of item. A call is to be worth a look at that reference: give it many rows at a time.
+//! A loop of rayon is compiled anew for every closure that it is given, two thousand lines of LLVM IR each time; in code
+//! that is generic over rows that was a quarter of the build. Here closures come behind a reference, so that there is one
+//! loop for each type of item. Each call is indirect: pass many rows at a time.
+//!
+//! The threads work within the [`limits`] of the caller. Without the feature `threads` there is one thread, and every
+//! loop runs on it in order.
 
+use std::thread::{Scope, ScopedJoinHandle};
+
+#[cfg(feature = "threads")]
 use rayon::prelude::*;
 
-/// What `make` makes of 0, 1, … below `count`, in this order.
+use crate::limits;
+
+/// How many threads there are for loops.
+pub(crate) fn threads() -> usize {
+    #[cfg(feature = "threads")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "threads"))]
+    1
+}
+
+/// Whether this thread is one of several that share the work of a loop.
+pub(crate) fn is_worker() -> bool {
+    #[cfg(feature = "threads")]
+    return rayon::current_thread_index().is_some();
+    #[cfg(not(feature = "threads"))]
+    false
+}
+
+/// Starts a thread that works within the limits of this one. Ask [`threads`] first: there may be only one.
+pub(crate) fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> ScopedJoinHandle<'scope, T> {
+    let limits = limits::current();
+    scope.spawn(move || limits::within(&limits, work))
+}
+
+/// The same for work that must not use the other threads of loops.
+pub(crate) fn spawn_alone<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce() + Send + 'scope) {
+    spawn(scope, move || {
+        #[cfg(feature = "threads")]
+        if let Ok(alone) = rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+            let limits = limits::current();
+            alone.install(move || limits::within(&limits, work));
+        }
+        #[cfg(not(feature = "threads"))]
+        work();
+    });
+}
+
+/// What `make` returns for 0, 1, … below `count`, in this order.
 pub(crate) fn map<T: Send>(count: usize, make: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
-    if count <= 1 {
+    if count <= 1 || threads() == 1 {
         return (0..count).map(make).collect();
     }
-    (0..count).into_par_iter().map(make).collect()
+    #[cfg(feature = "threads")]
+    {
+        let limits = limits::current();
+        return (0..count).into_par_iter().map(|i| limits::within(&limits, || make(i))).collect();
+    }
+    #[cfg(not(feature = "threads"))]
+    unreachable!("there is one thread")
+}
+
+/// What `make` returns for 0, 1, … below `count`, in this order, `size` of them at a time on a thread. `fill` is any value.
+pub(crate) fn values<T: Clone + Send>(
+    count: usize,
+    size: usize,
+    fill: T,
+    make: &(dyn Fn(usize) -> T + Sync),
+) -> Vec<T> {
+    let mut all = vec![fill; count];
+    for_chunks(&mut all, size, &|chunk, values| {
+        values.iter_mut().zip(chunk * size..).for_each(|(value, i)| *value = make(i));
+    });
+    all
 }
 
 /// Calls `work` with each item and its number.
 pub(crate) fn for_each<T: Send>(items: &mut [T], work: &(dyn Fn(usize, &mut T) + Sync)) {
-    items.par_iter_mut().enumerate().for_each(|(number, item)| work(number, item));
+    for_chunks(items, 1, &|number, items| work(number, &mut items[0]));
 }
 
-/// Calls `work` with each stretch of `size` items and its number.
+/// Calls `work` with each chunk of `size` items and its number.
 pub(crate) fn for_chunks<T: Send>(items: &mut [T], size: usize, work: &(dyn Fn(usize, &mut [T]) + Sync)) {
-    items.par_chunks_mut(size).enumerate().for_each(|(number, items)| work(number, items));
+    for_chunks_in(items, size, &|| (), &|(), number, items| work(number, items));
 }
 
-/// The same with room to work in, which `room` makes a few of.
+/// The same with scratch space, which `room` makes for each thread, or more often.
 pub(crate) fn for_chunks_in<S, T: Send>(
     items: &mut [T],
     size: usize,
     room: &(dyn Fn() -> S + Sync),
     work: &(dyn Fn(&mut S, usize, &mut [T]) + Sync),
 ) {
-    items.par_chunks_mut(size).enumerate().for_each_init(room, |room, (number, items)| work(room, number, items));
+    #[cfg(feature = "threads")]
+    {
+        let limits = limits::current();
+        items.par_chunks_mut(size).enumerate().for_each_init(room, |room, (number, items)| {
+            limits::within(&limits, || work(room, number, items));
+        });
+    }
+    #[cfg(not(feature = "threads"))]
+    {
+        let mut room = room();
+        items.chunks_mut(size).enumerate().for_each(|(number, items)| work(&mut room, number, items));
+    }
 }
 
-/// The greatest of the numbers that `measure` makes of 0, 1, … below `count`; or, where it makes none, the first of those.
+/// Sorts; equal items may change places.
+pub(crate) fn sort_unstable<T: Ord + Send>(items: &mut [T]) {
+    #[cfg(feature = "threads")]
+    items.par_sort_unstable();
+    #[cfg(not(feature = "threads"))]
+    items.sort_unstable();
+}
+
+/// The greatest of the numbers that `measure` returns for 0, 1, … below `count`; or the first of these for which it returns
+/// none.
 pub(crate) fn greatest(count: usize, measure: impl Fn(usize) -> Option<f64> + Sync) -> Result<f64, usize> {
     /// Fewer are not worth another thread.
-    const STRETCH: usize = 1 << 12;
-    let stretches = map(count.div_ceil(STRETCH), &|stretch| {
-        let mut own = stretch * STRETCH..count.min((stretch + 1) * STRETCH);
+    const CHUNK: usize = 1 << 12;
+    let chunks = map(count.div_ceil(CHUNK), &|chunk| {
+        let mut own = chunk * CHUNK..count.min((chunk + 1) * CHUNK);
         own.try_fold(0.0, |most, i| measure(i).map(|one| f64::max(most, one)).ok_or(i))
     });
-    stretches.into_iter().try_fold(0.0, |most, own| own.map(|own| f64::max(most, own)))
+    chunks.into_iter().try_fold(0.0, |most, own| own.map(|own| f64::max(most, own)))
 }
 
 #[cfg(test)]

@@ -7,9 +7,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use rosenblatt::evaluate::{Milestone, Progressive};
-use rosenblatt::fit::{
-    Checkpoint, Data, FileData, FileFacts, HeldBack, Kept, Report, Storage, Validated, With, half_of_free_memory,
-};
+use rosenblatt::fit::{Checkpoint, Data, FileData, FileFacts, HeldBack, Kept, Report, Storage, Validated, With};
 use rosenblatt::io::Input;
 use rosenblatt::learn::kernel::Choice;
 use rosenblatt::learn::learners::Multiclass;
@@ -18,7 +16,7 @@ use rosenblatt::map::Prepared;
 use rosenblatt::read::memory_needed;
 use rosenblatt::report::{self, Look};
 use rosenblatt::rows::Table;
-use rosenblatt::{ErrorKind, Fitted, Trainer};
+use rosenblatt::{ErrorKind, Fitted, Trainer, limits};
 use serde::Serialize;
 
 use super::{choose, held, open, tag};
@@ -167,7 +165,7 @@ fn storage(args: &TrainArgs, trainer: &Trainer, input: &Input) -> Result<Storage
     let by_blocks = input.opens_again() && trainer.learns_by_blocks();
     Ok(match &args.cache[..] {
         "auto" => Storage::Either {
-            memory: args.memory.unwrap_or_else(half_of_free_memory),
+            memory: args.memory.unwrap_or_else(limits::half_of_free_memory),
             place: std::env::temp_dir().join(format!("rosenblatt-{}.cache", std::process::id())),
         },
         "off" => Storage::Memory,

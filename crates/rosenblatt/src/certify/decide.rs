@@ -7,12 +7,12 @@ use dashu_int::IBig;
 use dashu_ratio::RBig;
 use serde::Serialize;
 
-use super::deadline::Deadline;
 use crate::certify::exact::{
     Bound, ExactRows, Filter, MappedRows, Memory, Monomials, Outcome, contradict, lower, rounded, stages, upper, whole,
 };
 use crate::certify::float::{Problem, Proposal, propose};
 use crate::error::{Error, Result};
+use crate::limits::Deadline;
 use crate::named::named;
 use crate::rows::{AnyRows, Examples, Row, Rows, each_kind};
 

@@ -28,7 +28,6 @@
 
 mod arrays;
 mod certificate;
-mod deadline;
 mod decide;
 #[doc(hidden)]
 pub mod exact;
@@ -38,9 +37,9 @@ mod kesler;
 mod separable;
 mod source;
 
+pub use crate::limits::Deadline;
 pub use arrays::{Arrays, Files};
 pub use certificate::{Reading, certificate, check_provable, save, sha256};
-pub use deadline::Deadline;
 pub use decide::{Decision, Hyperplane, Margin, MarginKind, Options, Question, Verdict, decide, signs};
 pub use kesler::decide_jointly;
 pub use separable::{Separability, separable};

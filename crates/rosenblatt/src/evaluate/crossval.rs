@@ -1,11 +1,12 @@
 //! How good a way of training is, on examples that it did not learn from.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Evaluation;
 use crate::error::Result;
 use crate::fit::{Fitted, Trainer};
+use crate::limits;
+use crate::parallel;
 use crate::rows::{Folds, Split, Table};
 
 /// One fold: a model that learned from the others, judged on this one.
@@ -60,11 +61,14 @@ pub fn each_fold<T: Send>(
     fit: impl Fn(&Table) -> Result<Fitted> + Sync,
     look: impl Fn(Fitted, &Table) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    let one = |k: u32| {
-        let Split { train, held } = folds.split(k);
-        look(fit(&table.select(&train))?, &table.select(&held))
+    let one = |k: usize| {
+        let Split { train, held } = folds.split(k as u32);
+        let fitted = fit(&table.select(&train))?;
+        // A training that was interrupted says nothing about the fold.
+        limits::check()?;
+        look(fitted, &table.select(&held))
     };
-    (0..folds.len()).into_par_iter().map(one).collect()
+    parallel::map(folds.len() as usize, &one).into_iter().collect()
 }
 
 impl Fold {

@@ -5,8 +5,6 @@
 
 use std::ops::ControlFlow;
 
-use rayon::prelude::*;
-
 use super::crossval::{CrossValidation, Fold};
 use super::loss::perceptron_loss;
 use crate::error::{Error, Result};
@@ -14,6 +12,7 @@ use crate::fit::{Data, Held, Observer, Plan, Trainer, With};
 use crate::learn::machine::Tie;
 use crate::learn::{AnyLearner, Hypothesis, Progress, Stop, count_wrong};
 use crate::message::Message;
+use crate::parallel;
 use crate::rows::{Examples, Split, Table};
 
 /// One way of training, and the examples to judge it by.
@@ -36,15 +35,13 @@ pub fn search(trials: &[Trial<'_>], done: &(dyn Fn() + Sync)) -> Vec<Result<Cros
     let groups = groups(trials);
     let runs: Vec<(&Vec<usize>, &Split)> =
         groups.iter().flat_map(|group| trials[group[0]].splits.iter().map(move |split| (group, split))).collect();
-    let judged: Vec<Vec<Result<Fold>>> = runs
-        .par_iter()
-        .map(|(group, split)| {
-            let group: Vec<Trial<'_>> = group.iter().map(|&i| trials[i]).collect();
-            let folds = judge(&group, split);
-            group.iter().for_each(|_| done());
-            folds
-        })
-        .collect();
+    let judged: Vec<Vec<Result<Fold>>> = parallel::map(runs.len(), &|run| {
+        let (group, split) = runs[run];
+        let group: Vec<Trial<'_>> = group.iter().map(|&i| trials[i]).collect();
+        let folds = judge(&group, split);
+        group.iter().for_each(|_| done());
+        folds
+    });
     let mut by_trial: Vec<Vec<Result<Fold>>> = trials.iter().map(|_| Vec::new()).collect();
     for ((group, _), folds) in runs.iter().zip(judged) {
         group.iter().zip(folds).for_each(|(&i, fold)| by_trial[i].push(fold));

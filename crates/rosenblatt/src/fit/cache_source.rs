@@ -14,6 +14,7 @@ use super::student::{Shown, Student};
 use crate::error::{Error, Result};
 use crate::io::{Input, Pace, Pool, Want};
 use crate::map::Chain;
+use crate::parallel;
 use crate::read::cache::{Cache, Contents, Origin, Unusable, Writer};
 use crate::read::{Block, Format, ReadOptions, stream};
 use crate::rows::{LabelCollector, Labels, check_classes, too_long_row};
@@ -144,7 +145,7 @@ impl<'a> CacheSource<'a> {
         }
         std::thread::scope(|scope| {
             let (sender, receiver) = sync_channel(1);
-            scope.spawn(move || {
+            parallel::spawn(scope, move || {
                 for &number in numbers {
                     // The receiver was dropped: no more blocks are wanted.
                     if sender.send((number, read(number))).is_err() {

@@ -22,6 +22,7 @@ use super::{Observer, Start, Trainer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::io::{Input, Pace};
 use crate::map::Prepared;
+use crate::parallel;
 use crate::read::cache::check_cache_place;
 use crate::read::{Dataset, Format, Guess, NeedLabels, ReadOptions, memory_needed, read, read_for, streamable};
 use crate::rows::{Examples, Table};
@@ -67,14 +68,6 @@ impl<'a> FileData<'a> {
     pub fn new(input: &'a Input, options: &'a ReadOptions, storage: &'a Storage) -> Self {
         FileData { input, options, storage, rows_needed: false, start: None, beside: None }
     }
-}
-
-/// Half of the free memory, where the system tells; else 4 GiB.
-pub fn half_of_free_memory() -> u64 {
-    let told = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let free = told.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kilobytes = free.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok());
-    kilobytes.map_or(4 << 30, |kilobytes| kilobytes * 512)
 }
 
 /// A file that is removed afterwards.
@@ -281,15 +274,11 @@ fn fit_rows(
 
 /// Does the work, and something else beside it if there is a thread to spare and it `pays`.
 fn beside<T>(work: impl FnOnce() -> T, other: impl FnOnce() + Send, pays: bool) -> T {
-    let pays = pays && rayon::current_num_threads() > 1;
+    let pays = pays && parallel::threads() > 1;
     std::thread::scope(|scope| {
         if pays {
             // With one thread of its own, so that it takes none from the work.
-            scope.spawn(move || {
-                if let Ok(alone) = rayon::ThreadPoolBuilder::new().num_threads(1).build() {
-                    alone.install(other);
-                }
-            });
+            parallel::spawn_alone(scope, other);
         }
         work()
     })

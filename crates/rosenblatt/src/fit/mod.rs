@@ -31,10 +31,12 @@ mod train;
 mod trainer;
 mod validate;
 
+use crate::parallel;
+
 pub use borrowed::Borrowed;
 pub use checkpoint::Checkpoint;
 pub use data::{Data, HeldBack, With};
-pub use file::{FileData, StartAt, Storage, half_of_free_memory};
+pub use file::{FileData, StartAt, Storage};
 pub use fitted::{FileFacts, Fitted, Kept, KeptRows};
 pub use online_trainer::OnlineTrainer;
 pub use order::{BLOCK_ROWS, BLOCK_VALUES, FINE_VALUES, Order};
@@ -58,5 +60,5 @@ pub struct Plan {
 
 /// Whether training has no thread but its own: there is one only, or the others have examples of their own.
 fn alone() -> bool {
-    rayon::current_num_threads() == 1 || rayon::current_thread_index().is_some()
+    parallel::threads() == 1 || parallel::is_worker()
 }

@@ -13,6 +13,7 @@ use std::ops::Range;
 use super::{Plan, alone};
 use crate::error::{Error, Result};
 use crate::learn::OrderKind;
+use crate::parallel;
 use crate::random::Stream;
 use crate::rows::Examples;
 
@@ -272,7 +273,7 @@ impl<'a> Orders<'a> {
         *made = *ahead && *epoch + 1 < plan.epochs;
         std::thread::scope(|scope| {
             if *made {
-                scope.spawn(|| next.fill(plan, *epoch + 1, *examples, blocks, *asks));
+                parallel::spawn(scope, || next.fill(plan, *epoch + 1, *examples, blocks, *asks));
             }
             present(&now.order, &now.soon)
         })

@@ -23,6 +23,7 @@ use super::source::Numbers;
 use crate::error::Result;
 use crate::io::Pool;
 use crate::learn::Stop;
+use crate::parallel;
 use crate::rows::{Buffered, Examples, each_buffered_kind, lay_out};
 
 /// Data of fewer values stay in the processor's own memory.
@@ -91,7 +92,7 @@ impl<R: Buffered> RowPrefetch for Copies<'_, R> {
         let at = &AtomicUsize::new(0);
         std::thread::scope(|scope| {
             let (sender, stretches) = sync_channel(AHEAD);
-            scope.spawn(move || {
+            parallel::spawn(scope, move || {
                 for (number, part) in order.chunks(size).enumerate() {
                     let mut stretch = spent.get();
                     if !stretch.fill(rows, examples, part, || at.load(Ordering::Relaxed) < number) {

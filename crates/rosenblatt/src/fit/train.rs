@@ -10,8 +10,9 @@ use std::ops::ControlFlow;
 
 use super::Checkpoint;
 use super::source::{Block, BlockSource, Numbers, Passed, Presented};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::learn::{AnyLearner, PassEnd, Progress, Stop, Tally};
+use crate::limits;
 
 /// What the loop trains: a learner of rows, or of sentences.
 pub(crate) trait Trainee {
@@ -278,6 +279,13 @@ impl<'t, T: Trainee> Training<'t, T> {
             let now = Now { progress, total, examples, tally, learner: trainee.learner() };
             if let ControlFlow::Break(stop) = observer.advanced(&now) {
                 return Ok(ControlFlow::Break(stop));
+            }
+            match limits::check() {
+                // What was learned so far is worth keeping.
+                Err(error) if error.kind() == ErrorKind::Interrupted => {
+                    return Ok(ControlFlow::Break(Stop::Interrupted));
+                }
+                other => other?,
             }
         }
         Ok(ControlFlow::Continue(()))

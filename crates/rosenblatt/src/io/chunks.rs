@@ -13,6 +13,7 @@ use super::fault::Fault;
 use super::lines::{Lines, MAX_LINE};
 use super::read_ahead::Reader;
 use crate::error::{Error, Result};
+use crate::parallel;
 
 /// Bytes of a chunk: text and parsed rows of one stay in a core's own cache.
 pub(super) const CHUNK: usize = 1 << 18;
@@ -33,7 +34,7 @@ pub(crate) struct Pace {
 
 impl Default for Pace {
     fn default() -> Self {
-        Pace { chunk: CHUNK, threads: rayon::current_num_threads() }
+        Pace { chunk: CHUNK, threads: parallel::threads() }
     }
 }
 
@@ -218,7 +219,7 @@ pub(crate) fn in_order<T: Default + Send>(
         };
         std::thread::scope(|scope| {
             for _ in 1..pace.threads {
-                scope.spawn(|| works.work());
+                parallel::spawn(scope, || works.work());
             }
             let _close = CloseOnDrop(&works);
             let mut chunk = Chunk::default();

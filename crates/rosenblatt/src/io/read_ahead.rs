@@ -6,6 +6,7 @@ use std::thread::Scope;
 
 use super::chunks::CHUNK;
 use super::source::Source;
+use crate::parallel;
 
 /// How many chunks may be decompressed before anyone asks for them.
 const DECOMPRESSED: usize = 4;
@@ -72,7 +73,7 @@ impl<'a> Reader<'a> {
     {
         let (sender, receiver) = sync_channel(DECOMPRESSED);
         let print = source.fingerprint();
-        scope.spawn(move || decompress(source, &sender));
+        parallel::spawn(scope, move || decompress(source, &sender));
         Reader::Ahead(Ahead { receiver, block: Vec::new(), at: 0, print })
     }
 

@@ -6,8 +6,6 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use rayon::prelude::*;
-
 use crate::error::Result;
 use crate::fit::{BLOCK_ROWS, Fitted, Order, Report, Trainer};
 use crate::learn::Stop;
@@ -338,7 +336,7 @@ fn alike(rows: impl Rows, sparse: bool) -> Vec<usize> {
     if stored_zero.into_inner() {
         return (0..rows.len()).collect();
     }
-    heads.par_sort_unstable();
+    parallel::sort_unstable(&mut heads);
     let groups = heads.chunk_by(|a, b| a.0 == b.0).filter(|g| g.len() > 1);
     let mut alike: Vec<usize> = groups.flatten().map(|&(_, i)| i).collect();
     // In the order of memory: there may be many.
@@ -360,7 +358,7 @@ fn contradiction_in(rows: impl Rows, sparse: bool, classes: &[u32]) -> Option<Fi
     let (mut own, mut other) = (Vec::new(), Vec::new());
     let alike = alike(rows, sparse);
     let mut hashed = each_hashed(alike.len(), |k| (hash(rows.row(alike[k])), alike[k]));
-    hashed.par_sort_unstable();
+    parallel::sort_unstable(&mut hashed);
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut examples = 0;
     for group in hashed.chunk_by(|a, b| a.0 == b.0).filter(|g| g.len() > 1) {
@@ -433,7 +431,7 @@ fn large_column(rows: AnyRows<'_>, table: &Table, most: f64) -> Option<Finding> 
 
 fn column_maxima(rows: AnyRows<'_>, largest: &mut [f64]) {
     // The greatest is the same in any order; a part of the rows is worth a vector of its own if it is much longer.
-    let part = rows.len().div_ceil(rayon::current_num_threads()).max(1 << 12);
+    let part = rows.len().div_ceil(parallel::threads()).max(1 << 12);
     let of_part = |start: usize| {
         let mut own = vec![0.0f64; rows.features()];
         each_kind!(rows, rows => for i in start..rows.len().min(start + part) {
@@ -442,7 +440,7 @@ fn column_maxima(rows: AnyRows<'_>, largest: &mut [f64]) {
         own
     };
     let starts: Vec<usize> = (0..rows.len()).step_by(part).collect();
-    let parts: Vec<Vec<f64>> = starts.par_iter().map(|&start| of_part(start)).collect();
+    let parts = parallel::map(starts.len(), &|part| of_part(starts[part]));
     for own in parts {
         largest.iter_mut().zip(own).for_each(|(a, b)| *a = a.max(b));
     }

@@ -2,11 +2,10 @@
 
 use std::sync::Mutex;
 
-use rayon::prelude::*;
-
 use super::conlleval::{Counter, TagEvaluation};
 use super::tagger::{Tagger, Worker};
 use crate::error::Result;
+use crate::parallel;
 use crate::structured::read::{Batch, Cut, Sentences};
 
 /// Batches in hand at once: enough for every thread, whatever their number, and never the whole file.
@@ -38,7 +37,7 @@ impl Tagger {
                     }
                 }
             }
-            let work = batches[..filled].par_iter_mut().map(|batch| {
+            let work = |batch: &mut Batch| {
                 cut.divide(batch).map_err(|fault| fault.of(&name))?;
                 let waiting = idle.lock().ok().and_then(|mut idle| idle.pop());
                 let mut worker = waiting.unwrap_or_else(|| Worker::new(self));
@@ -48,9 +47,11 @@ impl Tagger {
                     idle.push(worker);
                 }
                 made
-            });
-            let made: Vec<Result<T>> = work.collect();
-            made.into_iter().try_for_each(|made| take(made?))?;
+            };
+            let mut slots: Vec<(&mut Batch, Option<Result<T>>)> =
+                batches[..filled].iter_mut().map(|batch| (batch, None)).collect();
+            parallel::for_each(&mut slots, &|_, (batch, made)| *made = Some(work(batch)));
+            slots.into_iter().filter_map(|(_, made)| made).try_for_each(|made| take(made?))?;
             if let Some(error) = failed {
                 return Err(error);
             }
@@ -113,11 +114,12 @@ impl Tagger {
 
     /// The tag of every token of every batch that was never text, on all threads.
     pub fn tag_batches(&self, batches: &[Batch]) -> Vec<Vec<String>> {
-        let tag = |worker: &mut Worker<'_>, batch: &Batch| {
-            worker.tag(batch);
-            worker.tags().iter().map(|&tag| worker.name(tag).to_string()).collect()
-        };
-        batches.par_iter().map_init(|| Worker::new(self), tag).collect()
+        let mut tags = vec![Vec::new(); batches.len()];
+        parallel::for_chunks_in(&mut tags, 1, &|| Worker::new(self), &|worker, number, tags| {
+            worker.tag(&batches[number]);
+            tags[0] = worker.tags().iter().map(|&tag| worker.name(tag).to_string()).collect();
+        });
+        tags
     }
 
     /// Judges the tagger on sentences with tags.

@@ -5,11 +5,12 @@
 use crate::sources::Source;
 
 /// From the ground up. DESIGN in one list: a layer may use those before it, and nothing behind it.
-const LAYERS: [&str; 24] = [
+const LAYERS: [&str; 25] = [
     "message",
     "error",
     "named",
     "random",
+    "limits",
     "parallel",
     "io",
     "rows",

@@ -13,11 +13,11 @@
 
 use dashu_int::IBig;
 use dashu_ratio::RBig;
-use rayon::prelude::*;
 
 use super::approx::mantissas;
 use super::rows::{ExactRows, IntRow};
 use crate::error::Result;
+use crate::parallel;
 use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 /// Rows handled at once: fixed, so that nothing depends on the number of threads.
@@ -59,7 +59,7 @@ impl<'a> Filter<'a> {
         // Squares below 2⁻¹⁰⁷⁴ vanish: what they came from is below 2⁻⁵³⁶.
         let vanished = (rows.features() as f64).sqrt() * 1e-160;
         let norm = |i: usize| each_kind!(rows, r => (r.row(i).sq_norm() + one).sqrt() * slack + vanished);
-        let norms = (0..rows.len()).into_par_iter().map(norm).collect();
+        let norms = parallel::values(rows.len(), BLOCK, 0.0, &norm);
         Filter { rows, exact, signs, bias, degree, wild, norms }
     }
 
@@ -102,7 +102,7 @@ impl<'a> Filter<'a> {
     pub fn fetch(&self, rows: &[usize]) -> Result<Vec<IntRow>> {
         let bias = self.bias.then_some(self.rows.features());
         let fetched = self.exact.fetch(rows)?;
-        Ok(fetched.into_par_iter().zip(rows).map(|(row, &i)| row.signed(self.signs[i], bias)).collect())
+        Ok(parallel::map(fetched.len(), &|k| fetched[k].signed(self.signs[rows[k]], bias)))
     }
 
     /// The score of each row in floats; +∞ for those left out or skipped.
@@ -139,14 +139,14 @@ impl<'a> Filter<'a> {
                 Score { value: 0.0, error: f64::INFINITY }
             }
         };
-        ((0..self.count()).into_par_iter().with_min_len(BLOCK).map(score).collect(), shift)
+        (parallel::values(self.count(), BLOCK, Score { value: 0.0, error: 0.0 }, &score), shift)
     }
 
     /// Calls `visit` with exact rows and their exact scores, block by block.
     fn each_exact(&self, rows: &[usize], w: &[IBig], mut visit: impl FnMut(usize, &IntRow, IBig)) -> Result<()> {
         for block in rows.chunks(BLOCK) {
             let fetched = self.fetch(block)?;
-            let scores: Vec<IBig> = fetched.par_iter().map(|row| row.dot(w)).collect();
+            let scores = parallel::map(fetched.len(), &|i| fetched[i].dot(w));
             for ((&i, row), score) in block.iter().zip(&fetched).zip(scores) {
                 visit(i, row, score);
             }

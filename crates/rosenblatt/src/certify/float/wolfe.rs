@@ -12,8 +12,6 @@
 //!
 //! U falls with each turn; L may jump about, so the best is kept with its direction.
 
-use std::time::Duration;
-
 use super::corral::Corral;
 use super::pricing::{Pass, price};
 use super::view::{View, sq_norm};
@@ -27,7 +25,7 @@ pub(super) const MEETING: f64 = 1.5e-14;
 pub(super) const VISIBLE: f64 = 8.0 * f64::EPSILON;
 
 /// So much time goes into a first bound, even where there is none.
-const FIRST: Duration = Duration::from_millis(100);
+const FIRST_MILLISECONDS: u64 = 100;
 
 /// Why the loop ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +95,7 @@ pub(super) fn maximise<R: Rows>(
     let tolerance = (gap / 20.0).clamp(1e-13, 1e-5);
     let late = || deadline.has_passed();
     let too_late = late();
-    let granted = deadline.granting(FIRST);
+    let granted = deadline.granting(FIRST_MILLISECONDS);
     let end = loop {
         corral.minimise(&pool, tolerance, MEETING * radius, &granted);
         let norm = corral.norm();
