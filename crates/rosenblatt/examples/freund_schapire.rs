@@ -15,7 +15,7 @@ use std::time::Instant;
 use rosenblatt::io::Input;
 use rosenblatt::learn::decide;
 use rosenblatt::learn::keep::KeepKind;
-use rosenblatt::learn::kernel::{Apart, Biased, Dual, Function, Path as Updates, Reading, Story, Support};
+use rosenblatt::learn::kernel::{Apart, Biased, Dual, Function, Path as Updates, PathReader, Reading, Support};
 use rosenblatt::learn::learners::Perceptron;
 use rosenblatt::learn::machine::{Ballot, Tie};
 use rosenblatt::random::Stream;
@@ -117,7 +117,7 @@ impl Learns for Dual<Biased, Apart, Perceptron> {
     }
 
     fn scores(&self, rows: AnyRows<'_>, readings: &[Reading]) -> Vec<Vec<f64>> {
-        self.story().scores(rows, readings)
+        self.reader().scores(rows, readings)
     }
 }
 
@@ -172,7 +172,7 @@ impl Learns for Explicit {
     fn scores(&self, rows: AnyRows<'_>, readings: &[Reading]) -> Vec<Vec<f64>> {
         let Explicit { kernel, support, path, sq_norms, presented, .. } = self;
         let (ballot, tie) = (Ballot::Sign, Tie::Update);
-        Story { kernel, support, path, sq_norms, presented: *presented, outputs: 10, ballot, tie }
+        PathReader { kernel, support, path, sq_norms, presented: *presented, outputs: 10, ballot, tie }
             .scores(rows, readings)
     }
 }

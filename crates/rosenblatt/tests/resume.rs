@@ -251,7 +251,10 @@ fn a_class_that_comes_late_leaves_the_differences_of_the_others_as_they_were() {
             // A learner that is no rule may refuse, with its reason; these two must not.
             let may_refuse =
                 !trainer.recipe.entry().unwrap().other_keeps && !name.contains("arow") && !name.contains("batch");
-            assert!(may_refuse && error.to_string().contains("has to know all classes"), "{name}: {error}");
+            assert!(
+                may_refuse && error.to_string().contains("needs all classes before its first example"),
+                "{name}: {error}"
+            );
             return;
         }
         let after = online.model().unwrap();

@@ -162,7 +162,7 @@ impl Trainer {
             checkpoint.check_fits(&description)?;
             training.resume(checkpoint)?;
         }
-        let copies = !training.trainee.learner.looks_beyond();
+        let copies = !training.trainee.learner.needs_other_rows();
         let mut source = MemorySource::new(examples, description.labels.len(), &self.plan, copies)?;
         train_all(self, training, &mut source, &description, validator, equal)
     }

@@ -395,7 +395,7 @@ mod tests {
         assert!(!copied(many, &Order::Cyclic, 4096), "rows in order are fetched by the processor itself");
         assert!(!copied(many, &shuffled, 1), "an observer of every step would wait for every step");
         let learner = Trainer::new("pocket").learner(1, 2).unwrap();
-        assert!(learner.looks_beyond(), "the pocket counts all examples: it gets no copies");
+        assert!(learner.needs_other_rows(), "the pocket counts all examples: it gets no copies");
     }
 
     #[test]

@@ -93,7 +93,7 @@ impl Trainee for Student<'_> {
             self.remake(self.features, shown.classes)?;
         }
         self.grow(shown.examples.rows.features());
-        Ok(self.learner.run_asking(shown.examples, order, soon, failures))
+        Ok(self.learner.run_prefetching(shown.examples, order, soon, failures))
     }
 
     fn end_pass(&mut self, presented: u64) -> PassEnd {

@@ -1,25 +1,25 @@
-//! A learner's memory, carried over to more classes than it began with.
+//! Carries a learner's state over to more classes.
 //!
-//! A class that comes late begins where every class begins. What was learned of the others stays: their weights keep
-//! their columns, and so does every sum of weights (an average's, a step's). Two classes have one hyperplane w, more
+//! A class added later starts from the initial weights. The state of the others stays: their weights keep their columns,
+//! and so does every sum of weights (an average's, a step's). Two classes have one hyperplane w, more
 //! have one each; −w/2 and +w/2 leave the difference of the two scores, and so every margin, as it was. One-vs-rest
 //! machines answer "l or not l": −w and +w.
 
 use super::weights::Weights;
 use crate::error::Error;
 
-/// Where the classes of a learner are among more of them.
+/// The places of a learner's classes among more classes.
 #[derive(Debug, Clone, Copy)]
 pub struct AddedClasses<'a> {
     /// Class k is now class `places[k]`.
     pub places: &'a [usize],
-    /// How many classes there are now.
+    /// The number of classes now.
     pub classes: usize,
     /// Examples presented so far.
     pub presented: u64,
 }
 
-/// Output `to` of the new machine was output `from` of the old, times `by`.
+/// Output `to` of the new machine is output `from` of the old, times `by`.
 #[derive(Debug, Clone, Copy)]
 pub struct Route {
     /// The old output.
@@ -49,8 +49,7 @@ impl AddedClasses<'_> {
         Outputs { routes, outputs: self.classes }
     }
 
-    /// The one output of the machine for `class` among one-vs-rest machines, and which old machine it comes from; `None`:
-    /// the class is new.
+    /// The one output of the one-vs-rest machine for `class`, and the old machine it comes from; `None`: the class is new.
     pub fn apart(&self, class: usize) -> Option<(usize, Outputs)> {
         let k = self.places.iter().position(|&place| place == class)?;
         // Two classes were one machine, which says yes to the second.
@@ -60,7 +59,7 @@ impl AddedClasses<'_> {
 }
 
 impl Outputs {
-    /// Where an old output goes.
+    /// The routes that leave an old output.
     pub fn routes_from(&self, output: usize) -> impl Iterator<Item = Route> {
         self.routes.iter().copied().filter(move |route| route.from == output)
     }
@@ -89,7 +88,7 @@ impl Outputs {
     }
 }
 
-/// What a learner says that cannot be carried over.
+/// The error of a learner that cannot add classes.
 pub(super) fn needs_all_classes() -> Error {
-    Error::settings("this learner has to know all classes from its first example on: name them beforehand")
+    Error::settings("this learner needs all classes before its first example: name them beforehand")
 }

@@ -5,22 +5,22 @@
 //! makes up for what it lacks, and the extended data are separable.       Freund and Schapire 1999, Theorem 2
 //!
 //! Every γ gives a bound, and the least is wanted. D is a convex function of γ (a norm of convex functions), so that
-//! (R + D)/γ has a single valley. It is looked for in a sample; wherever that search ends, the bound holds for all.
+//! (R + D)/γ has a single valley. The search uses a sample of the examples; wherever it ends, the bound holds for all of them.
 
 use serde::Serialize;
 
-/// What holds for a first pass over any data.
+/// The bound for a first pass over any data.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AnyDataBound {
     /// ((R + D)/γ)²: at most this many mistakes in the first pass.
     pub mistakes: f64,
-    /// γ: the margin that was asked of every example.
+    /// γ: the margin required of every example.
     pub margin: f64,
-    /// D: the length of the vector of what the examples lack of it.
+    /// D: the length of the vector of shortfalls.
     pub shortfall: f64,
 }
 
-/// The search looks at about this many margins, evenly spaced.
+/// The search samples about this many margins, evenly spaced.
 const SAMPLE: usize = 4096;
 /// Steps of the search by thirds: the bracket shrinks to (2/3)⁴⁰ of its length.
 const STEPS: u32 = 40;

@@ -1,4 +1,4 @@
-//! A rule that is not in the registry: the caller's own, behind a pointer that only the constructor goes through.
+//! A rule that is not in the registry: the caller's own, behind a pointer used only by the constructor.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::online::build;
 use super::rule::Rule;
 use crate::learn::learners::Blueprint;
 
-/// What the learner's name of a model begins with if its rule is not in the registry.
+/// Prefix of the learner's name if its rule is not in the registry.
 pub const CUSTOM: &str = "custom:";
 
 /// The longest name of a rule, in characters.
@@ -32,7 +32,7 @@ trait Build: Send + Sync {
     fn build(&self, plan: &Blueprint) -> Box<dyn AnyLearner>;
 }
 
-/// Chosen once, outside; the learner that it returns is generic over the rule, so that the loop makes no indirect calls.
+/// Returns a learner that is generic over the rule, so that the loop makes no indirect calls.
 struct Own<R>(R);
 
 impl<R: Rule> Build for Own<R> {

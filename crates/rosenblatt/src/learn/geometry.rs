@@ -1,7 +1,7 @@
 //! The radius of the data and the margin of a hyperplane on them: the two numbers of every mistake bound.
 //!
-//! Both are taken in the space in which the perceptron moves: with a bias, x has one more coordinate that is β (1, if
-//! nobody says otherwise), and b = βv with v one more weight. There R = max ‖(x,β)‖ and γ = min y(w·x + b)/‖(w,v)‖, and
+//! Both are taken in the space in which the perceptron moves: with a bias, x has one more coordinate that is β (1 by
+//! default), and b = βv with v one more weight. There R = max ‖(x,β)‖ and γ = min y(w·x + b)/‖(w,v)‖, and
 //! the bound (R/γ)² holds.
 //! For more than two classes γ = min (s_y − max s_r)/‖W‖ with the Frobenius norm.
 
@@ -12,7 +12,7 @@ use super::weights::Weights;
 use crate::parallel;
 use crate::rows::{Examples, Rows, each_kind};
 
-/// How a hyperplane lies to labelled examples.
+/// The radius of labelled examples, and the margin of a hyperplane on them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Geometry {
     /// R: the greatest length of an example, the bias's coordinate counted.
@@ -21,7 +21,7 @@ pub struct Geometry {
     pub margin: f64,
     /// For more than two classes, the margin of each class against the rest by the sign of its own score.
     pub margins_against_rest: Vec<f64>,
-    /// How many examples were measured.
+    /// The number of examples measured.
     pub examples: usize,
 }
 
@@ -31,7 +31,7 @@ impl Geometry {
         each_kind!(examples.rows, rows => measure(weights, View::new(rows, examples)))
     }
 
-    /// Measures a hyperplane by its scores on all examples, row by row: what [`measure`](Self::measure) would find.
+    /// Measures a hyperplane by its scores on all examples, row by row; same result as [`measure`](Self::measure).
     pub fn of_hyperplane(weights: &Weights, scores: &[f64], examples: Examples<'_>) -> Geometry {
         let sq_radius = examples.rows.sq_longest() + weights.constant().squared();
         Least::of_scores(scores, weights.outputs(), examples.classes).of_hyperplane(weights, sq_radius, examples.len())
@@ -43,8 +43,8 @@ impl Geometry {
         Least::of_scores(scores, sq_norms.len(), classes).geometry(radius, sq_norms, classes.len())
     }
 
-    /// What two lots of examples come to together, measured with the same weights.
-    /// (Roots and quotients keep the order of numbers, so this is what measuring them at once would have given.)
+    /// Merges the measurements of two sets of examples, made with the same weights.
+    /// (Roots and quotients are monotonic, so the result equals that of measuring both at once.)
     pub fn join(&mut self, other: &Geometry) {
         self.radius = self.radius.max(other.radius);
         self.margin = self.margin.min(other.margin);
@@ -54,7 +54,7 @@ impl Geometry {
     }
 }
 
-/// Fewer rows than this are not worth another thread.
+/// Rows per task; fewer are not worth a thread.
 const CHUNK: usize = 1 << 12;
 
 fn measure<R: Rows>(weights: &Weights, view: View<'_, R>) -> Geometry {
@@ -125,8 +125,8 @@ impl Least {
     }
 
     fn of_hyperplane(&self, weights: &Weights, sq_radius: f64, examples: usize) -> Geometry {
-        let seen = self.geometry(sq_radius.sqrt(), &sq_norms(weights), examples);
-        Geometry { margin: geometric(self.margin, weights.norm()), ..seen }
+        let geometry = self.geometry(sq_radius.sqrt(), &sq_norms(weights), examples);
+        Geometry { margin: geometric(self.margin, weights.norm()), ..geometry }
     }
 
     fn geometry(&self, radius: f64, sq_norms: &[f64], examples: usize) -> Geometry {

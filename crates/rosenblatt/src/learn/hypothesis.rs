@@ -1,4 +1,4 @@
-//! A hypothesis at rest: what is saved, served, certified and evaluated.
+//! A trained hypothesis: what is saved, served, certified and evaluated.
 
 use super::geometry::Geometry;
 use super::scratch::Scratch;
@@ -10,7 +10,7 @@ use crate::learn::machine::{Ballot, Tie};
 use crate::parallel;
 use crate::rows::{AnyRows, Examples, Row, Rows, each_kind};
 
-/// What a learner leaves behind: the one enum of kinds.
+/// The result of a learner.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Hypothesis {
@@ -22,7 +22,7 @@ pub enum Hypothesis {
     Kernel(KernelMachine),
 }
 
-/// The index of the greatest; the lowest wins ties.
+/// The index of the greatest score; the lowest index wins ties.
 pub(crate) fn arg_max(scores: &[f64]) -> usize {
     let mut best = 0;
     for (k, score) in scores.iter().enumerate() {
@@ -33,7 +33,7 @@ pub(crate) fn arg_max(scores: &[f64]) -> usize {
     best
 }
 
-/// The class that scores name: by sign for one output, by the greatest for many (the lowest class wins ties).
+/// The predicted class: by sign for one output, by the greatest for many (the lowest class wins ties).
 pub fn decide(scores: &[f64], tie: Tie) -> u32 {
     match scores {
         [score] => tie.class_of(*score),
@@ -41,12 +41,12 @@ pub fn decide(scores: &[f64], tie: Tie) -> u32 {
     }
 }
 
-/// How many of the rows whose scores these are, `outputs` for each, are not answered with their class.
+/// Counts the wrong predictions, given `outputs` scores for each row.
 pub fn count_wrong(scores: &[f64], outputs: usize, tie: Tie, classes: &[u32]) -> u64 {
     scores.chunks(outputs).zip(classes).filter(|(scores, class)| decide(scores, tie) != **class).count() as u64
 }
 
-/// By how much the true class is ahead: y·score for two classes, else its score less the best other's.
+/// The margin of the true class: y·score for two classes, else its score less the best other's.
 pub fn margin(scores: &[f64], class: u32) -> f64 {
     match scores {
         [score] if class == 1 => *score,
@@ -89,7 +89,7 @@ impl Hypothesis {
     /// The hyperplane of a hypothesis that is known to have one.
     ///
     /// # Panics
-    /// If it has none: a kernel machine's boundary is curved. Ask [`linear`](Self::linear) where that can be.
+    /// If it has none: a kernel machine's boundary is curved. Use [`linear`](Self::linear) where that is possible.
     pub fn hyperplane(&self) -> Weights {
         self.linear().expect("a kernel machine has no hyperplane")
     }
@@ -102,12 +102,12 @@ impl Hypothesis {
         }
     }
 
-    /// How many of these examples it gets wrong.
+    /// The number of these examples that it gets wrong.
     pub fn wrong(&self, examples: Examples<'_>, tie: Tie) -> u64 {
         count_wrong(&self.score_all(examples.rows, tie), self.outputs(), tie, examples.classes)
     }
 
-    /// How it lies to labelled examples, on which it has these scores; of voters, the last.
+    /// Radius and margin on labelled examples, given its scores on them; of voters, the last.
     pub fn geometry(&self, examples: Examples<'_>, scores: &[f64]) -> Geometry {
         let machine = match self {
             Hypothesis::Linear(weights) => return Geometry::of_hyperplane(weights, scores, examples),
@@ -119,7 +119,7 @@ impl Hypothesis {
         if machine.voters().is_some() { of(&machine.last_scores(examples.rows)) } else { of(scores) }
     }
 
-    /// The hyperplane whose sum over features comes closest to the scores: the weights, or the average of all voters.
+    /// The hyperplane that explains the scores best: the weights, or the average of all voters.
     ///
     /// # Panics
     /// As [`hyperplane`](Self::hyperplane).
@@ -131,7 +131,7 @@ impl Hypothesis {
         }
     }
 
-    /// What scores grow with: the length of the weights, or the number of votes. Never zero.
+    /// The scale of the scores: the length of the weights, or the number of votes. Never zero.
     pub fn scale(&self) -> f64 {
         let scale = match self {
             Hypothesis::Linear(weights) => weights.norm(),
@@ -175,7 +175,7 @@ impl Hypothesis {
         scores
     }
 
-    /// Several binary hypotheses as one with an output for each.
+    /// Joins binary hypotheses into one with an output for each.
     ///
     /// # Panics
     /// If they are of different kinds: one learner makes one kind.

@@ -1,4 +1,4 @@
-//! A hypothesis in motion.
+//! Learners: a hypothesis that changes with each example.
 
 use super::add_classes::{AddedClasses, Outputs, needs_all_classes};
 use super::geometry::Geometry;
@@ -8,28 +8,28 @@ use super::weights::Weights;
 use crate::error::{Error, Result};
 use crate::rows::{Examples, Row, Rows, each_kind, prefetch};
 
-/// What one example taught: its margin before the step, whether it was a mistake, and whether the weights moved.
+/// The result of one example: its margin before the step, whether it was a mistake, and whether the weights moved.
 /// (One-vs-rest machines count both over all their classifiers.)
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
     /// y(w·x + b) before the step, or the true class's score less the best other's.
     pub margin: f64,
-    /// How many predictions were wrong.
+    /// Wrong predictions.
     pub mistakes: u32,
-    /// How many hyperplanes moved.
+    /// Hyperplanes that moved.
     pub updates: u32,
 }
 
-/// What a learner says at the end of a pass.
+/// A learner's result at the end of a pass.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PassEnd {
-    /// Updates made now, at the end, rather than example by example.
+    /// Updates made at the end of the pass rather than example by example.
     pub updates: u64,
     /// The step was smaller than the user's ε.
     pub small_step: bool,
 }
 
-/// Labelled examples of one kind of row: what loops are generic over.
+/// Labelled examples of one kind of row. Loops are generic over it.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a, R> {
     rows: R,
@@ -44,12 +44,12 @@ impl<'a, R: Rows> View<'a, R> {
         View { rows, classes: examples.classes, weights: examples.weights, against: None }
     }
 
-    /// The same examples as one class sees them: itself against the rest.
+    /// The same examples relabelled: one class against the rest.
     pub fn against_rest(self, class: u32) -> Self {
         View { against: Some(class), ..self }
     }
 
-    /// How many.
+    /// The number of examples.
     pub fn len(self) -> usize {
         self.classes.len()
     }
@@ -70,40 +70,39 @@ impl<'a, R: Rows> View<'a, R> {
     }
 }
 
-/// A hypothesis in motion, one example at a time; [`hypothesis`](Learner::hypothesis) may be called at any moment.
+/// Learns one example at a time; [`hypothesis`](Learner::hypothesis) may be called at any time.
 pub trait Learner: Send + Sync + 'static {
-    /// Learns from one example. `weight` > 0 says how much it counts.
+    /// Learns from one example of this weight, which is > 0.
     fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step;
 
-    /// Whether it wants to be shown all examples by [`review`](Self::review).
-    const LOOKS_BEYOND: bool = false;
+    /// True if [`review`](Self::review) must be called after each step.
+    const REVIEWS_ALL_ROWS: bool = false;
 
-    /// All training examples in view, after each step, for learners that look beyond the example at hand.
+    /// Called after each step with all training examples, if `REVIEWS_ALL_ROWS`.
     #[inline]
     fn review<R: Rows>(&mut self, _all: View<'_, R>) {}
 
-    /// A pass over `presented` examples has ended.
+    /// Called at the end of a pass over `presented` examples.
     fn end_pass(&mut self, _presented: u64) -> PassEnd {
         PassEnd::default()
     }
 
-    /// Whether training should go on until nothing moves any more, and not just until nothing errs:
-    /// for rules that promise a margin.
+    /// True if training continues until nothing moves, not only until there is no mistake: for rules that promise a margin.
     fn wants_margin(&self) -> bool {
         false
     }
 
-    /// From now on rows have up to so many features; those that are new have weight zero, as if they had been there.
+    /// Grows to this many features; new ones have weight zero, as if they had always existed.
     fn grow(&mut self, features: usize);
 
-    /// The hyperplane as it is now.
+    /// The current hyperplane.
     fn current(&self) -> Weights;
 
-    /// What a user takes away: what was kept of the path.
+    /// The hypothesis to save: what is kept of the path.
     fn hypothesis(&self) -> Hypothesis;
 
     /// At most this many mistakes on separable data, if a theorem says so: see [`Rule::bound`](super::rule::Rule::bound).
-    fn bound(&self, seen: &Geometry) -> Option<f64>;
+    fn bound(&self, geometry: &Geometry) -> Option<f64>;
 
     /// Whether the first pass keeps the bound for any data: see
     /// [`Rule::bounded_on_any_data`](super::rule::Rule::bounded_on_any_data).
@@ -117,24 +116,24 @@ pub trait Learner: Send + Sync + 'static {
     /// Reads it back into a learner that was built the same way.
     fn restore(&mut self, state: &State) -> Result<()>;
 
-    /// Writes what a learner for other outputs resumes from, so that nothing learned so far is lost. `machine`: which one,
-    /// where each class has its own. Without this a learner has to know all classes from its first example on.
+    /// Writes the state from which a learner for other outputs resumes. `machine`: which one, where each class has its own.
+    /// Without this method a learner needs all classes before its first example.
     fn save_for(&self, _machine: usize, _outputs: &Outputs, _state: &mut State) -> Result<()> {
         Err(needs_all_classes())
     }
 
-    /// Takes over what `old` learned of fewer classes, which was built in the same way but for their number.
+    /// Takes over the state of `old`, which was built the same way for fewer classes.
     fn add_classes(&mut self, old: &dyn AnyLearner, added: &AddedClasses<'_>) -> Result<()> {
         let mut state = State::default();
         old.save_for(0, &added.together(), &mut state)?;
         self.restore(&state)
     }
 
-    /// Begins when so many examples were presented to others: for a class that comes late and has its own machine.
+    /// Starts counting at this many examples: for a class that is added later and has its own machine.
     fn begin_late(&mut self, _presented: u64) {}
 }
 
-/// What a run of examples added up to.
+/// Totals of a run of examples.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Tally {
     /// Examples presented.
@@ -147,19 +146,18 @@ pub struct Tally {
     pub last_margin: f64,
 }
 
-/// Any learner, behind a pointer. Opened once for a run of examples; inside the run everything is static.
+/// Any learner, behind a pointer. Each call is indirect; inside a run of examples everything is static.
 pub trait AnyLearner: Send + Sync {
-    /// All coming runs will present these examples: for learners that can prepare for them.
+    /// Announces the examples that all later runs present, so that the learner can prepare for them.
     fn attend(&mut self, _examples: Examples<'_>) {}
-    /// Whether more matters than the example at hand, be it only where it lies: if not, a copy of it will do.
-    fn looks_beyond(&self) -> bool {
+    /// True if the learner needs other rows, or row addresses; if not, a copy of the row will do.
+    fn needs_other_rows(&self) -> bool {
         true
     }
     /// Presents the examples numbered in `order`, counting in `failures` how often each was a mistake.
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally;
-    /// The same, and with each of them asks memory for the row of another, numbered in `soon`, that a later run presents:
-    /// a hint, which changes nothing but the time.
-    fn run_asking(
+    /// The same, and prefetches with each of them a row of `soon`, which a later run presents. A hint only.
+    fn run_prefetching(
         &mut self,
         examples: Examples<'_>,
         order: &[u32],
@@ -174,20 +172,20 @@ pub trait AnyLearner: Send + Sync {
     fn wants_margin(&self) -> bool;
     /// See [`Learner::grow`].
     fn grow(&mut self, features: usize);
-    /// The hyperplane as it is now; `None`: a kernel machine has none in the space of the features.
+    /// The current hyperplane; `None`: a kernel machine has none in the space of the features.
     fn current(&self) -> Option<Weights>;
-    /// The hyperplane as it is now, or an error that says why there is none.
+    /// The current hyperplane, or an error that says why there is none.
     fn hyperplane(&self) -> Result<Weights> {
         self.current().ok_or_else(|| Error::settings("a kernel machine has no hyperplane in the space of the features"))
     }
     /// Whether every number in it is finite.
     fn is_finite(&self) -> bool;
-    /// How the hypothesis as it is now lies to these examples.
+    /// Radius and margin of the current hypothesis on these examples.
     fn geometry(&self, examples: Examples<'_>) -> Geometry;
     /// See [`Learner::hypothesis`].
     fn hypothesis(&self) -> Hypothesis;
     /// See [`Learner::bound`].
-    fn bound(&self, seen: &Geometry) -> Option<f64>;
+    fn bound(&self, geometry: &Geometry) -> Option<f64>;
     /// See [`Learner::bounded_on_any_data`].
     fn bounded_on_any_data(&self) -> bool;
     /// See [`Learner::save`].
@@ -203,25 +201,25 @@ pub trait AnyLearner: Send + Sync {
         Err(needs_all_classes())
     }
 
-    /// Presents one example and says what happened: for tracing, where every step is looked at.
+    /// Presents one example and returns its step: for tracing.
     fn step(&mut self, examples: Examples<'_>, i: u32) -> Step {
         let tally = self.run(examples, &[i], None);
         Step { margin: tally.last_margin, mistakes: tally.mistakes as u32, updates: tally.updates as u32 }
     }
 }
 
-/// How many examples before its turn a row is asked for, and how many its place. (Rows that are gone through
-/// as they lie need not be asked for: the processor sees where this leads.)
+/// How many examples ahead a row is prefetched, and how many ahead its offset. (Sequential rows need no hint: the
+/// processor prefetches them by itself.)
 const AHEAD: u32 = 6;
 const FAR_AHEAD: u32 = 12;
 
 /// Examples that the loop fetches by place.
 pub(crate) trait Presentable: Copy {
-    /// Requests the row at this place, which is presented soon.
+    /// Prefetches the row at this place.
     #[inline(always)]
     fn prefetch(self, _place: usize) {}
 
-    /// Requests where that row lies, which is presented later.
+    /// Prefetches the offset of the row at this place.
     #[inline(always)]
     fn prefetch_place(self, _place: usize) {}
 }
@@ -250,15 +248,15 @@ impl<'a, L: Learner, R: Rows> LearnsFrom<View<'a, R>> for L {
     fn learn_at(&mut self, examples: View<'a, R>, place: usize) -> Step {
         let (x, class, weight) = examples.get(place);
         let step = self.learn(x, class, weight);
-        if L::LOOKS_BEYOND {
+        if L::REVIEWS_ALL_ROWS {
             self.review(examples);
         }
         step
     }
 }
 
-/// Presents examples in this order: the one loop in which anything is learned. Rows that are needed soon are requested
-/// from memory meanwhile, those of `soon` for a later run.
+/// The one learning loop: presents examples in this order. Prefetches the rows that come next, and those of `soon` for a
+/// later run.
 pub(crate) fn run<V: Presentable, L: LearnsFrom<V>>(
     learner: &mut L,
     examples: V,
@@ -298,15 +296,15 @@ pub(crate) fn run<V: Presentable, L: LearnsFrom<V>>(
 }
 
 impl<L: Learner> AnyLearner for L {
-    fn looks_beyond(&self) -> bool {
-        L::LOOKS_BEYOND
+    fn needs_other_rows(&self) -> bool {
+        L::REVIEWS_ALL_ROWS
     }
 
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally {
-        self.run_asking(examples, order, &[], failures)
+        self.run_prefetching(examples, order, &[], failures)
     }
 
-    fn run_asking(
+    fn run_prefetching(
         &mut self,
         examples: Examples<'_>,
         order: &[u32],
@@ -344,8 +342,8 @@ impl<L: Learner> AnyLearner for L {
         Learner::hypothesis(self)
     }
 
-    fn bound(&self, seen: &Geometry) -> Option<f64> {
-        Learner::bound(self, seen)
+    fn bound(&self, geometry: &Geometry) -> Option<f64> {
+        Learner::bound(self, geometry)
     }
 
     fn bounded_on_any_data(&self) -> bool {

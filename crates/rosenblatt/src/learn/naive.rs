@@ -1,18 +1,18 @@
 //! Naive twins: each learner a second time, as a textbook writes it, for tests to compare with.
 //!
-//! A twin works on plain vectors, allocates freely and shares no code with the fast learner. It stands in the learner's
-//! file as data ([`Entry::naive`](super::learners::Entry::naive)); the tests find it in the registry and run it in a dull
-//! loop for every machine, because Kesler's construction makes one long vector of all classes: see [`Seen`].
+//! A twin works on plain vectors, allocates freely and shares no code with the fast learner. It is in the learner's
+//! file as data ([`Entry::naive`](super::learners::Entry::naive)); the tests find it in the registry and run it in a plain
+//! loop for every machine, because Kesler's construction makes one long vector of all classes: see [`Observed`].
 
 use super::params::Params;
 
-/// One example before the step, as a twin sees it.
+/// One example before the step.
 #[derive(Debug, Clone, Copy)]
-pub struct Seen<'a> {
+pub struct Observed<'a> {
     /// All weights as one vector: class after class, each with its bias at the end.
     pub w: &'a [f64],
     /// The correction: y·x for two classes; for more, x in the block of the right class and −x in that of the offender
-    /// (−x divided among the offenders, where they share the step). A row of zeros is not shown to [`Naive::Example`].
+    /// (−x divided among the offenders, where they share the step). A row of zeros is not passed to [`Naive::Example`].
     pub z: &'a [f64],
     /// w·z.
     pub margin: f64,
@@ -28,9 +28,9 @@ pub struct Seen<'a> {
 #[derive(Debug, Clone, Copy)]
 pub enum Naive {
     /// The weights after one example; `None`: they stay.
-    Example(fn(&Seen<'_>, &Params, &mut Vec<f64>) -> Option<Vec<f64>>),
-    /// The weights after a pass over these examples, which all saw the same weights; `None`: they stay.
-    Pass(fn(&[Seen<'_>], &Params) -> Option<Vec<f64>>),
+    Example(fn(&Observed<'_>, &Params, &mut Vec<f64>) -> Option<Vec<f64>>),
+    /// The weights after a pass over these examples, all judged with the same weights; `None`: they stay.
+    Pass(fn(&[Observed<'_>], &Params) -> Option<Vec<f64>>),
 }
 
 /// a·b = Σ aₖbₖ, summed from left to right.

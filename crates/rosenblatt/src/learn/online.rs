@@ -26,21 +26,21 @@ pub struct Online<M, R, K> {
 }
 
 impl<M: Machine, R: Rule, K: Keep> Online<M, R, K> {
-    /// Begins at `start`, whose outputs are those of the machine.
+    /// Starts at `start`, whose outputs are those of the machine.
     pub fn new(machine: M, rule: R, start: Weights) -> Self {
         Online { machine, rule, keep: K::new(&start), weights: start, presented: 0, updates: 0 }
     }
 }
 
 impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
-    const LOOKS_BEYOND: bool = K::LOOKS_BEYOND;
+    const REVIEWS_ALL_ROWS: bool = K::REVIEWS_ALL_ROWS;
 
     #[inline(always)]
     fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step {
         self.presented += 1;
-        let seen = self.machine.judge(&self.weights, x, class);
-        let sq_len = || seen.stretch * self.weights.sq_len(x);
-        let tau = weight * self.rule.tau(seen, self.updates + 1, sq_len);
+        let judgement = self.machine.judge(&self.weights, x, class);
+        let sq_len = || judgement.stretch * self.weights.sq_len(x);
+        let tau = weight * self.rule.tau(judgement, self.updates + 1, sq_len);
         let moved = tau > 0.0;
         if moved {
             self.updates += 1;
@@ -48,7 +48,7 @@ impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
         } else {
             self.keep.surviving();
         }
-        Step { margin: seen.margin, mistakes: u32::from(seen.mistake), updates: u32::from(moved) }
+        Step { margin: judgement.margin, mistakes: u32::from(judgement.mistake), updates: u32::from(moved) }
     }
 
     #[inline]
@@ -73,9 +73,9 @@ impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
         self.keep.hypothesis(&self.weights, &self.machine, self.presented)
     }
 
-    fn bound(&self, seen: &Geometry) -> Option<f64> {
-        let radius = seen.radius * self.machine.max_stretch().sqrt();
-        if seen.margin > 0.0 { self.rule.bound(radius, seen.margin) } else { None }
+    fn bound(&self, geometry: &Geometry) -> Option<f64> {
+        let radius = geometry.radius * self.machine.max_stretch().sqrt();
+        if geometry.margin > 0.0 { self.rule.bound(radius, geometry.margin) } else { None }
     }
 
     fn bounded_on_any_data(&self) -> bool {
@@ -119,7 +119,7 @@ impl<R: Rule, K: Keep> Design for OnlineDesign<R, K> {
     }
 }
 
-/// Pairs a rule with the way to keep that the plan asks for: what a rule's registry entry calls.
+/// Builds a learner from a rule and the plan's way to keep: called by a rule's registry entry.
 pub fn build<R: Rule>(plan: &Blueprint, rule: R) -> Box<dyn AnyLearner> {
     if let Some(choice) = &plan.kernel {
         return crate::learn::kernel::build(plan, choice, rule);

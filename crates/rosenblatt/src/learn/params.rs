@@ -11,11 +11,11 @@ pub struct Param {
     pub name: &'static str,
     /// What it means, in one line.
     pub help: &'static str,
-    /// What it may be.
+    /// The allowed values.
     pub domain: Domain,
 }
 
-/// What a parameter may be, and what it is when nobody says.
+/// The allowed values of a parameter, and its default.
 #[derive(Debug, Clone, Copy)]
 pub enum Domain {
     /// A number in a range.
@@ -26,7 +26,7 @@ pub enum Domain {
         above: bool,
         /// The greatest value.
         max: f64,
-        /// What it is when nobody says.
+        /// The default.
         default: f64,
     },
     /// One of a few words; the first is the default.
@@ -133,7 +133,7 @@ impl Params {
         Ok(Params { declared: resolved, unchecked: BTreeMap::new() })
     }
 
-    /// Parameters that nothing here reads: those of a rule that is not in the registry.
+    /// Parameters of a rule that is not in the registry; they are not checked.
     pub fn unchecked(given: &BTreeMap<String, String>) -> Self {
         Params { declared: BTreeMap::new(), unchecked: given.clone() }
     }
@@ -141,7 +141,7 @@ impl Params {
     /// A number that the learner declared.
     ///
     /// # Panics
-    /// If the learner asks for what it did not declare: a slip in its source, found by the contract tests.
+    /// If the learner did not declare it: a bug, found by the contract tests.
     pub fn number(&self, name: &str) -> f64 {
         match self.declared[name] {
             Setting::Number(v) => v,

@@ -1,8 +1,8 @@
 //! The products of x with every row that ever made an update, all at once.
 //!
-//! The same example errs again and again, and a sparse x shares few features with most rows. So equal rows are kept
-//! once, and turned on their side: for each feature, the rows that have it. One pass over the features of x then adds
-//! up all products, touching only what is not zero.
+//! The same example errs many times, and a sparse x shares few features with most rows. So equal rows are stored once
+//! and transposed: for each feature, the rows that have it. One pass over the features of x then computes all products,
+//! and touches no zeros.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -16,7 +16,7 @@ pub enum Stop {
     Separated,
     /// The passes that were asked for are done.
     MaxEpochs,
-    /// Nothing has become better for as long as the user was willing to wait.
+    /// No improvement within the user's patience.
     NoProgress,
     /// A batch step was shorter than ε.
     SmallStep,
@@ -41,9 +41,9 @@ impl Stop {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OrderKind {
-    /// As they stand, in every pass.
+    /// In their given order, in every pass.
     Cyclic,
-    /// Shuffled anew in every pass.
+    /// Shuffled again in every pass.
     Shuffled,
     /// By a list, which may repeat some and leave out others.
     Given,
@@ -52,7 +52,7 @@ pub enum OrderKind {
 named!(OrderKind: Cyclic = "cyclic", Shuffled = "shuffled", Given = "given");
 
 impl OrderKind {
-    /// True if a seed is there exactly where one is needed.
+    /// True if there is a seed exactly where one is needed.
     pub(crate) fn suits(self, seed: Option<u64>) -> bool {
         (self == OrderKind::Shuffled) == seed.is_some()
     }

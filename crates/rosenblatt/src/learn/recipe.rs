@@ -1,4 +1,4 @@
-//! Everything a user chose about a learner, as data: what a model remembers and a checkpoint repeats.
+//! The user's choice of a learner and its settings, as data: stored in models and checkpoints.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::learn::machine::Tie;
 use crate::learn::{kernel, learners as learner};
 use crate::message::{Message, Setting};
 
-/// The choice of a learner and its settings; everything has a default.
+/// A learner and its settings; everything has a default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Recipe {
@@ -24,7 +24,7 @@ pub struct Recipe {
     /// Its own parameters, as text.
     #[serde(deserialize_with = "super::unique::map")]
     pub params: BTreeMap<String, String>,
-    /// What is kept of the path; `None`: what the learner keeps by itself.
+    /// What is kept of the path; `None`: the learner's default.
     pub keep: Option<KeepKind>,
     /// How more than two classes are told apart.
     pub multiclass: Multiclass,
@@ -107,7 +107,7 @@ impl Recipe {
 
     /// The plan for data of this shape, beginning at `start` or at zero.
     ///
-    /// Whether a bias is learned is said by the recipe alone: a start vector without one begins at a bias of zero.
+    /// The recipe alone decides whether a bias is learned: a start vector without one starts at a bias of zero.
     pub fn blueprint(&self, features: usize, classes: usize, start: Option<Weights>) -> Result<Blueprint> {
         if !self.bias.is_learned() && start.as_ref().is_some_and(|s| s.bias().iter().any(|b| *b != 0.0)) {
             return Err(Error::settings("the start vector has a bias: none is learned here"));

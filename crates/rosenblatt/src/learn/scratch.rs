@@ -1,6 +1,6 @@
 //! Buffers that predictions reuse.
 
-/// Room for one prediction at a time; nothing is allocated per row once it has grown.
+/// Buffers for one prediction at a time; nothing is allocated per row once they have grown.
 #[derive(Debug, Default, Clone)]
 pub struct Scratch {
     /// The scores of the last prediction.

@@ -1,11 +1,11 @@
-//! Named arrays: what a checkpoint remembers of a learner, and what a model file holds beside its header.
+//! Named arrays: a learner's part of a checkpoint, and the numbers of a model file.
 
 use std::collections::BTreeMap;
 
 use super::weights::Weights;
 use crate::error::{Error, Result};
 
-/// The greatest count: up to here every whole number is a floating-point number too, as averages need it.
+/// The greatest count: up to here every whole number is exact as a floating-point number, which averages need.
 pub const MOST: u64 = 1 << 53;
 
 /// One array of numbers.
@@ -21,7 +21,7 @@ pub enum Array {
     U8(Vec<u8>),
 }
 
-/// Arrays by name. A part writes under its own prefix, so parts cannot collide.
+/// Arrays by name. Each part writes under its own prefix, so names cannot collide.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct State {
     prefix: String,
@@ -128,7 +128,7 @@ impl State {
         }
     }
 
-    /// One count, small enough to be added to.
+    /// One count of at most [`MOST`].
     pub fn count(&self, name: &str) -> Result<u64> {
         match self.u64s(name)? {
             [one] if *one <= MOST => Ok(*one),

@@ -1,4 +1,4 @@
-//! Maps that are written once: JSON lets a key come twice, and readers disagree about which one counts.
+//! JSON maps without duplicate keys: JSON allows them, and readers disagree about which one counts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 
-/// Reads a map and refuses a key that comes twice: for `#[serde(deserialize_with)]`.
+/// Reads a map and refuses a duplicate key: for `#[serde(deserialize_with)]`.
 pub(crate) fn map<'de, D: Deserializer<'de>, V: Deserialize<'de>>(from: D) -> Result<BTreeMap<String, V>, D::Error> {
     from.deserialize_map(Once(PhantomData))
 }

@@ -32,7 +32,7 @@ pub struct Update<'a> {
 }
 
 impl Updates {
-    /// How many.
+    /// The number of updates.
     pub fn len(&self) -> usize {
         self.times.len()
     }
@@ -87,7 +87,7 @@ impl Updates {
         merged
     }
 
-    /// The same path of other outputs: each move along all routes that leave its output.
+    /// The same path for other outputs: each move is copied along all routes that leave its output.
     pub(super) fn carried(&self, to: &Outputs) -> Updates {
         let (mut outputs, mut scales, mut move_ends) = (Vec::new(), Vec::new(), Vec::new());
         for update in self.iter() {
@@ -113,7 +113,7 @@ impl Updates {
         state.put("scales", Array::F64(self.scales.clone()));
     }
 
-    /// Reads it back, refusing anything that does not hang together. `presented`: no update is later than this.
+    /// Reads it back and refuses inconsistent data. `presented`: no update is later than this.
     pub fn restore(state: &State, features: usize, outputs: usize, presented: u64) -> Result<Updates> {
         let list = Updates {
             times: state.u64s("times")?.to_vec(),
@@ -128,7 +128,7 @@ impl Updates {
             .map_or(Ok(list), |why| Err(Error::bad_model(format!("the list of updates contradicts itself: {why}"))))
     }
 
-    /// What is wrong with the list, if anything. Ends come first: they say where everything else is.
+    /// What is wrong with the list, if anything. Ends are checked first: they locate everything else.
     fn contradiction(&self, features: usize, outputs: usize, presented: u64) -> Option<&'static str> {
         let whole = |ends: &[u64], len: usize| {
             ends.len() == self.len() && ends.is_sorted() && ends.last().copied().unwrap_or(0) == len as u64

@@ -19,7 +19,7 @@ pub struct Voted {
     pub(crate) updates: Updates,
     pub(crate) presented: u64,
     pub(crate) ballot: Ballot,
-    /// Made when the first row is scored.
+    /// Built when the first row is scored.
     products: OnceLock<Products>,
 }
 
@@ -47,12 +47,12 @@ impl Voted {
         self.presented
     }
 
-    /// How many updates made the voters.
+    /// The updates that made the voters.
     pub fn updates(&self) -> &Updates {
         &self.updates
     }
 
-    /// How long each voter lived, the start vector first, for a machine with one ballot at a time.
+    /// The votes of each weight vector, the start vector first, for a machine with one ballot at a time.
     pub fn votes(&self) -> Vec<u64> {
         let mut begins = vec![1];
         begins.extend(self.updates.iter().map(|u| u.time));
@@ -71,12 +71,12 @@ impl Voted {
         w
     }
 
-    /// The average of all voters, each by its votes: what the averaged perceptron would have kept.
+    /// The average of all voters, weighted by their votes: the result of the averaged perceptron.
     pub fn average(&self) -> Weights {
         let mut sum = self.start.clone();
         sum.map(|w| w * self.presented as f64);
         for update in self.updates.iter() {
-            // Whatever moved at time t has been there for all votes from t on.
+            // A move at time t counts in all votes from t on.
             let votes = (self.presented + 1 - update.time) as f64;
             for (&output, &scale) in update.moves {
                 sum.add(update.x, output as usize, scale * votes);
@@ -89,7 +89,7 @@ impl Voted {
 
     /// The votes on x, written over `scratch.scores`: yes less no for each output, or the votes of each class.
     ///
-    /// Only an output that moves has to be counted: it has said the same since it last moved.
+    /// The votes of an output are counted when it moves: in between its answer is constant.
     pub fn scores<X: Row>(&self, x: X, tie: Tie, scratch: &mut Scratch) {
         let outputs = self.start.outputs();
         let Scratch { scores: votes, running, products, since } = scratch;

@@ -32,8 +32,8 @@ impl Weights {
         Weights { features: values.len() / bias.len(), outputs: bias.len(), constant: constant.into(), values, bias }
     }
 
-    /// More features, each weight of them `value`: a stream may bring features that were not there before.
-    /// Zeros change no score, so having them from the start would have come to the same bits.
+    /// Grows to this many features, each new weight `value`: a stream may have new features.
+    /// Zeros change no score, so the result is the same bits as with all features from the start.
     pub fn grow(&mut self, features: usize, value: f64) {
         if features > self.features {
             self.features = features;
@@ -55,12 +55,12 @@ impl Weights {
         all
     }
 
-    /// How many features.
+    /// The number of features.
     pub fn features(&self) -> usize {
         self.features
     }
 
-    /// How many outputs: 1 for a binary machine, else one for each class.
+    /// The number of outputs: 1 for a binary machine, else one for each class.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
@@ -125,7 +125,7 @@ impl Weights {
         self.bias[output] += scale * self.constant.squared();
     }
 
-    /// The same, and moves `beside`, of the same shape, by another scale.
+    /// The same, and moves `beside`, of the same shape, by its own scale.
     #[inline]
     pub fn add_with<X: Row>(&mut self, x: X, output: usize, scale: f64, (beside, its): (&mut Weights, f64)) {
         if self.outputs == 1 && beside.outputs == 1 {
@@ -138,7 +138,7 @@ impl Weights {
         }
     }
 
-    /// ‖x‖² as this machine sees it: with the constant coordinate of the bias, if there is one.
+    /// ‖x‖² with the constant coordinate of the bias, if there is one.
     #[inline]
     pub fn sq_len<X: Row>(&self, x: X) -> f64 {
         x.sq_norm() + self.constant.squared()
@@ -152,14 +152,14 @@ impl Weights {
         }
     }
 
-    /// Each coordinate changed by itself, biases too.
+    /// Applies `f` to each coordinate, biases too.
     pub fn map(&mut self, f: impl Fn(f64) -> f64) {
         for a in self.values.iter_mut().chain(&mut self.bias) {
             *a = f(*a);
         }
     }
 
-    /// One weight and what stands beside it, for learners that step by coordinate. Output `k`, feature `j`.
+    /// One weight, for learners that step by coordinate.
     #[inline]
     pub fn at(&mut self, feature: usize, output: usize) -> &mut f64 {
         &mut self.values[feature * self.outputs + output]

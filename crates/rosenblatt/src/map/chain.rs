@@ -1,4 +1,4 @@
-//! Maps in a row: what a model does to every row before it scores it.
+//! A chain of maps, which a model applies to every row before it scores it.
 
 use super::Map;
 use super::entries::Entries;
@@ -9,7 +9,7 @@ use crate::message::Message;
 use crate::parallel;
 use crate::rows::{AnyRows, DenseMatrix, Matrix, Row, Rows, Schema, SparseMatrix, each_kind};
 
-/// Rows that are mapped together: fixed, so that the result is the same on any number of threads.
+/// Rows in a chunk: fixed, so that the result is the same on any number of threads.
 const CHUNK: usize = 512;
 
 /// Fitted maps, applied one after the other. An empty chain leaves rows as they are.
@@ -29,12 +29,12 @@ impl Chain {
         &self.maps
     }
 
-    /// The maps in order, to keep.
+    /// The maps in order, owned.
     pub(crate) fn into_maps(self) -> Vec<Map> {
         self.maps
     }
 
-    /// Makes the first map, a choice of features, one among other `inputs`; if it now keeps all, it goes.
+    /// Replaces the first map, a selection, by one of other `inputs`; a selection of all is removed.
     pub(crate) fn narrow(&mut self, kept: Vec<u32>, inputs: usize) {
         if kept.len() == inputs {
             self.maps.remove(0);
@@ -43,12 +43,12 @@ impl Chain {
         }
     }
 
-    /// One more map at the end.
+    /// Appends a map.
     pub(crate) fn push(&mut self, map: Map) {
         self.maps.push(map);
     }
 
-    /// How many features come out where `inputs` go in.
+    /// The number of features that come out where `inputs` go in.
     pub fn features(&self, inputs: usize) -> usize {
         self.maps.iter().fold(inputs, |features, map| map.step().outputs(features))
     }
@@ -58,12 +58,12 @@ impl Chain {
         self.maps.iter().fold(schema.feature_names(), |names, map| map.step().names(names))
     }
 
-    /// What is done, a few words for each map.
+    /// A short description of each map.
     pub fn describe(&self) -> Vec<String> {
         self.maps.iter().map(|map| map.step().describe()).collect()
     }
 
-    /// One raw row, mapped; it is left in `row`.
+    /// Maps one raw row into `row`; `spare` is a scratch buffer.
     pub fn apply<X: Row>(&self, x: X, row: &mut Entries, spare: &mut Entries) {
         row.fill(x);
         for map in &self.maps {
@@ -71,7 +71,7 @@ impl Chain {
         }
     }
 
-    /// Raw rows, mapped, on all threads.
+    /// Maps raw rows on all threads.
     pub fn matrix(&self, rows: AnyRows<'_>) -> Result<Matrix> {
         let sparse = rows.is_sparse();
         let dense = !sparse && self.maps.iter().all(|map| map.step().keeps_dense());
@@ -103,13 +103,13 @@ impl Chain {
                 Matrix::Sparse(joined(parts, features))
             }
         });
-        // Finite numbers can become infinite ones, by a product say.
+        // Finite numbers can overflow, in a product for example.
         let after = |e: Error| Error::bad_data(Message::new("after the preparation of the rows: ").then(e.message()));
         matrix.rows().map_err(after)?;
         Ok(matrix)
     }
 
-    /// Stores the numbers of each map under its place.
+    /// Stores the numbers of each map under its position.
     pub(crate) fn save(&self, arrays: &mut State) {
         arrays.within("maps", |arrays| {
             for (at, map) in self.maps.iter().enumerate() {
@@ -118,7 +118,7 @@ impl Chain {
         });
     }
 
-    /// Maps from a file with their numbers, and how many features come out.
+    /// Restores maps and their numbers from a file; returns the number of features that come out too.
     pub(crate) fn restore(mut maps: Vec<Map>, arrays: &State, inputs: usize) -> Result<(Chain, usize)> {
         let stored = arrays.below("maps");
         let mut features = inputs;

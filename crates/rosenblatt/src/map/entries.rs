@@ -1,4 +1,4 @@
-//! One row on its way through the maps: an owned sparse row, refilled for each.
+//! An owned sparse row, refilled for each row that goes through the maps.
 
 use crate::rows::{Row, Sparse};
 
@@ -9,24 +9,24 @@ pub struct Entries {
     pub indices: Vec<u32>,
     /// The value of each.
     pub values: Vec<f64>,
-    /// Room for entries that are still to be put in order.
+    /// Buffer for unsorted entries.
     pub(super) pairs: Vec<(u32, f64)>,
 }
 
 impl Entries {
-    /// Takes in a row, its zeros left out.
+    /// Copies a row without its zeros.
     pub fn fill<X: Row>(&mut self, x: X) {
         self.clear();
         x.each(|j, v| self.push(j as u32, v));
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         self.indices.clear();
         self.values.clear();
     }
 
-    /// Adds an entry, unless it is zero; indices must come in order.
+    /// Appends an entry, unless it is zero; indices must increase.
     #[inline]
     pub fn push(&mut self, index: u32, value: f64) {
         if value != 0.0 {

@@ -19,7 +19,7 @@ use crate::learn::{Array, State};
 use crate::message::{Message, Setting};
 use crate::random::Stream;
 
-/// The waves.
+/// The random frequencies and phases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fourier {
@@ -56,7 +56,7 @@ impl Fourier {
     }
 }
 
-/// How many numbers it takes; refuses what does not fit in memory.
+/// The numbers that the map takes; refuses too many.
 pub(super) fn check_size(inputs: usize, features: u32) -> Result<usize> {
     const LARGEST: usize = 1 << 28;
     match inputs.checked_mul(features as usize) {

@@ -2,9 +2,9 @@
 //!
 //! A feature goes to the bucket |h| mod 2^B, and its value is added there with the sign of h, where h is the 32-bit
 //! MurmurHash3 (x86, seed 0, as a signed number) of its name: scikit-learn's `FeatureHasher`. Thanks to the signs, dot
-//! products come out right on average (Weinberger et al. 2009), for features that share a bucket pull either way.
+//! products come out right on average (Weinberger et al. 2009), since features that share a bucket have random signs.
 //!
-//! The names are kept, as everywhere in a model: a bucket is shown with the names that fell into it.
+//! The model keeps the names: a bucket is shown with the names in it.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,12 +15,12 @@ use crate::error::{Error, Result};
 use crate::learn::{Array, State};
 use crate::message::Setting;
 
-/// The bit of a bucket's number that says that its values are taken with a minus.
+/// The bit of a bucket's number that stands for a minus sign.
 const MINUS: u32 = 1 << 31;
 /// The most bits: 2²⁸ weights are 2 GiB.
 const MAX_BITS: u32 = 28;
 
-/// Where each feature goes.
+/// The bucket of each feature.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hashing {
@@ -30,12 +30,12 @@ pub struct Hashing {
     buckets: Vec<u32>,
 }
 
-/// How crowded the buckets are.
+/// Counts of collisions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Collisions {
-    /// Features that went in.
+    /// Input features.
     pub features: usize,
-    /// Buckets that there are.
+    /// Buckets.
     pub buckets: usize,
     /// Buckets with a feature in them.
     pub used: usize,
@@ -58,7 +58,7 @@ impl Hashing {
         Ok(Hashing { bits, buckets: names.iter().map(bucket).collect() })
     }
 
-    /// How many features share a bucket.
+    /// Counts the features that share a bucket.
     pub fn collisions(&self) -> Collisions {
         let mut places: Vec<u32> = self.buckets.iter().map(|b| b & !MINUS).collect();
         places.sort_unstable();
@@ -84,7 +84,7 @@ impl Step for Hashing {
             let bucket = self.buckets[j as usize];
             all.push((bucket & !MINUS, if bucket & MINUS == 0 { v } else { -v }));
         }
-        // Stable: what falls into one bucket is added up in the order of the features.
+        // A stable sort: values in one bucket are added in the order of the features.
         all.sort_by_key(|&(bucket, _)| bucket);
         spare.clear();
         for same in all.chunk_by(|a, b| a.0 == b.0) {
@@ -145,7 +145,7 @@ impl Step for Hashing {
     }
 }
 
-/// MurmurHash3 for 32 bits (Appleby), as its reference has it.
+/// MurmurHash3 for 32 bits (Appleby), as in its reference.
 pub fn murmur3(bytes: &[u8], seed: u32) -> u32 {
     const C1: u32 = 0xcc9e_2d51;
     const C2: u32 = 0x1b87_3593;

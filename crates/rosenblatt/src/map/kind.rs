@@ -1,17 +1,17 @@
-//! What may be done to a feature without spoiling it.
+//! Kinds of features: which scaling each allows.
 
 use crate::rows::{ColumnKind, Matrix, Schema, Table};
 
 /// How a feature may be scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A column of numbers, of which zero is one like any other: may be centred.
+    /// A column of numbers, where zero is an ordinary value: may be centred.
     Number,
     /// Mostly absent, and zero means absent: may be divided, never centred, so that sparse rows stay sparse.
     Count,
     /// How often a text has a word.
     Word,
-    /// A category, a sign that a value is missing: on a scale of its own already.
+    /// A category or a missing-value indicator: already scaled.
     Mark,
 }
 

@@ -1,4 +1,4 @@
-//! A lift: a kernel's space made of so many plain features, for data with more rows than a kernel machine can bear.
+//! A lift: a kernel's space approximated by explicit features, for data with too many rows for a kernel machine.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::learn::kernel::Function;
 
-/// Which space, and by how many features.
+/// The space, and the number of features.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lift {
     /// How the features are made.
     pub by: Way,
-    /// How many.
+    /// Their number.
     pub features: u32,
-    /// Owns the draws.
+    /// The seed of the draws.
     pub seed: u64,
 }
 
@@ -45,14 +45,14 @@ impl fmt::Display for Lift {
 impl FromStr for Lift {
     type Err = Error;
 
-    /// `rff:GAMMA:M` or `nystroem:KERNEL:M`; the seed is zero until somebody sets it.
+    /// `rff:GAMMA:M` or `nystroem:KERNEL:M`; the seed defaults to zero.
     fn from_str(text: &str) -> Result<Self> {
         let refuse = |why: &str| Err(Error::settings(format!("lift {text}: {why}")));
         let Some((head, features)) = text.rsplit_once(':') else {
-            return refuse("expected rff:GAMMA:M or nystroem:KERNEL:M, say rff:0.1:500 or nystroem:poly:3:500");
+            return refuse("expected rff:GAMMA:M or nystroem:KERNEL:M, for example rff:0.1:500 or nystroem:poly:3:500");
         };
         let Some(features) = features.parse().ok().filter(|m| (1..=MOST).contains(m)) else {
-            return refuse("the number of features, at its end, must be from 1 to 65536");
+            return refuse("the number of features, at the end, must be from 1 to 65536");
         };
         let by = match head.split_once(':') {
             Some(("rff", gamma)) => match gamma.parse::<f64>() {
@@ -60,7 +60,11 @@ impl FromStr for Lift {
                 _ => return refuse("gamma must be a number above zero"),
             },
             Some(("nystroem", kernel)) => Way::Nystroem(kernel.parse()?),
-            _ => return refuse("expected rff:GAMMA:M or nystroem:KERNEL:M, say rff:0.1:500 or nystroem:poly:3:500"),
+            _ => {
+                return refuse(
+                    "expected rff:GAMMA:M or nystroem:KERNEL:M, for example rff:0.1:500 or nystroem:poly:3:500",
+                );
+            }
         };
         Ok(Lift { by, features, seed: 0 })
     }

@@ -1,12 +1,11 @@
 //! Feature maps: a row in, a row out, fitted on training rows alone and stored in the model.
 //!
-//! A [`Preparation`] is what a user asked for. Fitted on a table it becomes a [`Chain`] of [`Map`]s, which the model
-//! keeps: training and prediction send every raw row through the same chain. Because a trainer fits the chain on the
-//! very rows it trains on, whoever trains on one part of a table and judges on another is honest without knowing that
-//! there are maps.
+//! A [`Preparation`] holds the user's settings. Fitted on a table it becomes a [`Chain`] of [`Map`]s, which the model
+//! keeps: training and prediction apply the same chain to every raw row. A trainer fits the chain on the rows that it
+//! trains on, so nothing leaks from held-out rows into the maps.
 //!
 //! The steps come in one order: missing values, rare features, weighing of words, polynomials, hashing, scaling, and
-//! last the lift into the space of a kernel. So what is learned from, or lifted, is scaled, whatever came before.
+//! last the lift into the space of a kernel. So the learner and the lift get scaled rows.
 //!
 //! A map is one file and one line in the list below. Sparse rows stay sparse through all of them.
 
@@ -45,35 +44,35 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::learn::State;
 
-/// What every map can do.
+/// A map: a row in, a row out.
 pub trait Step {
-    /// How many features come out, where `inputs` go in.
+    /// The number of features that come out, where `inputs` go in.
     fn outputs(&self, inputs: usize) -> usize;
-    /// Maps a row in place; `spare` is room to work in.
+    /// Maps a row in place; `spare` is a scratch buffer.
     fn apply(&self, row: &mut Entries, spare: &mut Entries);
-    /// What may be done to each feature that comes out.
+    /// The kind of each feature that comes out.
     fn kinds(&self, inputs: Vec<Kind>) -> Vec<Kind>;
     /// The names of the features that come out.
     fn names(&self, inputs: Vec<String>) -> Vec<String>;
-    /// Whether dense rows are best kept dense.
+    /// Whether dense rows stay dense.
     fn keeps_dense(&self) -> bool {
         true
     }
-    /// What is subtracted from a feature, and by what it is then multiplied, where that is all that is done to it.
+    /// The shift and the factor of a feature, if the map is affine in it.
     fn affine(&self, _feature: usize) -> Option<(f64, f64)> {
         None
     }
-    /// What it does, in a few words.
+    /// A short description.
     fn describe(&self) -> String;
     /// Stores its numbers.
     fn save(&self, arrays: &mut State);
-    /// Takes its numbers from a file, and refuses what no fitting can have made.
+    /// Reads its numbers from a file, and refuses what no fitting makes.
     fn restore(&mut self, arrays: &State, inputs: usize) -> Result<()>;
 }
 
 macro_rules! maps {
     ($($name:ident: $doc:literal,)*) => {
-        /// A fitted map. In a file, its numbers stand in arrays of their own.
+        /// A fitted map. In a file, its numbers are separate arrays.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "map", rename_all = "kebab-case")]
         #[non_exhaustive]
@@ -89,7 +88,7 @@ macro_rules! maps {
                 }
             }
 
-            /// Maps a row in place; `spare` is room to work in.
+            /// Maps a row in place; `spare` is a scratch buffer.
             pub fn apply(&self, row: &mut Entries, spare: &mut Entries) {
                 match self {
                     $(Map::$name(step) => step.apply(row, spare),)*
@@ -116,7 +115,7 @@ maps! {
     Scale: "Brings rows or columns to a common size.",
 }
 
-/// An array of so many numbers.
+/// An array of exactly `length` numbers.
 pub(crate) fn numbers(arrays: &State, name: &str, length: usize) -> Result<Vec<f64>> {
     let values = arrays.f64s(name)?;
     if values.len() != length {
@@ -125,7 +124,7 @@ pub(crate) fn numbers(arrays: &State, name: &str, length: usize) -> Result<Vec<f
     Ok(values.to_vec())
 }
 
-/// What is left of a list without the places named, which are in order.
+/// The list without these places, which are sorted.
 fn without<T>(list: Vec<T>, places: &[u32]) -> Vec<T> {
     let mut places = places.iter().map(|&p| p as usize).peekable();
     list.into_iter().enumerate().filter(|(j, _)| places.next_if_eq(j).is_none()).map(|(_, t)| t).collect()

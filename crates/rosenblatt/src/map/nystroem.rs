@@ -5,7 +5,7 @@
 //! > z(x) = L⁻¹ k(x),   z(x)·z(y) = k(x)ᵀ K⁻¹ k(y):
 //!
 //! the kernel itself on the span of the landmarks, and its projection on that span elsewhere. (K^(−1/2) in place of L⁻¹
-//! would turn the features, and change no product.) A landmark that depends on those before it is passed over.
+//! would turn the features, and change no product.) A landmark that depends on those before it is skipped.
 
 use serde::{Deserialize, Serialize};
 
@@ -155,7 +155,7 @@ impl Step for Nystroem {
         let fits = inputs.checked_mul(m) == Some(landmarks.len())
             && sq.len() == m
             && m.checked_add(1).and_then(|n| n.checked_mul(m)).map(|n| n / 2) == Some(factor.len());
-        // What stands on the diagonal is divided by.
+        // Solving divides by the diagonal.
         let diagonal = || (0..m).all(|i| factor[(i + 1) * (i + 2) / 2 - 1] > 0.0);
         if m == 0 || !fits || !diagonal() {
             return Err(Error::bad_model("the landmarks of a map do not fit its features"));

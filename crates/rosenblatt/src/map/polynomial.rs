@@ -1,8 +1,8 @@
 //! Polynomial features: all products of up to D features, powers too.
 //!
 //! A hyperplane in these is a surface of degree D in the features as they were: x1, x2, x1·x1, x1·x2, x2·x2 for two
-//! features and D = 2. A product is kept if it is not zero in some training row, so sparse rows give the products that
-//! occur and no others: one that training never met could only have the weight zero.
+//! features and D = 2. A product is kept if it is not zero in some training row, so sparse rows give only the
+//! products that occur: any other would have the weight zero.
 //!
 //! A product of several features is the product of all but the last, times the last. Products come by degree, then in
 //! the order of their features.
@@ -37,7 +37,7 @@ pub struct Polynomial {
     /// The last feature of each.
     #[serde(skip)]
     last: Vec<u32>,
-    /// Which product follows from these two.
+    /// The product of these two.
     #[serde(skip)]
     place: HashMap<(u32, u32), u32>,
 }
@@ -66,7 +66,7 @@ impl Polynomial {
             }
             collect(&row.indices, EMPTY, degree, &mut found);
         });
-        // In order of appearance until here; a product's first part always comes before it.
+        // In order of appearance; the first part of a product always precedes it.
         let mut tuples: Vec<Vec<u32>> = vec![Vec::new(); found.len()];
         let mut parts: Vec<((u32, u32), u32)> = found.into_iter().collect();
         parts.sort_unstable_by_key(|&(_, id)| id);
@@ -87,7 +87,7 @@ impl Polynomial {
         Polynomial { degree, before, last, place }
     }
 
-    /// Multiplies `product` by each entry from `from` on, and goes on from there.
+    /// Multiplies `product` by each entry from `from` on, recursively.
     fn extend(&self, row: &Entries, from: usize, (before, product): (u32, f64), left: u32, out: &mut Vec<(u32, f64)>) {
         for at in from..row.indices.len() {
             if let Some(&place) = self.place.get(&(before, row.indices[at])) {
@@ -181,7 +181,7 @@ impl Step for Polynomial {
         }
         let mut degrees: Vec<u32> = Vec::with_capacity(before.len());
         for (at, (&b, &l)) in before.iter().zip(&last).enumerate() {
-            // The first part of a product comes earlier, and no later feature stands in it.
+            // The first part of a product precedes it, and contains no later feature.
             let degree = match b {
                 EMPTY => 1,
                 b if (b as usize) < at && last[b as usize] <= l => degrees[b as usize] + 1,

@@ -1,4 +1,4 @@
-//! What a user asked to be done to rows before learning, and a table to which it was done.
+//! The user's settings for preparing rows before learning, and a prepared table.
 
 use std::borrow::Cow;
 
@@ -35,17 +35,17 @@ use crate::rows::{Examples, Matrix, Schema, Table};
 pub struct Preparation {
     /// Features that fewer training rows have are left out; 1 keeps all.
     pub min_count: u32,
-    /// What a count of a word is worth.
+    /// The value of a word's count.
     pub tf: Tf,
-    /// Whether words count the more, the fewer texts have them.
+    /// Whether words are weighted by inverse document frequency.
     pub tf_idf: bool,
-    /// Products of up to so many features are features; 1 adds none.
+    /// Products of up to this many features are added; 1 adds none.
     pub degree: u32,
-    /// Features are hashed into two to the power of so many buckets.
+    /// Features are hashed into 2 to this power buckets.
     pub hash_bits: Option<u32>,
-    /// What is brought to a common size.
+    /// How rows or columns are scaled.
     pub scale: Scaling,
-    /// The space of a kernel, by so many features; `None`: that of the features.
+    /// An approximate kernel space; `None`: that of the features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lift: Option<Lift>,
 }
@@ -69,9 +69,9 @@ impl Default for Preparation {
 pub struct Prepared<'a> {
     /// The table as it was read.
     pub raw: &'a Table,
-    /// Its rows as the learner sees them.
+    /// Its prepared rows.
     pub matrix: Cow<'a, Matrix>,
-    /// What was done to them.
+    /// The fitted maps.
     pub chain: Chain,
 }
 
@@ -115,7 +115,7 @@ impl Preparation {
     }
 }
 
-/// Rows on their way through the maps, and the maps so far.
+/// Rows mapped so far, and the maps so far.
 struct Fitting<'a> {
     matrix: Cow<'a, Matrix>,
     kinds: Vec<Kind>,
@@ -136,7 +136,7 @@ impl Fitting<'_> {
 }
 
 impl<'a> Prepared<'a> {
-    /// How many features the learner sees.
+    /// The number of features after preparation.
     pub fn features(&self) -> usize {
         self.matrix.features()
     }
@@ -146,7 +146,7 @@ impl<'a> Prepared<'a> {
         Examples::new(self.matrix.rows()?, &self.raw.classes, weights)
     }
 
-    /// The prepared rows as a table of their own, for whoever wants to look at what the learner sees.
+    /// The prepared rows as a table, for inspection.
     pub fn into_table(self) -> Cow<'a, Table> {
         if self.chain.is_empty() {
             return Cow::Borrowed(self.raw);

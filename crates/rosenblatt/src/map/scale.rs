@@ -1,13 +1,13 @@
 //! Scaling: rows or columns brought to a common size.
 //!
-//! * ball: x/R with R = max ‖x‖ over the training rows, so that ‖x‖ ≤ 1 as the theorems like it. No angle changes.
+//! * ball: x/R with R = max ‖x‖ over the training rows, so that ‖x‖ ≤ 1 as the theorems assume. No angle changes.
 //! * unit: x/‖x‖, each row by itself; a row of zeros stays one. Long and short texts then count the same.
 //! * standard: (x − μ)/σ for each column of numbers, with the mean and the (population) deviation of the training rows.
 //! * minmax: (x − min)/(max − min), to [0, 1] on the training rows.
 //!
-//! The last two keep sparse rows sparse. Categories, words and signs of missing values are left as they are. Features
+//! The last two keep sparse rows sparse. Categories, words and missing-value indicators are not scaled. Features
 //! of sparse rows whose zeros mean "absent" (LIBSVM, Vowpal Wabbit) are divided, by σ or by max |x|, and not shifted.
-//! A column that never changes in training becomes zero: it tells nothing.
+//! A column that is constant in training becomes zero: it carries no information.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ use crate::learn::{Array, State};
 use crate::named::named;
 use crate::rows::{AnyRows, Row, Rows, each_kind};
 
-/// What is brought to a common size.
+/// What is scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scaling {
@@ -43,10 +43,10 @@ named!(Scaling: None = "none", Ball = "ball", Unit = "unit", Standard = "standar
 #[serde(deny_unknown_fields)]
 pub struct Scale {
     by: Scaling,
-    /// What is subtracted from each feature; ball and unit: nothing.
+    /// Subtracted from each feature; ball and unit: empty.
     #[serde(skip)]
     shift: Vec<f64>,
-    /// By what each feature is then multiplied; ball: all by the one number here; unit: nothing.
+    /// The factor of each feature; ball: one for all; unit: empty.
     #[serde(skip)]
     factor: Vec<f64>,
     /// The features with a shift, in order.
@@ -82,7 +82,7 @@ impl Scale {
     }
 }
 
-/// 1/x, 0 for what cannot be divided by, and no number for a size that overflowed.
+/// 1/x; 0 if that overflows, NaN if x is not finite.
 fn inverse(x: f64) -> f64 {
     let inverse = 1.0 / x;
     if !x.is_finite() {
@@ -104,7 +104,7 @@ fn standard(rows: AnyRows<'_>, kinds: &[Kind]) -> (Vec<f64>, Vec<f64>) {
         });
     });
     mean.iter_mut().for_each(|m| *m /= n);
-    // A second pass about the mean: the difference of two large sums would lose the small ones.
+    // A second pass about the mean: the difference of two large sums would cancel.
     let mut squares = vec![0.0; kinds.len()];
     each_kind!(rows, rows => for i in 0..rows.len() {
         rows.row(i).each(|j, v| squares[j] += (v - mean[j]) * (v - mean[j]));
@@ -118,7 +118,7 @@ fn standard(rows: AnyRows<'_>, kinds: &[Kind]) -> (Vec<f64>, Vec<f64>) {
     each.unzip()
 }
 
-/// A deviation that is nothing but the rounding of the mean is none.
+/// Zero for a deviation that is only the rounding of the mean.
 fn steady(deviation: f64, mean: f64) -> f64 {
     if deviation <= 1e-14 * mean.abs() { 0.0 } else { deviation }
 }
@@ -133,7 +133,7 @@ fn min_max(rows: AnyRows<'_>, kinds: &[Kind]) -> (Vec<f64>, Vec<f64>) {
         });
     });
     let each = kinds.iter().zip(ends).map(|(kind, (low, high, stored))| {
-        // Where a row stores nothing it holds a zero.
+        // A value that is not stored is zero.
         let (low, high) = if stored < n { (low.min(0.0), high.max(0.0)) } else { (low, high) };
         match kind {
             Kind::Number => (low, inverse(high - low)),
@@ -160,7 +160,7 @@ impl Step for Scale {
             }
             Scaling::Standard | Scaling::MinMax => {
                 spare.clear();
-                // Two sorted lists become one: what the row holds, and what is shifted whether the row holds it or not.
+                // Merges two sorted lists: the stored entries, and the features with a shift, stored or not.
                 let scaled = |j: u32, v: f64| (v - self.shift[j as usize]) * self.factor[j as usize];
                 let mut shifted = self.shifted.iter().copied().peekable();
                 for (&j, &v) in row.indices.iter().zip(&row.values) {

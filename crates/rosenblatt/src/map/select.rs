@@ -1,7 +1,6 @@
 //! Rare features are left out: those that fewer than so many training rows have.
 //!
-//! A word that one document has tells the learner which document it is, and nothing about others. Columns of numbers
-//! stay, whatever they hold.
+//! A word of a single document identifies that document, and says nothing about others. Columns of numbers always stay.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +19,7 @@ pub struct Select {
     /// Their numbers, in order.
     #[serde(skip)]
     kept: Vec<u32>,
-    /// Where each feature goes; `None`: nowhere.
+    /// The new place of each feature; `None`: dropped.
     #[serde(skip)]
     place: Vec<Option<u32>>,
 }
@@ -87,7 +86,7 @@ impl Step for Select {
         let kept = arrays.u32s("kept")?;
         let fits = kept.is_sorted_by(|a, b| a < b) && kept.last().is_some_and(|&j| (j as usize) < inputs);
         if !fits || kept.len() == inputs {
-            return Err(Error::bad_model("a choice of features that is none"));
+            return Err(Error::bad_model("a selection of features that does not fit them"));
         }
         *self = Select::new(kept.to_vec(), inputs);
         Ok(())

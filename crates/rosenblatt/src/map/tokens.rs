@@ -1,11 +1,11 @@
 //! Text as a bag of words: how many times a text holds each word, and each run of up to n words that follow each other.
 //!
-//! **A word** is a longest run of letters, digits and underscores, in lower case; one letter is a word too (`u`, `2`
-//! tell much in short messages). Nothing is stemmed, no word is too common. Runs of words are written with one space
+//! **A word** is a longest run of letters, digits and underscores, in lower case; one letter is a word too (`u` and `2`
+//! matter in short messages). No stemming, no stop words. Runs of words are written with one space
 //! between: `not good`.
 //!
-//! A run is found by walking a tree: from the run without its last word, along that word. So a run costs one look-up,
-//! and no text is put together until the names are asked for.
+//! A run is found in a tree: from the run without its last word, along that word. So a run costs one lookup, and
+//! strings are built only for the names.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -37,7 +37,7 @@ pub(crate) fn each_word(text: &str, word: &mut String, mut f: impl FnMut(&str)) 
     }
 }
 
-/// The runs of a text column, each with a number: met in training, or named by a model.
+/// The runs of a text column, each with a number: from training, or from a model.
 #[derive(Debug, Default)]
 pub(crate) struct Grams {
     longest: usize,
@@ -46,18 +46,18 @@ pub(crate) struct Grams {
     longer: HashMap<u64, u32, BuildHasherDefault<Mixed>>,
     /// Each run but its last word, and its last word; a word alone has no run before it.
     steps: Vec<(u32, u32)>,
-    /// The words of the text at hand.
+    /// The words of the current text.
     text: Vec<u32>,
     word: String,
 }
 
 impl Grams {
-    /// Runs of up to `longest` words, to be met.
+    /// Runs of up to `longest` words; none yet.
     pub(crate) fn new(longest: u32) -> Self {
         Grams { longest: longest as usize, ..Grams::default() }
     }
 
-    /// How many runs are known.
+    /// The number of known runs.
     pub(crate) fn len(&self) -> usize {
         self.steps.len()
     }
@@ -90,7 +90,7 @@ impl Grams {
         }
     }
 
-    /// Appends the runs of a text to `runs`, as often as it holds them; new ones are learned.
+    /// Appends the runs of a text to `runs`, with repetitions; new ones are added.
     pub(crate) fn learn(&mut self, text: &str, runs: &mut Vec<u32>) {
         let (mut words, mut word) = (std::mem::take(&mut self.text), std::mem::take(&mut self.word));
         words.clear();
@@ -106,7 +106,7 @@ impl Grams {
         (self.text, self.word) = (words, word);
     }
 
-    /// Appends the runs of a text to `runs`, as often as it holds them; unknown ones are passed over.
+    /// Appends the runs of a text to `runs`, with repetitions; unknown ones are skipped.
     pub(crate) fn find(&mut self, text: &str, runs: &mut Vec<u32>) {
         let (mut words, mut word) = (std::mem::take(&mut self.text), std::mem::take(&mut self.word));
         words.clear();
@@ -130,7 +130,7 @@ impl Grams {
 
     /// The name of each run in the order of their names, and the place of each there.
     pub(crate) fn sorted(&self) -> (Vec<String>, Vec<u32>) {
-        // A space sorts before all that words are made of, so names sort as their lists of words do.
+        // A space sorts before all characters of words, so names sort as their lists of words do.
         let mut words: Vec<(&str, u32)> = self.words.iter().map(|(word, &id)| (&**word, id)).collect();
         words.sort_unstable();
         let mut rank = vec![0; self.len()];
@@ -170,8 +170,8 @@ impl Grams {
         length
     }
 
-    /// The tree of a model's runs, and the place among them of each run of the tree, where it has one.
-    pub(crate) fn of(longest: u32, names: &[String]) -> (Self, Vec<Option<u32>>) {
+    /// The tree of a model's runs, and the place among `names` of each run of the tree, if it has one.
+    pub(crate) fn from_names(longest: u32, names: &[String]) -> (Self, Vec<Option<u32>>) {
         let mut grams = Grams::new(longest);
         let mut places = Vec::new();
         for (place, name) in (0..).zip(names) {
@@ -187,7 +187,7 @@ impl Grams {
     }
 }
 
-/// The longest run of words that can be asked for.
+/// The longest run of words.
 pub(crate) const MAX_NGRAMS: usize = 5;
 
 /// A hash of one number: its bits mixed until each depends on all (the end of SplitMix64).
@@ -264,7 +264,7 @@ mod tests {
             prop_assert!(names.is_sorted_by(|a, b| a < b), "{:?}", names);
             // A model names some of the runs; it finds those and no others.
             let some: Vec<String> = names.iter().step_by(2).cloned().collect();
-            let (mut known, places) = Grams::of(longest, &some);
+            let (mut known, places) = Grams::from_names(longest, &some);
             for text in texts.iter().chain([&other]) {
                 let mut runs = Vec::new();
                 known.find(text, &mut runs);

@@ -1,13 +1,13 @@
-//! Words are weighed: by how often a text has them, and by how few texts do.
+//! Weights of words: by how often a text has them, and by how few texts do (tf-idf).
 //!
 //! value = tf · idf, with tf one of
 //!   count    how often the text has the word,
-//!   log      1 + ln(count): the tenth time says less than the first,
-//!   binary   1, whenever it has it,
+//!   log      1 + ln(count): repetitions count less and less,
+//!   binary   1,
 //! and idf = ln((1 + N)/(1 + n)) + 1 for a word that n of N training texts have (Spärck Jones 1972, smoothed as if one
 //! more text had every word), or 1 where it is not asked for.
 //!
-//! It is done to the words of text columns; to all features where rows are sparse and have no columns (LIBSVM, Vowpal
+//! It applies to the words of text columns; to all features where rows are sparse and have no columns (LIBSVM, Vowpal
 //! Wabbit); never to numbers and categories.
 
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use crate::message::Setting;
 use crate::named::named;
 use crate::rows::{AnyRows, Row, Rows, each_kind};
 
-/// What a count of a word is worth.
+/// The value of a word's count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tf {
@@ -46,15 +46,15 @@ pub struct Words {
     idf: Vec<f64>,
 }
 
-/// The features that are words: those of texts, else counts.
-fn of(kinds: &[Kind]) -> Option<Kind> {
+/// The kind of the features that are words: those of texts, else counts.
+fn word_kind(kinds: &[Kind]) -> Option<Kind> {
     [Kind::Word, Kind::Count].into_iter().find(|kind| kinds.contains(kind))
 }
 
 impl Words {
-    /// Refuses to weigh words where there are none.
+    /// Refuses weights of words where there are no words.
     pub(crate) fn check(kinds: &[Kind]) -> Result<()> {
-        match of(kinds) {
+        match word_kind(kinds) {
             Some(_) => Ok(()),
             None => {
                 let both = Setting::Tf.named().text(" and ").name(Setting::TfIdf);
@@ -64,9 +64,9 @@ impl Words {
         }
     }
 
-    /// Counts the rows that have each word. `None`: no word is left.
+    /// Counts the rows that have each word. `None`: there is no word.
     pub fn fit(tf: Tf, idf: bool, rows: AnyRows<'_>, kinds: &[Kind]) -> Option<Words> {
-        let word = of(kinds)?;
+        let word = word_kind(kinds)?;
         let mut counts = vec![0u64; kinds.len()];
         if idf {
             each_kind!(rows, rows => for i in 0..rows.len() {

@@ -8,13 +8,13 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sigmoid {
-    /// How fast certainty grows with the score.
+    /// The slope of the log-odds in the score.
     pub slope: f64,
     /// ln(p/(1 − p)) at a score of zero.
     pub offset: f64,
 }
 
-/// What scores mean as probabilities: one sigmoid for two classes, else one for each class.
+/// Probabilities from scores: one sigmoid for two classes, else one for each class.
 ///
 /// Two classes: the probability of the positive one is p(s). More: pₖ is the sigmoid of how far class k's score is ahead of
 /// the best other's, and the probability of k is pₖ/Σp. The label goes by the scores, not by these.
@@ -64,7 +64,7 @@ impl Calibration {
         each
     }
 
-    /// Refuses what no fit can have left behind.
+    /// Refuses what no fit writes.
     pub(super) fn check(&self, outputs: usize) -> Result<()> {
         if self.sigmoids.len() != outputs {
             return Err(Error::bad_model(format!(
@@ -73,7 +73,7 @@ impl Calibration {
             )));
         }
         if self.sigmoids.iter().any(|s| !(s.slope.is_finite() && s.offset.is_finite())) {
-            return Err(Error::bad_model("a sigmoid of probabilities that is no number"));
+            return Err(Error::bad_model("a sigmoid of probabilities that is not finite"));
         }
         Ok(())
     }

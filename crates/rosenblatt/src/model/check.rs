@@ -1,6 +1,6 @@
-//! What a file says of its model, held against itself: classes, columns, recipe, counts.
+//! Consistency checks of a model file: classes, columns, recipe, counts.
 //!
-//! Each function refuses what no training can have written, so that whoever uses a loaded model need not doubt it.
+//! Each function refuses what no training writes, so that the rest of the library can trust a loaded model.
 
 use super::Facts;
 use super::calibration::Calibration;
@@ -19,7 +19,7 @@ fn refuse<T>(why: impl Into<Message>) -> Result<T> {
     Err(Error::bad_model(why))
 }
 
-/// Raw features and outputs, as labels and schema imply them, once both and the recipe are sound.
+/// Checks labels, schema and recipe; returns the numbers of raw features and of outputs.
 pub(crate) fn shape(labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result<(usize, usize)> {
     check_labels(labels)?;
     check_schema(schema)?;
@@ -29,16 +29,16 @@ pub(crate) fn shape(labels: &Labels, schema: &Schema, recipe: &Recipe) -> Result
     Ok((schema.features(), if labels.len() == 2 { 1 } else { labels.len() }))
 }
 
-/// At least two classes, no name twice, and no number twice in other words: `1` and `+1` would be one label.
+/// At least two classes, no duplicate name, and no duplicate number: `1` and `+1` are one label.
 fn check_labels(labels: &Labels) -> Result<()> {
     if labels.len() < 2 {
         return refuse(format!("{}: a model has at least two", count(labels.len(), "class", "classes")));
     }
-    if let Some(name) = twice(labels.names().iter()) {
+    if let Some(name) = duplicate(labels.names().iter()) {
         return refuse(format!("the class {} is named twice", show(name.as_bytes())));
     }
     let number = |name: &String| name.parse::<f64>().ok().filter(|v| v.is_finite()).map(|v| (v + 0.0).to_bits());
-    if let Some(bits) = twice(labels.names().iter().filter_map(number)) {
+    if let Some(bits) = duplicate(labels.names().iter().filter_map(number)) {
         return refuse(format!("two classes are the number {}", f64::from_bits(bits)));
     }
     Ok(())
@@ -57,7 +57,7 @@ fn check_schema(schema: &Schema) -> Result<()> {
             if label_at >= width || !columns.iter().all(|c| fits(c.at)) || !columns.is_sorted_by(|a, b| a.at < b.at) {
                 return refuse("the places of the columns contradict each other");
             }
-            if let Some(name) = twice(columns.iter().map(|c| &c.name)) {
+            if let Some(name) = duplicate(columns.iter().map(|c| &c.name)) {
                 return refuse(format!("two columns are called {}", show(name.as_bytes())));
             }
             columns.iter().try_for_each(check_column)
@@ -91,14 +91,14 @@ fn check_column(column: &Column) -> Result<()> {
     }
 }
 
-fn twice<T: Ord>(all: impl Iterator<Item = T>) -> Option<T> {
+fn duplicate<T: Ord>(all: impl Iterator<Item = T>) -> Option<T> {
     let mut all: Vec<T> = all.collect();
     all.sort();
     let at = all.windows(2).position(|pair| pair[0] == pair[1])?;
     Some(all.swap_remove(at))
 }
 
-/// The story of a training, as far as it can contradict itself.
+/// Refuses training facts that contradict each other.
 pub(crate) fn facts(facts: &Facts, voted: bool) -> Result<()> {
     let counts = [facts.examples, facts.presented, facts.mistakes, facts.updates];
     let by_epoch: u128 = facts.mistakes_by_epoch.iter().map(|&m| u128::from(m)).sum();
@@ -111,7 +111,10 @@ pub(crate) fn facts(facts: &Facts, voted: bool) -> Result<()> {
     if (facts.recipe.keep()? == KeepKind::Vote) != voted {
         return refuse("the kind of model is not what the recipe keeps");
     }
-    facts.validation.as_ref().map_or(Ok(()), |said| said.check(facts.examples, facts.mistakes_by_epoch.len()))
+    facts
+        .validation
+        .as_ref()
+        .map_or(Ok(()), |validation| validation.check(facts.examples, facts.mistakes_by_epoch.len()))
 }
 
 /// A sigmoid for each output, if probabilities were learned.
@@ -139,20 +142,21 @@ pub(crate) fn weights(arrays: &State, name: &str, shape: (usize, usize), recipe:
     Ok(Weights::from_parts(values.to_vec(), bias.to_vec(), recipe.bias))
 }
 
-/// Votes are counted as the recipe implies, and there are as many as examples presented.
+/// Refuses another ballot than the recipe's, and another number of votes than examples presented.
 pub(crate) fn voted(voted: &Voted, facts: &Facts) -> Result<()> {
     linear(&facts.recipe)?;
     votes(voted.presented, voted.ballot, voted.start.outputs(), facts)
 }
 
-/// The same of any voters.
+/// The same for any voters.
 pub(crate) fn votes(presented: u64, ballot: Ballot, outputs: usize, facts: &Facts) -> Result<()> {
     let together = outputs > 1 && facts.recipe.multiclass != Multiclass::OneVsRest;
     if ballot != (if together { Ballot::ArgMax } else { Ballot::Sign }) {
         return refuse("the ballot is not the one that the recipe implies");
     }
-    // Of a training that went on in vain, the voters of an earlier pass were kept.
-    let early = facts.validation.as_ref().is_some_and(|said| (said.kept as usize) < facts.mistakes_by_epoch.len());
+    // With validation, the voters of an earlier pass may have been kept.
+    let early =
+        facts.validation.as_ref().is_some_and(|validation| (validation.kept as usize) < facts.mistakes_by_epoch.len());
     if presented != facts.presented && !(early && presented < facts.presented) {
         return refuse(format!("{presented} votes, where {} examples were presented", facts.presented));
     }
@@ -185,7 +189,7 @@ pub(crate) fn linear(recipe: &Recipe) -> Result<()> {
     }
 }
 
-/// Refuses an array that nothing asks for.
+/// Refuses unknown arrays.
 pub(crate) fn nothing_else(arrays: &State, belongs: impl Fn(&str) -> bool) -> Result<()> {
     match arrays.arrays().find(|(name, _)| !belongs(name)) {
         Some((name, _)) => refuse(format!("array {} does not belong in this kind of file", show(name.as_bytes()))),

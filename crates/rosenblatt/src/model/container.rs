@@ -1,6 +1,6 @@
 //! The container of FORMAT.md: magic, version, a JSON header, arrays, a checksum. It knows nothing of models.
 //!
-//! Reading never executes anything, and never believes a length before comparing it with the size of the file.
+//! Reading never executes anything, and checks every length against the size of the file before using it.
 
 use std::collections::BTreeMap;
 
@@ -12,21 +12,21 @@ use crate::learn::{Array, State};
 
 /// The first eight bytes of every file.
 pub(crate) const MAGIC: &[u8; 8] = b"RSNBLATT";
-/// The newest version that this program reads and writes. Which one a file needs is for its content to say.
+/// The newest version that this program reads and writes. The content decides which one a file needs.
 pub(crate) const NEWEST: u32 = 2;
 /// Where the header begins.
 const HEADER_AT: usize = 24;
 /// Bytes of the checksum at the end.
 const CHECKSUM: usize = 4;
 
-/// A file whose frame is sound: its content, still as JSON text, and its arrays.
+/// A file with a valid frame: its content, still as JSON text, and its arrays.
 pub(crate) struct Opened<'a> {
     pub(crate) version: u32,
     pub(crate) content: &'a str,
     pub(crate) arrays: State,
 }
 
-/// The header. On reading, the content stays text until its kind is known: nothing is made of what may not belong.
+/// The header. On reading, the content stays text until its kind is known.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Envelope<C> {
@@ -100,7 +100,7 @@ pub(crate) fn pack<C: Serialize>(version: u32, content: C, arrays: State) -> Vec
     bytes
 }
 
-/// Content and arrays, if every claim of the frame is true.
+/// Content and arrays, if the frame is valid.
 pub(crate) fn unpack<'a>(name: &str, bytes: &'a [u8]) -> Result<Opened<'a>> {
     let refuse = |why: String| Err(Error::model(name, why));
     if bytes.len() < MAGIC.len() || &bytes[..MAGIC.len()] != MAGIC {
@@ -130,13 +130,13 @@ pub(crate) fn unpack<'a>(name: &str, bytes: &'a [u8]) -> Result<Opened<'a>> {
     let arrays_at = HEADER_AT + header_len as usize;
     let envelope: Envelope<&RawValue> = match serde_json::from_slice(&body[HEADER_AT..arrays_at]) {
         Ok(envelope) => envelope,
-        Err(e) => return refuse(format!("the header is not what it should be: {}", said(&e))),
+        Err(e) => return refuse(format!("the header is invalid: {}", json_message(&e))),
     };
     let arrays = unpack_arrays(name, &envelope.arrays, &body[arrays_at..])?;
     Ok(Opened { version, content: envelope.content.get(), arrays })
 }
 
-/// Refuses a version that is not known: what it means cannot be guessed.
+/// Refuses an unknown version.
 fn check_version(name: &str, version: u32) -> Result<()> {
     match version {
         1..=NEWEST => Ok(()),
@@ -182,7 +182,7 @@ fn unpack_arrays(name: &str, declared: &[Declared], mut bytes: &[u8]) -> Result<
     Ok(arrays)
 }
 
-/// Refuses NaN and infinity, which no training ends with, and −0: equal models are equal files.
+/// Refuses NaN and infinity, which no training writes, and −0, so that equal models are equal files.
 fn check_numbers(name: &str, arrays: &State) -> Result<()> {
     for (array, values) in arrays.arrays() {
         let Array::F64(values) = values else { continue };
@@ -194,8 +194,8 @@ fn check_numbers(name: &str, arrays: &State) -> Result<()> {
     Ok(())
 }
 
-/// What a JSON parser says, without its line and column, which are counted from the start of a part.
-pub(crate) fn said(error: &serde_json::Error) -> String {
+/// A JSON parser's message without its line and column, which are relative to a part of the file.
+pub(crate) fn json_message(error: &serde_json::Error) -> String {
     let mut text = error.to_string();
     if let Some(place) = text.rfind(" at line ") {
         text.truncate(place);

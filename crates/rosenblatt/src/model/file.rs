@@ -100,8 +100,8 @@ fn model_parts(model: &Model) -> (u32, Content, State) {
 impl Versioned for Content {
     fn version(&self) -> u32 {
         match self {
-            Content::Linear(c) if judged(&c.facts, &c.calibration) => 2,
-            Content::Voted(c) if judged(&c.facts, &c.calibration) => 2,
+            Content::Linear(c) if has_held_out_results(&c.facts, &c.calibration) => 2,
+            Content::Voted(c) if has_held_out_results(&c.facts, &c.calibration) => 2,
             Content::Linear(c) => version(&c.schema, &c.maps),
             Content::Voted(c) => version(&c.schema, &c.maps),
             Content::Kernel(_) => 2,
@@ -109,8 +109,8 @@ impl Versioned for Content {
     }
 }
 
-/// Whether a model says what held-back examples said.
-fn judged(facts: &Facts, calibration: &Option<Calibration>) -> bool {
+/// Whether a model holds results on held-out examples.
+fn has_held_out_results(facts: &Facts, calibration: &Option<Calibration>) -> bool {
     facts.validation.is_some() || calibration.is_some()
 }
 
@@ -163,7 +163,7 @@ fn kernel(arrays: &State, c: KernelContent) -> Result<Model> {
     Ok(Model { hypothesis: Hypothesis::Kernel(machine), labels, schema, chain, facts, calibration })
 }
 
-/// A model of a sound frame, or what is wrong with it.
+/// Restores a model from a valid frame.
 pub(crate) fn restore(frame: Frame<'_>) -> Result<Model> {
     let versioned = |content: Content| frame.check_version(&content).map(|()| content);
     let model = match frame.kind {
@@ -186,19 +186,19 @@ pub(crate) fn restore(frame: Frame<'_>) -> Result<Model> {
 }
 
 impl Model {
-    /// The bytes of its file.
+    /// The model file as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (version, content, arrays) = model_parts(self);
         pack(version, content, arrays)
     }
 
-    /// Its JSON form: loss-free, read back by [`from_json`](Self::from_json).
+    /// Its JSON form: lossless, read back by [`from_json`](Self::from_json).
     pub fn to_json(&self) -> Vec<u8> {
         let (version, content, arrays) = model_parts(self);
         pack_json(version, content, arrays)
     }
 
-    /// A model from the bytes of a file in either form; `name` is what errors call it.
+    /// A model from the bytes of a file in either form; `name` is its name in errors.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Model> {
         Frame::open(name, bytes).and_then(restore)
     }
@@ -208,7 +208,7 @@ impl Model {
         Frame::open_json(name, bytes).and_then(restore)
     }
 
-    /// Writes it, whole or not at all: as JSON if the name ends in `.json`, else in the binary form.
+    /// Writes it atomically: as JSON if the name ends in `.json`, else in the binary form.
     ///
     /// ```
     /// use rosenblatt::{Model, Table, Trainer};

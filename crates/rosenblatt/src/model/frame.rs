@@ -1,17 +1,17 @@
-//! A file whose frame is sound: what kind it says it is, and its parts still to be judged.
+//! A file with a valid frame: its declared kind, and content that is not yet checked.
 
 use serde::{Deserialize, Serialize};
 
-use super::container::{MAGIC, Opened, said, unpack, unpack_json};
+use super::container::{MAGIC, Opened, json_message, unpack, unpack_json};
 use crate::error::{Error, Result};
 use crate::learn::State;
 use crate::map::Map;
 use crate::rows::Schema;
 
-/// How the names of the arrays of maps begin.
+/// The prefix of the arrays of maps.
 pub(crate) const MAPS: &str = "maps.";
 
-/// What a file of this format may hold.
+/// The kinds of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
@@ -22,7 +22,7 @@ pub(crate) enum Kind {
     Tagger,
 }
 
-/// Enough of any content to know its kind.
+/// The kind of any content.
 #[derive(Deserialize)]
 struct AnyContent {
     kind: Kind,
@@ -30,7 +30,7 @@ struct AnyContent {
 
 /// Content that knows the version of the format it needs.
 pub(crate) trait Versioned {
-    /// The oldest version that can say this: older programs read what they can, and equal models are equal files.
+    /// The oldest version that can represent it: older programs read what they can, and equal models are equal files.
     fn version(&self) -> u32;
 }
 
@@ -39,13 +39,13 @@ pub(crate) fn version(schema: &Schema, maps: &[Map]) -> u32 {
     if maps.is_empty() && schema.is_as_written() { 1 } else { 2 }
 }
 
-/// A file whose checksum and arrays are sound; what its content says is still to be checked.
+/// A file with a valid checksum and arrays; its content is not yet checked.
 pub(crate) struct Frame<'a> {
-    /// What errors call the file.
+    /// The file's name in errors.
     name: &'a str,
     version: u32,
     content: &'a str,
-    /// What it says it holds.
+    /// The declared kind.
     pub(crate) kind: Kind,
     /// Its numbers.
     pub(crate) arrays: State,
@@ -68,12 +68,12 @@ impl<'a> Frame<'a> {
         Ok(Frame { name, version, content, kind, arrays })
     }
 
-    /// The content, as its kind has it.
+    /// The content, parsed.
     pub(crate) fn content<C: Deserialize<'a>>(&self) -> Result<C> {
         parse(self.content)
     }
 
-    /// Refuses a file that says another version than it needs.
+    /// Refuses a file whose version is not the one its content needs.
     pub(crate) fn check_version(&self, content: &impl Versioned) -> Result<()> {
         let (needed, version) = (content.version(), self.version);
         if needed != version {
@@ -82,13 +82,12 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
-    /// An error of the file: whatever was found, a setting out of range too, it is the file that is wrong.
+    /// Turns any error, a bad setting included, into an error of the file.
     pub(crate) fn fault(&self, error: Error) -> Error {
         Error::model(self.name, error.message())
     }
 }
 
 fn parse<'a, C: Deserialize<'a>>(content: &'a str) -> Result<C> {
-    serde_json::from_str(content)
-        .map_err(|e| Error::bad_model(format!("the header is not what it should be: {}", said(&e))))
+    serde_json::from_str(content).map_err(|e| Error::bad_model(format!("the header is invalid: {}", json_message(&e))))
 }

@@ -1,4 +1,4 @@
-//! What is saved and served.
+//! Trained models and their files.
 
 mod calibration;
 pub(crate) mod check;
@@ -25,21 +25,21 @@ use crate::rows::{AnyRows, DenseRows, IntoRows, Labels, Row, Schema};
 /// A trained classifier with everything that prediction needs: weights, class names, feature layout and maps, tie rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
-    /// What scores.
+    /// Computes the scores.
     pub hypothesis: Hypothesis,
     /// The names of the classes.
     pub labels: Labels,
     /// How raw columns become features.
     pub schema: Schema,
-    /// What is done to features before they are weighed.
+    /// The maps applied to features before scoring.
     pub chain: Chain,
     /// How it was trained.
     pub facts: Facts,
-    /// What scores mean as probabilities, if that was learned.
+    /// Probabilities from scores, if calibrated.
     pub calibration: Option<Calibration>,
 }
 
-/// How many rows are prepared before they are scored.
+/// Rows that are prepared together before scoring.
 const PREPARED_AT_ONCE: usize = 1 << 14;
 
 /// How a model was trained: no clock, no machine, no path, so the same training writes the same bytes.
@@ -66,7 +66,7 @@ pub struct Facts {
     pub seed: Option<u64>,
     /// XXH3-64 of the training file's (decompressed) bytes, if it came from a file.
     pub data: Option<u64>,
-    /// What examples that were held back said, pass by pass, if there were any.
+    /// Errors on held-out examples, pass by pass, if there were any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validation: Option<Validation>,
 }
@@ -132,7 +132,7 @@ impl Model {
         self.score_all(rows.into_rows()?)
     }
 
-    /// The class of one prepared row: what the chain made of a raw one.
+    /// The class of one row after preparation by the chain.
     pub fn classify<X: Row>(&self, x: X, scratch: &mut Scratch) -> u32 {
         self.hypothesis.scores(x, self.tie(), scratch);
         decide(&scratch.scores, self.tie())
@@ -156,7 +156,7 @@ impl Model {
         if self.chain.is_empty() {
             return Ok(self.hypothesis.score_all(rows, self.tie()));
         }
-        // A block at a time, so that prepared rows never fill the memory.
+        // In blocks, to bound the memory of prepared rows.
         let mut scores = Vec::with_capacity(rows.len() * self.hypothesis.outputs());
         let mut from = 0;
         while from < rows.len() {
@@ -168,7 +168,7 @@ impl Model {
         Ok(scores)
     }
 
-    /// The names of the features that are weighed, in order.
+    /// The names of the features that have weights, in order.
     pub fn feature_names(&self) -> Vec<String> {
         self.chain.feature_names(&self.schema)
     }

@@ -74,7 +74,7 @@ pub(crate) struct KnownWords {
 
 impl KnownWords {
     pub(crate) fn new(ngrams: u32, words: &[String]) -> Self {
-        let (grams, places) = Grams::of(ngrams, words);
+        let (grams, places) = Grams::from_names(ngrams, words);
         KnownWords { grams, places, runs: Vec::new(), found: Vec::new() }
     }
 

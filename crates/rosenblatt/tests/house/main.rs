@@ -89,9 +89,9 @@ fn calls_of(method: &str) -> (Vec<String>, Vec<String>) {
 fn one_place_trains() {
     let (files, shown) = calls_of("learn_at");
     assert_eq!(files, [THE_LOOP], "calls of learn_at:\n{}", shown.join("\n"));
-    let (files, shown) = calls_of("run_asking");
+    let (files, shown) = calls_of("run_prefetching");
     let others: Vec<_> = files.iter().filter(|file| **file != THE_LOOP).collect();
-    assert_eq!(others, [THE_STUDENT], "calls of run_asking:\n{}", shown.join("\n"));
+    assert_eq!(others, [THE_STUDENT], "calls of run_prefetching:\n{}", shown.join("\n"));
     let (files, shown) = calls_of("learn");
     let expected: Vec<&str> = CALLS_OF_LEARN.iter().map(|(file, _)| *file).collect();
     assert_eq!(files, expected, "calls of learn:\n{}", shown.join("\n"));

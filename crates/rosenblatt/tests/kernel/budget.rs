@@ -1,7 +1,7 @@
 //! On a budget: never exceeded, resumed to the bit, and the inverse of the Projectron is one.
 
 use rosenblatt::fit::{Data, With};
-use rosenblatt::learn::kernel::budget::{Budget, Frugal, Projectron, Way};
+use rosenblatt::learn::kernel::budget::{Budget, BudgetPerceptron, Projectron, Way};
 use rosenblatt::learn::kernel::{Biased, Choice, Joint, Kernel};
 use rosenblatt::learn::learners::{Multiclass, Perceptron};
 use rosenblatt::learn::machine::{Binary, Tie};
@@ -108,7 +108,7 @@ fn the_projectron_keeps_the_inverse_of_its_gram_matrix() {
     let examples = Examples::new(store.rows(Kind::DenseF64), &classes, None).unwrap();
     let kernel = Biased::new("rbf:2".parse().unwrap(), false);
     let judge = Joint::new(Binary::new(Tie::Update));
-    let mut learner = Frugal::new(kernel, judge, Perceptron::new(1.0), Projectron::new(0.2), 40, 3);
+    let mut learner = BudgetPerceptron::new(kernel, judge, Perceptron::new(1.0), Projectron::new(0.2), 40, 3);
     learner.attend(examples);
     learner.run(examples, &(0..400).collect::<Vec<u32>>(), None);
     let Hypothesis::Kernel(machine) = learner.hypothesis() else { panic!("a kernel machine") };

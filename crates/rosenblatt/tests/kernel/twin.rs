@@ -112,7 +112,7 @@ fn every_reading_is_what_its_table_says() {
         Reading::Average { normalised: true },
         Reading::Vote,
     ];
-    let found = learner.story().scores(view, &readings);
+    let found = learner.reader().scores(view, &readings);
     let kernel = naive::kernel("poly:2:1", false);
     for (i, x) in rows.iter().enumerate().step_by(7) {
         for l in 0..3 {
@@ -168,7 +168,7 @@ fn a_random_vector_is_drawn_by_its_votes() {
     learner.present(examples, &[0, 1, 0, 1], None);
     let many = vec![1.0; 500];
     let many = AnyRows::DenseF64(DenseRows::new(&many, 1).unwrap());
-    let drawn = learner.story().scores(many, &[Reading::Random { normalised: false, seed: 3 }]);
+    let drawn = learner.reader().scores(many, &[Reading::Random { normalised: false, seed: 3 }]);
     assert!(drawn[0].iter().all(|&s| s == 1.0));
     // A second vector made by the last of eight examples has one vote of eight.
     let far = [1.0, 3.0];
@@ -177,7 +177,7 @@ fn a_random_vector_is_drawn_by_its_votes() {
     let mut learner =
         Dual::new(k, Joint::new(Binary::new(Tie::Update)), Perceptron::new(1.0), KeepKind::Last, Tie::Update, 1);
     learner.present(examples, &[0, 0, 0, 0, 0, 0, 0, 1], None);
-    let drawn = learner.story().scores(many, &[Reading::Random { normalised: false, seed: 3 }]);
+    let drawn = learner.reader().scores(many, &[Reading::Random { normalised: false, seed: 3 }]);
     let last = drawn[0].iter().filter(|&&s| s == -2.0).count();
     assert!((40..90).contains(&last), "62 expected of 500, a standard deviation of 7: {last}");
 }
@@ -239,6 +239,6 @@ fn ones_own_kernel_learns() {
     learner.attend(examples);
     let order = [0, 1, 2, 3];
     while learner.present(examples, &order, None).mistakes > 0 {}
-    let scores = learner.story().scores(view, &[Reading::Last { normalised: false }]);
+    let scores = learner.reader().scores(view, &[Reading::Last { normalised: false }]);
     assert!(scores[0][..2].iter().all(|&s| s > 0.0) && scores[0][2..].iter().all(|&s| s < 0.0));
 }

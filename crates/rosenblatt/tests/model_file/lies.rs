@@ -44,7 +44,7 @@ fn the_frame() {
     assert!(frame(|b| b[16..24].copy_from_slice(&(u64::MAX - 7).to_le_bytes())).contains("the header claims"));
     assert!(frame(|b| b[16..24].copy_from_slice(&(1u64 << 40).to_le_bytes())).contains("the header claims"));
     assert!(frame(|b| b[16] += 1).contains("the header claims"));
-    assert!(frame(|b| b[16..24].fill(0)).contains("the header is not what it should be"));
+    assert!(frame(|b| b[16..24].fill(0)).contains("the header is invalid"));
     assert!(frame(|b| b.extend([0; 8])).contains("8 bytes after the last array"));
     assert!(frame(|b| b.extend([0; 3])).contains("3 bytes after the last array"));
 }
@@ -205,7 +205,7 @@ fn what_held_back_examples_said() {
         lie(&bytes, "unknown field `more`", |p| p.content["calibration"]["more"] = json!(1));
         lie(&bytes, "header", |p| p.content["calibration"]["sigmoids"][0]["slope"] = json!("steep"));
         let said = |change: fn(&mut Value)| {
-            lie(&bytes, "what validation said contradicts", |p| change(&mut p.content["facts"]["validation"]))
+            lie(&bytes, "the validation errors contradict", |p| change(&mut p.content["facts"]["validation"]))
         };
         said(|v| v["examples"] = json!(0));
         said(|v| v["wrong_by_epoch"][0] = json!(1000));
@@ -304,7 +304,7 @@ fn recipes_and_facts() {
     fact("header", "examples", json!(-1));
     fact("unknown variant", "stopped", json!("bored"));
     fact("a shuffled order has a seed, and no other order has one", "order", json!("cyclic"));
-    fact("the header is not what it should be", "order", json!("by\nname"));
+    fact("the header is invalid", "order", json!("by\nname"));
     fact("a shuffled order has a seed, and no other order has one", "seed", json!(null));
 }
 

@@ -2,7 +2,7 @@
 
 use rosenblatt::learn::Params;
 use rosenblatt::learn::learners::{self, Entry};
-use rosenblatt::learn::naive::{Naive, Seen};
+use rosenblatt::learn::naive::{Naive, Observed};
 
 use super::{MultiRun, MultiTask, Run, Signed, Task, Tie, dot, extended, multi_wrong, scores, times, worst, wrong};
 
@@ -119,7 +119,7 @@ impl Twin {
         let (mut k, mut run) = (1, Vec::new());
         for _ in 0..passes {
             let all: Vec<Answered> = (0..n).map(|i| answer(&w, i)).collect();
-            let seen: Vec<Seen<'_>> = all.iter().map(|answered| answered.seen(&w, k)).collect();
+            let seen: Vec<Observed<'_>> = all.iter().map(|answered| answered.seen(&w, k)).collect();
             let moved = naive(&seen, &self.params);
             k += usize::from(moved.is_some());
             w = moved.unwrap_or(w);
@@ -171,8 +171,8 @@ impl Twin {
 }
 
 impl Answered {
-    fn seen<'a>(&'a self, w: &'a [f64], k: usize) -> Seen<'a> {
-        Seen { w, z: &self.z, margin: self.margin, wrong: self.wrong, weight: self.weight, k }
+    fn seen<'a>(&'a self, w: &'a [f64], k: usize) -> Observed<'a> {
+        Observed { w, z: &self.z, margin: self.margin, wrong: self.wrong, weight: self.weight, k }
     }
 }
 

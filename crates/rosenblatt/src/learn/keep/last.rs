@@ -1,4 +1,4 @@
-//! Keep nothing: the last weights are the answer.
+//! Keep nothing: the last weights are the result.
 
 use super::Keep;
 use crate::error::Result;

@@ -36,21 +36,19 @@ named!(KeepKind: Last = "last", Average = "average", Vote = "vote", Pocket = "po
 
 /// What to remember of the path: the last point, its average, every voter, the best.
 ///
-/// Time `t` counts presented examples from 1. Nothing here costs anything while no mistake is made,
-/// except for the pocket, which counts.
+/// Time `t` counts presented examples from 1. Only updates cost anything, except in the pocket, which counts.
 pub trait Keep: Send + Sync + 'static {
-    /// Whether it wants to be shown all examples by [`review`](Self::review).
-    const LOOKS_BEYOND: bool = false;
+    /// True if [`review`](Self::review) must be called after each step.
+    const REVIEWS_ALL_ROWS: bool = false;
 
-    /// Begins at these weights.
+    /// Starts at these weights.
     fn new(start: &Weights) -> Self;
 
-    /// Example `t` is about to move each output in `moves` by `tau · by · x`.
+    /// Called before example `t` moves each output in `moves` by `tau · by · x`.
     #[inline]
     fn correcting<X: Row>(&mut self, _x: X, _moves: &[Move], _tau: f64, _t: u64) {}
 
-    /// Moves the weights as example `t` wants it, having looked on ([`correcting`](Self::correcting)): for those who would
-    /// rather move something of their own along with them.
+    /// Calls [`correcting`](Self::correcting), then moves the weights. Override it to move other state in the same loop.
     #[inline]
     fn correct<X: Row>(&mut self, weights: &mut Weights, x: X, moves: &[Move], tau: f64, t: u64) {
         self.correcting(x, moves, tau, t);
@@ -59,18 +57,18 @@ pub trait Keep: Send + Sync + 'static {
         }
     }
 
-    /// The weights stayed as they were on an example.
+    /// Called when an example does not move the weights.
     #[inline]
     fn surviving(&mut self) {}
 
-    /// All training examples in view, after each step. Only the pocket looks. The machine is lent to judge with.
+    /// Called after each step with all training examples, if `REVIEWS_ALL_ROWS`. Only the pocket uses it.
     #[inline]
     fn review<M: Machine, R: Rows>(&mut self, _weights: &Weights, _machine: &mut M, _all: View<'_, R>) {}
 
-    /// From now on rows have up to so many features.
+    /// Grows to this many features.
     fn grow(&mut self, features: usize);
 
-    /// What is kept after `t` examples, the weights now being `last`.
+    /// What is kept after `t` examples; `last` are the current weights.
     fn hypothesis<M: Machine>(&self, last: &Weights, machine: &M, t: u64) -> Hypothesis;
 
     /// Writes what resuming needs.
@@ -79,6 +77,6 @@ pub trait Keep: Send + Sync + 'static {
     /// Writes what a learner for other outputs resumes from.
     fn save_for(&self, outputs: &Outputs, state: &mut State);
 
-    /// Reads it back into a keep that began at weights of the same shape, after `t` examples.
+    /// Reads it back into a keep that started at weights of the same shape, after `t` examples.
     fn restore(&mut self, state: &State, t: u64) -> Result<()>;
 }

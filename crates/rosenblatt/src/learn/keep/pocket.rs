@@ -10,21 +10,21 @@ use crate::learn::machine::{Machine, Move};
 use crate::learn::{Array, Hypothesis, Outputs, State, View, Weights};
 use crate::rows::{Row, Rows};
 
-/// The pocket's memory.
+/// The pocket.
 #[derive(Debug, Clone)]
 pub struct Pocket {
     pocket: Weights,
-    /// How many (by weight) the pocket gets right; unknown before the first look at the data.
+    /// The weight of the examples that the pocket gets right; `None` before the first count.
     right: Option<f64>,
     pocket_run: u64,
     run: u64,
-    /// Whether the weights have been counted since they last moved, and whether they are the pocket now.
+    /// Whether the weights have been counted since they last moved, and whether they are in the pocket.
     counted: bool,
     in_pocket: bool,
 }
 
 impl Keep for Pocket {
-    const LOOKS_BEYOND: bool = true;
+    const REVIEWS_ALL_ROWS: bool = true;
 
     fn new(start: &Weights) -> Self {
         Pocket { pocket: start.clone(), right: None, pocket_run: 0, run: 0, counted: false, in_pocket: true }
@@ -97,7 +97,7 @@ impl Keep for Pocket {
     }
 }
 
-/// The weight of all examples that are right, if it is more than `beat`; gives up as soon as it cannot be.
+/// The weight of all examples that are right, if it is more than `beat`; stops as soon as it cannot be.
 fn count<M: Machine, R: Rows>(weights: &Weights, machine: &mut M, all: View<'_, R>, beat: f64) -> Option<f64> {
     let total: f64 = (0..all.len()).map(|i| all.get(i).2).sum();
     let mut wrong = 0.0;

@@ -1,6 +1,6 @@
 //! Keep every weight vector, as the list of updates that made them (Freund and Schapire 1999).
 //!
-//! A vector made at time tⱼ votes once for each example it was there for, the one that made it included:
+//! A vector made at time tⱼ votes once for each example of its lifetime, the one that made it included:
 //! tⱼ₊₁ − tⱼ times, the last one T + 1 − tₖ times, the start vector t₁ − 1 times. Votes add up to T.
 
 use super::Keep;

@@ -1,4 +1,4 @@
-//! What a user chose about kernels, as data.
+//! Kernel settings as data.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ use crate::message::{Message, Setting};
 pub struct Choice {
     /// The kernel.
     pub function: Function,
-    /// The most support vectors, and what to do when they are not enough; `None`: as many as it takes.
+    /// The most support vectors, and what to do when they are used up; `None`: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
 }
@@ -34,10 +34,10 @@ impl Choice {
         Choice { function, budget: None }
     }
 
-    /// Refuses learners that have no kernel form, and ways to keep that need more than there is.
+    /// Refuses learners that have no kernel form, and ways to keep that a kernel or a budget does not allow.
     /// `any_keep`: the learner can keep in every way.
     pub fn check(&self, learner: &str, any_keep: bool, keep: KeepKind) -> Result<()> {
-        // What pairs a rule with any way to keep never looks at the weights: only scores and lengths count.
+        // Learners with any way to keep use only scores and lengths, never the weights.
         if !any_keep {
             let able = |e: &&Entry| e.other_keeps && e.keep != KeepKind::Pocket;
             let others: Vec<&str> = learner::all().filter(able).map(|e| e.name).collect();
@@ -53,9 +53,9 @@ impl Choice {
         if let Some(budget) = &self.budget {
             budget.check()?;
             if keep != KeepKind::Last {
-                let why = " remembers every support vector there ever was, and cannot keep to a budget: add ";
-                let told = Setting::Keep.given(keep.name()).text(why).set(Setting::Keep, "last");
-                return Err(Error::settings(told));
+                let why = " needs all support vectors, and cannot keep to a budget: add ";
+                let message = Setting::Keep.given(keep.name()).text(why).set(Setting::Keep, "last");
+                return Err(Error::settings(message));
             }
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Kernels: inner products in a space that nobody has to visit.
+//! Kernels: inner products in a space whose coordinates are never computed.
 //!
 //! Each is a function of x·y, ‖x‖² and ‖y‖², so one blocked product of rows serves them all.
 //!
@@ -21,11 +21,11 @@ use crate::error::{Error, Result};
 
 /// An inner product in some space, of two rows whose plain product and squared lengths are known.
 ///
-/// It must be symmetric and positive semi-definite, or no theorem holds. One's own kernels go in here:
+/// It must be symmetric and positive semi-definite, or no theorem holds. Implement it for a kernel of your own:
 ///
 /// ```
 /// use rosenblatt::learn::kernel::Kernel;
-/// /// The angle between two rows, and nothing of their lengths.
+/// /// The angle between two rows, without their lengths.
 /// struct Cosine;
 /// impl Kernel for Cosine {
 ///     fn value(&self, dot: f64, sq_x: f64, sq_y: f64) -> f64 {
@@ -38,8 +38,8 @@ pub trait Kernel: Send + Sync {
     /// K(x, y) from x·y, ‖x‖² and ‖y‖².
     fn value(&self, dot: f64, sq_x: f64, sq_y: f64) -> f64;
 
-    /// Turns the products of many rows x with one y into kernel values, in place: called once for many, so that the
-    /// loop inside is static.
+    /// Turns the products of many rows x with one y into kernel values, in place: one call
+    /// for many rows, so that the inner loop is static.
     fn apply(&self, dots: &mut [f64], sq_x: &[f64], sq_y: f64) {
         for (dot, &sq_x) in dots.iter_mut().zip(sq_x) {
             *dot = self.value(*dot, sq_x, sq_y);
@@ -84,7 +84,7 @@ impl Kernel for Function {
         match *self {
             Function::Linear => {}
             Function::Polynomial { degree, constant } => {
-                // Small degrees spelled out, in the order of `power`: the compiler then keeps them in vectors.
+                // Small degrees written out, in the order of `power`, so that the compiler vectorises them.
                 let each = |dots: &mut [f64], f: fn(f64) -> f64| dots.iter_mut().for_each(|v| *v = f(constant + *v));
                 match degree {
                     1 => each(dots, |v| v),
@@ -119,14 +119,14 @@ fn power(v: f64, n: u32) -> f64 {
     result
 }
 
-/// Rounding may make ‖x‖² + ‖y‖² − 2x·y a little less than nothing; for x = y it is zero exactly.
+/// Rounding may make ‖x‖² + ‖y‖² − 2x·y slightly negative; for x = y it is exactly zero.
 #[inline]
 fn gaussian(gamma: f64, dot: f64, sq_x: f64, sq_y: f64) -> f64 {
     (-gamma * f64::max(0.0, (sq_x + sq_y) - 2.0 * dot)).exp()
 }
 
 impl Function {
-    /// Whether its space has a coordinate that is the same for all rows, so that a bias would be a second one.
+    /// Whether its space has a constant coordinate, so that a bias would be a second one.
     pub fn has_constant(self) -> bool {
         matches!(self, Function::Polynomial { constant, .. } if constant > 0.0)
     }
@@ -192,8 +192,8 @@ impl FromStr for Function {
                 Some(gamma) => Ok(Function::Rbf { gamma }),
                 None => refuse("gamma must be a number above zero".into()),
             },
-            ["rbf"] => refuse("name gamma too: rbf:0.1, say".into()),
-            ["poly"] => refuse("name the degree too: poly:2, say".into()),
+            ["rbf"] => refuse("gamma is missing: for example rbf:0.1".into()),
+            ["poly"] => refuse("the degree is missing: for example poly:2".into()),
             _ => refuse("expected linear, poly:DEGREE, poly:DEGREE:CONSTANT or rbf:GAMMA".into()),
         }
     }
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(message("poly:0"), "kernel poly:0: the degree must be a whole number from 1 to 64");
         assert_eq!(message("poly:2:-1"), "kernel poly:2:-1: the constant must be a number, zero or more");
         assert_eq!(message("rbf:0"), "kernel rbf:0: gamma must be a number above zero");
-        assert_eq!(message("rbf"), "kernel rbf: name gamma too: rbf:0.1, say");
+        assert_eq!(message("rbf"), "kernel rbf: gamma is missing: for example rbf:0.1");
         assert!(message("cubic").ends_with("expected linear, poly:DEGREE, poly:DEGREE:CONSTANT or rbf:GAMMA"));
     }
 

@@ -1,8 +1,8 @@
-//! A kernel machine at rest: support vectors, and either a coefficient for each or the path that votes.
+//! A trained kernel machine: support vectors, and either a coefficient for each or the path that votes.
 
 use super::function::Biased;
 use super::path::{NAMES as PATH_NAMES, Path};
-use super::reading::{Reading, Story};
+use super::reading::{PathReader, Reading};
 use super::sum::{Summer, sq_norms};
 use super::support::{NAMES as SUPPORT_NAMES, Support};
 use super::tile::ROWS;
@@ -12,7 +12,7 @@ use crate::learn::{Array, Scratch, State};
 use crate::parallel;
 use crate::rows::{AnyRows, Row, Sparse};
 
-/// What a kernel learner leaves behind.
+/// The result of a kernel learner.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelMachine {
     kernel: Biased,
@@ -21,7 +21,7 @@ pub struct KernelMachine {
     answer: Answer,
 }
 
-/// How the support answers.
+/// How scores are computed from the support.
 #[derive(Debug, Clone, PartialEq)]
 enum Answer {
     /// s_k = Σ coefficient · K(x_slot, x), by `[slot][output]`.
@@ -68,7 +68,7 @@ impl KernelMachine {
         self.outputs
     }
 
-    /// How many updates made the voters, if it votes.
+    /// The number of updates that made the voters, if it votes.
     pub fn voters(&self) -> Option<usize> {
         match &self.answer {
             Answer::Sum(_) => None,
@@ -89,15 +89,15 @@ impl KernelMachine {
         match &self.answer {
             Answer::Sum(coefficients) => self.sum_rows(rows, coefficients),
             Answer::Vote { path, presented, ballot } => {
-                let story = self.story(path, *presented, *ballot, tie);
-                story.scores(rows, &[Reading::Vote]).swap_remove(0)
+                let reader = self.reader(path, *presented, *ballot, tie);
+                reader.scores(rows, &[Reading::Vote]).swap_remove(0)
             }
         }
     }
 
-    fn story<'a>(&'a self, path: &'a Path, presented: u64, ballot: Ballot, tie: Tie) -> Story<'a, Biased> {
+    fn reader<'a>(&'a self, path: &'a Path, presented: u64, ballot: Ballot, tie: Tie) -> PathReader<'a, Biased> {
         let (kernel, support, outputs) = (&self.kernel, &self.support, self.outputs);
-        Story { kernel, support, path, sq_norms: &[], presented, outputs, ballot, tie }
+        PathReader { kernel, support, path, sq_norms: &[], presented, outputs, ballot, tie }
     }
 
     fn sum_rows(&self, rows: AnyRows<'_>, coefficients: &[f64]) -> Vec<f64> {
@@ -120,8 +120,8 @@ impl KernelMachine {
                 summer.scores_of(std::iter::once(x), &mut scratch.scores);
             }
             Answer::Vote { path, presented, ballot } => {
-                let story = self.story(path, *presented, *ballot, tie);
-                story.score_one(x, Reading::Vote, &mut scratch.scores);
+                let reader = self.reader(path, *presented, *ballot, tie);
+                reader.score_one(x, Reading::Vote, &mut scratch.scores);
             }
         }
     }
@@ -136,18 +136,18 @@ impl KernelMachine {
         match &self.answer {
             Answer::Sum(coefficients) => coefficients.clone(),
             Answer::Vote { path, presented, ballot } => self
-                .story(path, *presented, *ballot, Tie::Update)
+                .reader(path, *presented, *ballot, Tie::Update)
                 .coefficients(Reading::Last { normalised: false })
                 .expect("the last vector is a sum"),
         }
     }
 
-    /// The scores of what [`coefficients`](Self::coefficients) speaks of, on every row.
+    /// The scores of the vector of [`coefficients`](Self::coefficients) on every row.
     pub(crate) fn last_scores(&self, rows: AnyRows<'_>) -> Vec<f64> {
         self.sum_rows(rows, &self.coefficients())
     }
 
-    /// What its scores grow with: the length of the vectors, or the number of votes.
+    /// The scale of its scores: the length of the vectors, or the number of votes.
     pub(crate) fn scale(&self) -> f64 {
         match &self.answer {
             Answer::Sum(_) => self.sq_norms().iter().sum::<f64>().sqrt(),
@@ -177,7 +177,7 @@ impl KernelMachine {
         SUPPORT_NAMES.contains(&name) || if votes { PATH_NAMES.contains(&name) } else { name == COEFFICIENTS }
     }
 
-    /// Reads its arrays, refusing what no training can have written.
+    /// Reads its arrays, and refuses what no training writes.
     pub(crate) fn restore(
         arrays: &State,
         kernel: Biased,

@@ -1,8 +1,7 @@
-//! Where no line will do: perceptrons in the space of a kernel.
+//! Kernel perceptrons: linear in the space of a kernel, curved in that of the features.
 //!
 //! [`Kernel`] says what the space is, [`Dual`] learns in it with the same rules and ways to keep as the linear learners,
-//! [`Reading`] is how a path answers. `tile` and `products` do the arithmetic in blocks, in an order that is a
-//! specification: results are the same bits for any number of threads and any size of block.
+//! [`Reading`] is a way to score with a path. `tile` and `products` do the arithmetic in blocks, in a specified order: results are the same bits for any number of threads and any size of block.
 
 pub mod budget;
 mod cache;
@@ -23,20 +22,20 @@ pub use function::{Biased, Function, HIGHEST_DEGREE, Kernel};
 pub use hypothesis::KernelMachine;
 pub use path::Path;
 pub use perceptron::Dual;
-pub use reading::{Reading, Story};
+pub use reading::{PathReader, Reading};
 pub use score_judge::{Apart, Joint, ScoreJudge};
 pub use sum::{Summer, sq_norms};
 pub use support::{Support, conflict};
 pub use tile::{ROWS, Tile};
 
-use crate::learn::kernel::budget::{Forgetron, Frugal, Projectron, RandomRemoval, Way};
+use crate::learn::kernel::budget::{BudgetPerceptron, Forgetron, Projectron, RandomRemoval, Way};
 use crate::learn::learners::{Blueprint, Multiclass};
 use crate::learn::machine::{Binary, Single, Spread};
 use crate::learn::{AnyLearner, Rule};
 use crate::parallel;
 use crate::rows::{AnyRows, Row, Rows, each_kind};
 
-/// Pairs a rule with the kernel and the machines that the plan asks for.
+/// Builds a learner from a rule and the plan's kernel and machines.
 pub fn build<R: Rule>(plan: &Blueprint, choice: &Choice, rule: R) -> Box<dyn AnyLearner> {
     let kernel = Biased::new(choice.function, plan.bias.is_learned());
     let single = |spread| Joint::new(Single::new(plan.classes, spread, plan.tie));
@@ -60,9 +59,13 @@ fn assemble<J: ScoreJudge, R: Rule>(
     };
     let (most, features) = (budget.most as usize, plan.features);
     match budget.policy {
-        Way::Random => Box::new(Frugal::new(kernel, judge, rule, RandomRemoval::new(budget.seed), most, features)),
-        Way::Forgetron => Box::new(Frugal::new(kernel, judge, rule, Forgetron::default(), most, features)),
-        Way::Projectron { eta } => Box::new(Frugal::new(kernel, judge, rule, Projectron::new(eta), most, features)),
+        Way::Random => {
+            Box::new(BudgetPerceptron::new(kernel, judge, rule, RandomRemoval::new(budget.seed), most, features))
+        }
+        Way::Forgetron => Box::new(BudgetPerceptron::new(kernel, judge, rule, Forgetron::default(), most, features)),
+        Way::Projectron { eta } => {
+            Box::new(BudgetPerceptron::new(kernel, judge, rule, Projectron::new(eta), most, features))
+        }
     }
 }
 

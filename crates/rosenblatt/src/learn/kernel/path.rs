@@ -25,7 +25,7 @@ pub struct Path {
 /// The names of its arrays in a file.
 pub const NAMES: [&str; 5] = ["times", "slots", "move_ends", "outputs", "scales"];
 
-/// Products that are computed together while scores are added up.
+/// Products that are computed together.
 const TOGETHER: usize = 96;
 
 impl Path {
@@ -120,7 +120,7 @@ impl Path {
         state.put(NAMES[4], Array::F64(self.scales.clone()));
     }
 
-    /// Reads it back, refusing anything that does not hang together. `presented`: no update is later than this.
+    /// Reads it back and refuses inconsistent data. `presented`: no update is later than this.
     pub fn restore(state: &State, support: usize, outputs: usize, presented: u64) -> Result<Path> {
         let path = Path {
             times: state.u64s(NAMES[0])?.to_vec(),

@@ -8,12 +8,12 @@
 //!
 //! Novikoff's bound holds word for word: R² = max K(x, x), γ = min y v·φ(x)/‖v‖ for any v that separates.
 
-use super::cache::{Cache, Work};
+use super::cache::{Cache, TileScores};
 use super::function::{Biased, Kernel};
 use super::hypothesis::KernelMachine;
 use super::path::{Path, add};
 use super::products::products;
-use super::reading::{Reading, Story};
+use super::reading::{PathReader, Reading};
 use super::score_judge::ScoreJudge;
 use super::support::Support;
 use super::tile::ROWS;
@@ -26,7 +26,7 @@ use crate::rows::{Examples, Rows, each_kind};
 /// Examples whose scores are brought up to date together.
 const BLOCK: usize = 512;
 
-/// A kernel machine in motion: any [`ScoreJudge`] and any [`Rule`], on any [`Kernel`].
+/// A kernel learner: any [`ScoreJudge`] and any [`Rule`], on any [`Kernel`].
 pub struct Dual<K, J, R> {
     kernel: K,
     judge: J,
@@ -41,14 +41,14 @@ pub struct Dual<K, J, R> {
     presented: u64,
     /// By machine.
     updates: Vec<u64>,
-    /// Room that is reused from run to run.
-    works: Vec<Work>,
-    /// The scores of the examples that all runs present, once they are known.
+    /// Buffers reused from run to run.
+    works: Vec<TileScores>,
+    /// The scores of the examples that all runs present, after [`attend`](Self::attend).
     cache: Option<Cache>,
 }
 
 impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
-    /// Begins at zero.
+    /// Starts at zero.
     pub fn new(kernel: K, judge: J, rule: R, keep: KeepKind, tie: Tie, features: usize) -> Self {
         let (outputs, machines) = (judge.outputs(), judge.machines());
         Dual {
@@ -68,7 +68,7 @@ impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
         }
     }
 
-    /// The distinct examples that ever moved something.
+    /// The distinct examples of all updates.
     pub fn support(&self) -> &Support {
         &self.support
     }
@@ -78,9 +78,9 @@ impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
         &self.path
     }
 
-    /// The path, to be read in any way.
-    pub fn story(&self) -> Story<'_, K> {
-        Story {
+    /// The path, for scoring with any [`Reading`].
+    pub fn reader(&self) -> PathReader<'_, K> {
+        PathReader {
             kernel: &self.kernel,
             support: &self.support,
             path: &self.path,
@@ -92,14 +92,14 @@ impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
         }
     }
 
-    /// Says that all coming runs present these examples, whose scores are worth remembering.
+    /// Announces the examples that all later runs present; their scores are cached.
     pub fn attend(&mut self, examples: Examples<'_>) {
         self.cache = Some(Cache::new(examples.len(), self.judge.outputs()));
     }
 
     /// Presents the examples numbered in `order`: see [`AnyLearner::run`].
     pub fn present(&mut self, examples: Examples<'_>, order: &[u32], mut failures: Option<&mut [u32]>) -> Tally {
-        // Examples that nobody promised to bring back are remembered for this run alone.
+        // Without `attend` the scores are cached for this run alone.
         let known = self.cache.take().filter(|cache| cache.scores().len() == examples.len() * self.judge.outputs());
         let lasting = known.is_some();
         let mut cache = known.unwrap_or_else(|| Cache::new(examples.len(), self.judge.outputs()));
@@ -108,25 +108,25 @@ impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
         for block in order.chunks(BLOCK) {
             let tiles = block.len().div_ceil(ROWS);
             if works.len() < tiles {
-                works.resize_with(tiles, || Work::new(self.support.features(), self.judge.outputs()));
+                works.resize_with(tiles, || TileScores::new(self.support.features(), self.judge.outputs()));
             }
             let works = &mut works[..tiles];
             cache.open(examples.rows, block, &self.kernel, &self.support, &self.path, works);
             for (at, &i) in block.iter().enumerate() {
                 let (class, weight) = (examples.classes[i as usize], examples.weight(i as usize));
                 let (work, r) = (&works[at / ROWS], at % ROWS);
-                let seen = self.judge(work, r, class, weight);
-                if seen.mistakes > 0 {
-                    tally.mistakes += u64::from(seen.mistakes);
+                let outcome = self.judge(work, r, class, weight);
+                if outcome.mistakes > 0 {
+                    tally.mistakes += u64::from(outcome.mistakes);
                     if let Some(failures) = &mut failures {
                         failures[i as usize] = failures[i as usize].saturating_add(1);
                     }
                 }
-                tally.last_margin = seen.margin;
-                if !seen.moves.is_empty() {
-                    tally.updates += u64::from(seen.updates);
+                tally.last_margin = outcome.margin;
+                if !outcome.moves.is_empty() {
+                    tally.updates += u64::from(outcome.updates);
                     let slot = each_kind!(examples.rows, rows => self.support.slot(rows.row(i as usize)));
-                    self.path.push(self.presented, slot, seen.moves.into_iter());
+                    self.path.push(self.presented, slot, outcome.moves.into_iter());
                     self.spread(slot, works);
                 }
             }
@@ -138,34 +138,34 @@ impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
     }
 
     /// Judges one row of a tile, and asks the rule how far each output moves.
-    fn judge(&mut self, work: &Work, r: usize, class: u32, weight: f64) -> Seen {
+    fn judge(&mut self, work: &TileScores, r: usize, class: u32, weight: f64) -> Outcome {
         self.presented += 1;
         let scores: Vec<f64> = (0..self.judge.outputs()).map(|k| work.scores[k * ROWS + r]).collect();
         let sq = work.tile.sq()[r];
         let sq_len = self.kernel.value(sq, sq, sq);
-        let mut seen = Seen { margin: 0.0, mistakes: 0, updates: 0, moves: Vec::new() };
+        let mut outcome = Outcome { margin: 0.0, mistakes: 0, updates: 0, moves: Vec::new() };
         let Dual { judge, rule, updates, sq_norm, sq_norms, .. } = self;
         let margin = judge.judge(&scores, class, |machine, judged, moves| {
-            seen.mistakes += u32::from(judged.mistake);
+            outcome.mistakes += u32::from(judged.mistake);
             let tau = weight * rule.tau(judged, updates[machine] + 1, || judged.stretch * sq_len);
             if tau > 0.0 {
                 updates[machine] += 1;
-                seen.updates += 1;
+                outcome.updates += 1;
                 for step in moves {
                     let scale = tau * step.by;
                     sq_norm[step.output] += 2.0 * scale * scores[step.output] + scale * scale * sq_len;
                     sq_norms.push(sq_norm[step.output]);
-                    seen.moves.push((step.output as u32, scale));
+                    outcome.moves.push((step.output as u32, scale));
                 }
             }
         });
-        Seen { margin, ..seen }
+        Outcome { margin, ..outcome }
     }
 
-    /// Adds the last update to the scores of the block at hand.
-    fn spread(&self, slot: u32, works: &mut [Work]) {
+    /// Adds the last update to the scores of the current block.
+    fn spread(&self, slot: u32, works: &mut [TileScores]) {
         let last = self.path.len() - 1;
-        for Work { tile, scores, lines } in works {
+        for TileScores { tile, scores, lines } in works {
             lines.resize(ROWS.max(lines.len()), 0.0);
             let line = &mut lines[..ROWS];
             products(tile, &self.support, &[slot], line);
@@ -187,8 +187,8 @@ impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
     }
 }
 
-/// How an example was judged, and what moves.
-struct Seen {
+/// The judgement of an example, and what moves.
+struct Outcome {
     margin: f64,
     mistakes: u32,
     updates: u32,
@@ -212,7 +212,7 @@ impl<J: ScoreJudge, R: Rule> AnyLearner for Dual<Biased, J, R> {
         R::WANTS_MARGIN
     }
 
-    /// Support vectors are kept as they came: a feature that they lack is zero in them.
+    /// No-op: a feature that a stored support vector lacks is zero in it.
     fn grow(&mut self, _features: usize) {}
 
     fn current(&self) -> Option<Weights> {
@@ -234,7 +234,7 @@ impl<J: ScoreJudge, R: Rule> AnyLearner for Dual<Biased, J, R> {
             KeepKind::Average => Reading::Average { normalised: false },
             KeepKind::Vote => Reading::Vote,
         };
-        Hypothesis::Kernel(match self.story().coefficients(reading) {
+        Hypothesis::Kernel(match self.reader().coefficients(reading) {
             Some(coefficients) => KernelMachine::sum(self.kernel, &self.support, coefficients, self.judge.outputs()),
             None => KernelMachine::voted(
                 self.kernel,
@@ -247,13 +247,13 @@ impl<J: ScoreJudge, R: Rule> AnyLearner for Dual<Biased, J, R> {
         })
     }
 
-    fn bound(&self, seen: &Geometry) -> Option<f64> {
-        let radius = seen.radius * self.judge.max_stretch().sqrt();
+    fn bound(&self, geometry: &Geometry) -> Option<f64> {
+        let radius = geometry.radius * self.judge.max_stretch().sqrt();
         let one = |margin: f64| if margin > 0.0 { self.rule.bound(radius, margin) } else { None };
         if self.judge.machines() == 1 {
-            one(seen.margin)
+            one(geometry.margin)
         } else {
-            seen.margins_against_rest.iter().map(|&m| one(m)).sum()
+            geometry.margins_against_rest.iter().map(|&m| one(m)).sum()
         }
     }
 

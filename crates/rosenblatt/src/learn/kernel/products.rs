@@ -1,10 +1,10 @@
-//! Products of the rows of a tile with support vectors: what nearly all the time goes into.
+//! Products of the rows of a tile with support vectors: nearly all of the training time.
 
 use super::support::Support;
 use super::tile::{Layout, REAL_LANES, ROWS, Tile, WHOLE_LANES};
 use crate::rows::Row;
 
-/// How many support vectors are taken together: with 16 rows they fill the registers.
+/// Support vectors that are multiplied together: with 16 rows they fill the registers.
 const TOGETHER: usize = 6;
 
 /// x·y for every row x of the tile and every support vector y of `slots`: `out[y][x]`, with [`ROWS`] numbers a line.
@@ -26,7 +26,7 @@ pub(super) fn products(tile: &Tile, support: &Support, slots: &[u32], out: &mut 
     }
 }
 
-/// Calls `$group::<N>` for the number of support vectors at hand.
+/// Calls `$group::<N>` for this number of support vectors.
 macro_rules! by_count {
     ($n:expr, $group:ident($($arg:expr),*)) => {
         match $n {
@@ -180,7 +180,7 @@ mod tests {
     use crate::random::Stream;
     use crate::rows::{DenseRows, Rows};
 
-    /// Σ over features, read aloud.
+    /// Σ over features, one by one.
     fn naive(x: &[f64], y: &[f64]) -> f64 {
         let mut sum = 0.0;
         for j in 0..x.len() {

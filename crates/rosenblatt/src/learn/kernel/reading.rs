@@ -1,6 +1,6 @@
-//! What is read off a path: Freund and Schapire's ways to answer (1999, §2 and §4).
+//! Ways to score with a path: Freund and Schapire (1999, §2 and §4).
 //!
-//! Let v_j be the vectors of one output, ‖v_j‖ their lengths, c_j the number of examples that v_j was there for (the one
+//! Let v_j be the vectors of one output, ‖v_j‖ their lengths, c_j the number of examples in the lifetime of v_j (the one
 //! that made it included), s_j = v_j·φ(x), T = Σ c_j.
 //!
 //! | reading | score | normalised |
@@ -23,7 +23,7 @@ use crate::parallel;
 use crate::random::Stream;
 use crate::rows::{AnyRows, Row};
 
-/// A way to answer.
+/// A way to score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
     /// The last vector.
@@ -38,17 +38,17 @@ pub enum Reading {
     },
     /// Every vector votes.
     Vote,
-    /// One vector, drawn anew for each row and output.
+    /// One vector, drawn for each row and output.
     Random {
         /// Divided by its length, to compare outputs.
         normalised: bool,
-        /// Owns the draws.
+        /// The seed of the draws.
         seed: u64,
     },
 }
 
-/// A path with what it takes to read it: its support, its kernel, and the length of every vector on it.
-pub struct Story<'a, K> {
+/// A path with all that scoring needs: its support, its kernel, and the length of every vector on it.
+pub struct PathReader<'a, K> {
     /// The kernel.
     pub kernel: &'a K,
     /// The support vectors.
@@ -67,10 +67,10 @@ pub struct Story<'a, K> {
     pub tie: Tie,
 }
 
-impl<K: Kernel> Story<'_, K> {
+impl<K: Kernel> PathReader<'_, K> {
     /// The coefficient of each support vector in each output, `[slot][output]`, of a reading that is linear.
     pub fn coefficients(&self, reading: Reading) -> Option<Vec<f64>> {
-        let Story { path, outputs, presented, .. } = *self;
+        let PathReader { path, outputs, presented, .. } = *self;
         let mut coefficients = vec![0.0; self.support.len() * outputs];
         let inverse = |sq: f64| if sq > 0.0 { 1.0 / sq.sqrt() } else { 0.0 };
         match reading {
@@ -96,7 +96,7 @@ impl<K: Kernel> Story<'_, K> {
                     *c = if presented == 0 { 0.0 } else { ((t + 1.0) * *c - u) / t };
                 }
             }
-            // An update is part of every vector from then on: from behind, Σ c_j/‖v_j‖ grows as it goes.
+            // An update is part of every later vector: iterating backwards accumulates Σ c_j/‖v_j‖.
             Reading::Average { normalised: true } => {
                 let (mut next, mut weight) = (vec![presented + 1; outputs], vec![0.0; outputs]);
                 let moves: Vec<_> = path.each_move().zip(self.sq_norms).collect();
@@ -115,41 +115,42 @@ impl<K: Kernel> Story<'_, K> {
 
     /// The scores of every row under each reading, row by row: kernel values are computed once for all readings.
     pub fn scores(&self, rows: AnyRows<'_>, readings: &[Reading]) -> Vec<Vec<f64>> {
-        let ways: Vec<Way> = readings.iter().map(|&r| self.coefficients(r).map_or(Way::Path(r), Way::Sum)).collect();
-        self.score_rows(rows, &ways)
+        let methods: Vec<Method> =
+            readings.iter().map(|&r| self.coefficients(r).map_or(Method::Path(r), Method::Sum)).collect();
+        self.score_rows(rows, &methods)
     }
 
     /// The scores of one row. For many, [`scores`](Self::scores) is far faster.
     pub fn score_one<X: Row>(&self, x: X, reading: Reading, out: &mut [f64]) {
-        let mut room = Room::new(self.support.features(), self.outputs);
-        room.tile.load_each(std::iter::once(x), self.support.whole_sq());
-        self.fill_lines(&mut room);
+        let mut buffers = Buffers::new(self.support.features(), self.outputs);
+        buffers.tile.load_each(std::iter::once(x), self.support.whole_sq());
+        self.fill_lines(&mut buffers);
         match self.coefficients(reading) {
-            Some(coefficients) => room.sum(&coefficients, self.outputs),
-            None => self.follow(reading, 0, &mut room),
+            Some(coefficients) => buffers.sum(&coefficients, self.outputs),
+            None => self.follow(reading, 0, &mut buffers),
         }
-        room.write(out, self.outputs);
+        buffers.write(out, self.outputs);
     }
 
-    fn score_rows(&self, rows: AnyRows<'_>, ways: &[Way]) -> Vec<Vec<f64>> {
+    fn score_rows(&self, rows: AnyRows<'_>, methods: &[Method]) -> Vec<Vec<f64>> {
         let line = ROWS * self.outputs;
-        let mut all: Vec<Vec<f64>> = ways.iter().map(|_| vec![0.0; rows.len() * self.outputs]).collect();
+        let mut all: Vec<Vec<f64>> = methods.iter().map(|_| vec![0.0; rows.len() * self.outputs]).collect();
         let mut by_tile: Vec<Vec<&mut [f64]>> = (0..rows.len().div_ceil(ROWS)).map(|_| Vec::new()).collect();
         for one in &mut all {
             one.chunks_mut(line).zip(&mut by_tile).for_each(|(part, tile)| tile.push(part));
         }
-        let room = || Room::new(self.support.features(), self.outputs);
-        parallel::for_chunks_in(&mut by_tile, 1, &room, &|room, number, tiles| {
+        let buffers = || Buffers::new(self.support.features(), self.outputs);
+        parallel::for_chunks_in(&mut by_tile, 1, &buffers, &|buffers, number, tiles| {
             let first = number * ROWS;
-            room.tile.load(rows, first..rows.len().min(first + ROWS), self.support.whole_sq());
-            self.fill_lines(room);
-            for (way, out) in ways.iter().zip(tiles.iter_mut().flatten()) {
-                room.answers.fill(0.0);
-                match way {
-                    Way::Sum(coefficients) => room.sum(coefficients, self.outputs),
-                    Way::Path(reading) => self.follow(*reading, first, room),
+            buffers.tile.load(rows, first..rows.len().min(first + ROWS), self.support.whole_sq());
+            self.fill_lines(buffers);
+            for (method, out) in methods.iter().zip(tiles.iter_mut().flatten()) {
+                buffers.answers.fill(0.0);
+                match method {
+                    Method::Sum(coefficients) => buffers.sum(coefficients, self.outputs),
+                    Method::Path(reading) => self.follow(*reading, first, buffers),
                 }
-                room.write(out, self.outputs);
+                buffers.write(out, self.outputs);
             }
         });
         drop(by_tile);
@@ -157,27 +158,27 @@ impl<K: Kernel> Story<'_, K> {
     }
 
     /// K(x, y) for every row of the tile and every support vector.
-    fn fill_lines(&self, room: &mut Room) {
+    fn fill_lines(&self, buffers: &mut Buffers) {
         let slots: Vec<u32> = (0..self.support.len() as u32).collect();
-        room.lines.resize(slots.len() * ROWS, 0.0);
-        products(&room.tile, self.support, &slots, &mut room.lines);
-        for (slot, line) in room.lines.chunks_mut(ROWS).enumerate() {
-            self.kernel.apply(&mut line[..room.tile.len()], room.tile.sq(), self.support.sq(slot));
+        buffers.lines.resize(slots.len() * ROWS, 0.0);
+        products(&buffers.tile, self.support, &slots, &mut buffers.lines);
+        for (slot, line) in buffers.lines.chunks_mut(ROWS).enumerate() {
+            self.kernel.apply(&mut line[..buffers.tile.len()], buffers.tile.sq(), self.support.sq(slot));
         }
     }
 
-    fn follow(&self, reading: Reading, first: usize, room: &mut Room) {
-        room.running.fill(0.0);
-        room.since.fill(1);
+    fn follow(&self, reading: Reading, first: usize, buffers: &mut Buffers) {
+        buffers.running.fill(0.0);
+        buffers.since.fill(1);
         match (reading, self.ballot) {
-            (Reading::Random { normalised, seed }, _) => self.draw(normalised, seed, first, room),
-            (_, Ballot::Sign) => self.vote_by_sign(room),
-            (_, Ballot::ArgMax) => self.vote_together(room),
+            (Reading::Random { normalised, seed }, _) => self.draw(normalised, seed, first, buffers),
+            (_, Ballot::Sign) => self.vote_by_sign(buffers),
+            (_, Ballot::ArgMax) => self.vote_together(buffers),
         }
     }
 
-    fn vote_by_sign(&self, room: &mut Room) {
-        let Room { answers, running, since, lines, .. } = room;
+    fn vote_by_sign(&self, buffers: &mut Buffers) {
+        let Buffers { answers, running, since, lines, .. } = buffers;
         let count = |answers: &mut [f64], running: &[f64], votes: u64| {
             for (a, &s) in answers.iter_mut().zip(running) {
                 *a += if self.tie.class_of(s) == POSITIVE { votes as f64 } else { -(votes as f64) };
@@ -195,8 +196,8 @@ impl<K: Kernel> Story<'_, K> {
         }
     }
 
-    fn vote_together(&self, room: &mut Room) {
-        let Room { answers, running, since, lines, .. } = room;
+    fn vote_together(&self, buffers: &mut Buffers) {
+        let Buffers { answers, running, since, lines, .. } = buffers;
         let count = |answers: &mut [f64], running: &[f64], votes: u64| {
             for r in 0..ROWS {
                 let mut best = 0;
@@ -218,9 +219,9 @@ impl<K: Kernel> Story<'_, K> {
         count(answers, running, self.presented + 1 - since[0]);
     }
 
-    /// A vector drawn by its votes is the one at a moment drawn evenly.
-    fn draw(&self, normalised: bool, seed: u64, first: usize, room: &mut Room) {
-        let Room { tile, answers, running, since, lines, .. } = room;
+    /// Draws a vector in proportion to its votes: the one at a uniformly drawn time.
+    fn draw(&self, normalised: bool, seed: u64, first: usize, buffers: &mut Buffers) {
+        let Buffers { tile, answers, running, since, lines, .. } = buffers;
         let mut moments = vec![0; self.outputs * ROWS];
         for r in 0..tile.len() {
             let mut stream = Stream::new(seed, &[(first + r) as u64]);
@@ -250,14 +251,14 @@ impl<K: Kernel> Story<'_, K> {
     }
 }
 
-/// A reading, prepared.
-enum Way {
+/// A prepared reading.
+enum Method {
     Sum(Vec<f64>),
     Path(Reading),
 }
 
 /// Buffers for one tile at a time.
-struct Room {
+struct Buffers {
     tile: Tile,
     lines: Vec<f64>,
     answers: Vec<f64>,
@@ -265,9 +266,9 @@ struct Room {
     since: Vec<u64>,
 }
 
-impl Room {
+impl Buffers {
     fn new(features: usize, outputs: usize) -> Self {
-        Room {
+        Buffers {
             tile: Tile::new(features),
             lines: Vec::new(),
             answers: vec![0.0; outputs * ROWS],

@@ -7,11 +7,11 @@ use crate::learn::Weights;
 use crate::learn::machine::{Ballot, Binary, Judgement, Machine, MarginOfRest, Move, Tie};
 use crate::rows::Dense;
 
-/// One or more machines that judge scores: each says of an example whether it is right, and what would move.
+/// One or more machines that judge scores: whether an example is right, and what a correction would move.
 pub trait ScoreJudge: Send + Sync + 'static {
-    /// How many scores there are.
+    /// The number of scores.
     fn outputs(&self) -> usize;
-    /// How many machines judge by themselves, each with its own count of updates.
+    /// The number of independent machines, each with its own count of updates.
     fn machines(&self) -> usize;
     /// How voters are counted.
     fn ballot(&self) -> Ballot;
@@ -60,9 +60,9 @@ impl<M: Machine> ScoreJudge for Joint<M> {
         for (k, &score) in scores.iter().enumerate() {
             *self.scores.at(0, k) = score;
         }
-        let seen = self.machine.judge(&self.scores, ONE, class);
-        judged(0, seen, self.machine.moves());
-        seen.margin
+        let judgement = self.machine.judge(&self.scores, ONE, class);
+        judged(0, judgement, self.machine.moves());
+        judgement.margin
     }
 }
 
@@ -102,9 +102,9 @@ impl ScoreJudge for Apart {
         let mut margin = MarginOfRest::new(class);
         for (k, &score) in scores.iter().enumerate() {
             *self.score.at(0, 0) = score;
-            let seen = self.machine.judge(&self.score, ONE, u32::from(k == class as usize));
-            judged(k, seen, &[Move { output: k, by: self.machine.moves()[0].by }]);
-            margin.add(k, seen.margin);
+            let judgement = self.machine.judge(&self.score, ONE, u32::from(k == class as usize));
+            judged(k, judgement, &[Move { output: k, by: self.machine.moves()[0].by }]);
+            margin.add(k, judgement.margin);
         }
         margin.value()
     }

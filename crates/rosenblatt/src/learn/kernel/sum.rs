@@ -13,7 +13,7 @@ use crate::rows::{AnyRows, Row};
 /// Support vectors whose kernel values are computed together.
 const TOGETHER: usize = 96;
 
-/// Adds up the scores of a tile of rows at a time.
+/// Computes the scores of one tile of rows at a time.
 pub struct Summer<'a, K> {
     kernel: &'a K,
     support: &'a Support,
@@ -37,7 +37,7 @@ impl<'a, K: Kernel> Summer<'a, K> {
         self.sum(out);
     }
 
-    /// The scores of the rows that come, up to [`ROWS`] of them.
+    /// The scores of up to [`ROWS`] rows of an iterator.
     pub fn scores_of<X: Row>(&mut self, rows: impl ExactSizeIterator<Item = X>, out: &mut [f64]) {
         self.tile.load_each(rows, self.support.whole_sq());
         self.sum(out);
@@ -77,7 +77,7 @@ pub fn sq_norms(kernel: &impl Kernel, support: &Support, coefficients: &[f64], o
             sums[k] += scores[k] * own[k];
         }
     }
-    // Rounding may leave a little less than nothing.
+    // Rounding may leave slightly negative sums.
     sums.iter_mut().for_each(|s| *s = s.max(0.0));
     sums
 }

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::learn::{Array, State};
 use crate::rows::{AnyRows, Row, Rows, Sparse, each_kind};
 
-/// Distinct rows, numbered by slots in the order in which they came.
+/// Distinct rows, numbered by slots in the order of insertion.
 #[derive(Debug, Clone, Default)]
 pub struct Support {
     features: usize,
@@ -21,7 +21,7 @@ pub struct Support {
     by_hash: HashMap<u64, Vec<u32>>,
     /// The greatest squared length, while all values are whole numbers of 16 bits.
     whole_sq: Option<f64>,
-    /// The same rows laid out densely, made when a tile first asks for them.
+    /// The same rows in a dense layout, built on first use.
     whole: OnceLock<Vec<i32>>,
     real: OnceLock<Vec<f64>>,
 }
@@ -44,7 +44,7 @@ impl Support {
         Support { features, whole_sq: Some(0.0), ..Support::default() }
     }
 
-    /// How many distinct rows.
+    /// The number of distinct rows.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -54,7 +54,7 @@ impl Support {
         self.ends.is_empty()
     }
 
-    /// How many features a row has.
+    /// The number of features of a row.
     pub fn features(&self) -> usize {
         self.features
     }
@@ -76,7 +76,7 @@ impl Support {
         self.whole_sq
     }
 
-    /// The slot of a row, which is new if no equal row has come before.
+    /// The slot of a row; a new one if no equal row is stored.
     pub fn slot<X: Row>(&mut self, x: X) -> u32 {
         let hash = hash(x);
         if let Some(alike) = self.by_hash.get(&hash)
@@ -149,7 +149,7 @@ impl Support {
         &all[slot * self.features..][..self.features]
     }
 
-    /// The same without the rows that nothing needs, and the new slot of each old one.
+    /// A copy with only the needed rows, and the new slot of each old one.
     pub fn keeping(&self, needed: impl Fn(usize) -> bool) -> (Support, Vec<Option<u32>>) {
         let mut kept = Support::new(self.features);
         let moved = (0..self.len()).map(|slot| needed(slot).then(|| kept.slot(self.row(slot)))).collect();
@@ -163,7 +163,7 @@ impl Support {
         state.put(NAMES[2], Array::F64(self.values.clone()));
     }
 
-    /// Reads them back, refusing anything that does not hang together.
+    /// Reads them back and refuses inconsistent data.
     pub fn restore(state: &State, features: usize) -> Result<Support> {
         let refuse = |why: &str| Err(Error::bad_model(format!("the support contradicts itself: {why}")));
         let (ends, indices, values) = (state.u64s(NAMES[0])?, state.u32s(NAMES[1])?, state.f64s(NAMES[2])?);

@@ -1,4 +1,4 @@
-//! A tile: a few rows laid out so that one support vector meets all of them at once.
+//! A tile: a few rows laid out so that one support vector is multiplied with all of them at once.
 //!
 //! Three layouts, one result. The product of two rows is defined as Σ over features in increasing order, starting at
 //! zero, each product and sum rounded to `f64`. A tile takes the sums of many rows side by side, so vectors of any
@@ -13,13 +13,13 @@ pub const ROWS: usize = 64;
 pub(super) const WHOLE_LANES: usize = 16;
 /// Rows that one block of real numbers holds side by side.
 pub(super) const REAL_LANES: usize = 8;
-/// So many features are always laid out densely.
+/// Up to this many features the layout is always dense.
 const NARROW: usize = 256;
-/// Above it, at least one value in so many must not be zero.
+/// Above it, at least one value in this many must not be zero.
 const SPARSE: usize = 8;
-/// So many features have a place of their own in a sparse tile; more are looked up.
+/// Up to this many features a sparse tile is indexed by feature; beyond, by binary search.
 const DIRECT: usize = 1 << 20;
-/// The greatest whole number that is taken as one.
+/// The greatest whole number that is stored in 16 bits.
 const GREATEST: f64 = i16::MAX as f64;
 /// Products of whole numbers stay below 2³¹: |x·y| ≤ ‖x‖‖y‖, and so do all partial sums.
 const MOST: f64 = (1u64 << 31) as f64;
@@ -41,7 +41,7 @@ pub struct Tile {
     features: usize,
     len: usize,
     pub(super) layout: Layout,
-    /// Whether all its numbers, and those of the other side, are whole and small.
+    /// Whether all its numbers, and those of the support, are whole and small.
     pub(super) all_whole: bool,
     /// `[group][pair of features][row]`, two whole numbers of 16 bits in each.
     pub(super) whole: Vec<[i32; WHOLE_LANES]>,
@@ -53,7 +53,7 @@ pub struct Tile {
     columns: Vec<u32>,
     /// ‖x‖² of each row.
     sq: Vec<f64>,
-    /// What was read, before it is laid out: feature, row, value.
+    /// The entries as read, before layout: feature, row, value.
     read: Vec<(u32, u32, f64)>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn is_whole(v: f64) -> bool {
     v == v.trunc() && v.abs() <= GREATEST
 }
 
-/// Whether products of rows of these squared lengths cannot leave 32 bits.
+/// Whether products of rows of these squared lengths fit in 32 bits.
 pub(super) fn fits(sq_x: f64, sq_y: f64) -> bool {
     sq_x < MOST && sq_y < MOST
 }
@@ -92,7 +92,7 @@ impl Tile {
         }
     }
 
-    /// How many rows it holds.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -112,8 +112,7 @@ impl Tile {
         self.read.iter().filter(|e| e.1 as usize == r).map(|&(j, _, v)| (j, v)).unzip()
     }
 
-    /// Takes up rows of any kind. `whole` says whether the other side, whose squared lengths reach `sq_most`, holds
-    /// whole numbers too.
+    /// Loads rows of any kind. `whole`: the greatest squared length of the support, if that holds whole numbers too.
     pub(super) fn load(
         &mut self,
         rows: AnyRows<'_>,
@@ -123,7 +122,7 @@ impl Tile {
         each_kind!(rows, rows => self.load_each(numbers.map(|i| rows.row(i)), whole));
     }
 
-    /// Takes up the rows that come.
+    /// Loads the rows of an iterator.
     pub(super) fn load_each<X: Row>(&mut self, rows: impl ExactSizeIterator<Item = X>, whole: Option<f64>) {
         self.len = rows.len();
         assert!(self.len <= ROWS, "a tile holds {ROWS} rows");

@@ -14,7 +14,7 @@ use super::{Design, Entry, assemble};
 use crate::error::{Error, Result};
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Machine;
-use crate::learn::naive::{Naive, Seen, norm, plus, times};
+use crate::learn::naive::{Naive, Observed, norm, plus, times};
 use crate::learn::{Array, Geometry, Hypothesis, Learner, Param, Params, State, Step, Weights};
 use crate::rows::Row;
 
@@ -36,10 +36,10 @@ const SMALLEST_SCALE: f64 = 1e-100;
 impl<M: Machine> Learner for Alma<M> {
     #[inline]
     fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step {
-        let seen = self.machine.judge(&self.v, x, class);
-        let length = (seen.stretch * self.v.sq_len(x)).sqrt();
+        let judgement = self.machine.judge(&self.v, x, class);
+        let length = (judgement.stretch * self.v.sq_len(x)).sqrt();
         let root_k = ((self.corrections + 1) as f64).sqrt();
-        let margin = self.scale * seen.margin;
+        let margin = self.scale * judgement.margin;
         let moved = length > 0.0 && margin / length <= self.threshold / root_k;
         if moved {
             self.corrections += 1;
@@ -57,7 +57,7 @@ impl<M: Machine> Learner for Alma<M> {
                 self.scale = 1.0;
             }
         }
-        Step { margin, mistakes: u32::from(seen.mistake), updates: u32::from(moved) }
+        Step { margin, mistakes: u32::from(judgement.mistake), updates: u32::from(moved) }
     }
 
     fn wants_margin(&self) -> bool {
@@ -79,7 +79,7 @@ impl<M: Machine> Learner for Alma<M> {
     }
 
     /// The constants of the published bound are not confirmed, so none is claimed.
-    fn bound(&self, _seen: &Geometry) -> Option<f64> {
+    fn bound(&self, _geometry: &Geometry) -> Option<f64> {
         None
     }
 
@@ -113,15 +113,15 @@ impl Design for AlmaDesign {
     }
 }
 
-/// The table above, read aloud: k counts corrections, and w is projected as it is.
-fn naive(seen: &Seen<'_>, params: &Params, _memory: &mut Vec<f64>) -> Option<Vec<f64>> {
-    let (alpha, given, root_k) = (params.number("alpha"), params.number("b"), (seen.k as f64).sqrt());
+/// The formulas above, on plain vectors: k counts corrections, and w itself is projected.
+fn naive(observed: &Observed<'_>, params: &Params, _memory: &mut Vec<f64>) -> Option<Vec<f64>> {
+    let (alpha, given, root_k) = (params.number("alpha"), params.number("b"), (observed.k as f64).sqrt());
     let b = if given == 0.0 { 8f64.sqrt() / alpha } else { given };
-    let unit = times(1.0 / norm(seen.z), seen.z);
-    if seen.margin / norm(seen.z) > (1.0 - alpha) * b / root_k {
+    let unit = times(1.0 / norm(observed.z), observed.z);
+    if observed.margin / norm(observed.z) > (1.0 - alpha) * b / root_k {
         return None;
     }
-    let moved = plus(seen.w, 2f64.sqrt() / root_k * seen.weight, &unit);
+    let moved = plus(observed.w, 2f64.sqrt() / root_k * observed.weight, &unit);
     Some(times(1.0 / norm(&moved).max(1.0), &moved))
 }
 
@@ -154,7 +154,7 @@ mod tests {
     use crate::random::Stream;
     use crate::rows::{Dense, Row, Table};
 
-    /// The table above, read aloud, on plain vectors: w after `passes` cyclic passes.
+    /// The formulas above, on plain vectors: w after `passes` cyclic passes.
     fn naive(points: &[[f64; 2]], signs: &[f64], alpha: f64, passes: usize) -> [f64; 2] {
         let (mut w, mut k) = ([0.0, 0.0], 1.0f64);
         let b = 8f64.sqrt() / alpha;

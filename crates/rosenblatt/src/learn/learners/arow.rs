@@ -11,7 +11,7 @@ use super::{Blueprint, Design, Entry, assemble};
 use crate::error::Result;
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Machine;
-use crate::learn::naive::{Naive, Seen};
+use crate::learn::naive::{Naive, Observed};
 use crate::learn::{Geometry, Hypothesis, Learner, Outputs, Param, Params, State, Step, Weights};
 use crate::rows::Row;
 
@@ -26,8 +26,8 @@ pub struct Arow<M> {
 impl<M: Machine> Learner for Arow<M> {
     #[inline]
     fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step {
-        let seen = self.machine.judge(&self.weights, x, class);
-        let moved = seen.margin < 1.0;
+        let judgement = self.machine.judge(&self.weights, x, class);
+        let moved = judgement.margin < 1.0;
         if moved {
             let constant = self.weights.constant();
             let (weights, variance) = (&mut self.weights, &mut self.variance);
@@ -38,7 +38,7 @@ impl<M: Machine> Learner for Arow<M> {
                 v += step.by * step.by * own;
             }
             let beta = 1.0 / (v + self.r / weight);
-            let alpha = (1.0 - seen.margin) * beta;
+            let alpha = (1.0 - judgement.margin) * beta;
             for step in self.machine.moves() {
                 let shift = |w: &mut f64, sigma: &mut f64, z: f64| {
                     let s = *sigma;
@@ -53,7 +53,7 @@ impl<M: Machine> Learner for Arow<M> {
                 }
             }
         }
-        Step { margin: seen.margin, mistakes: u32::from(seen.mistake), updates: u32::from(moved) }
+        Step { margin: judgement.margin, mistakes: u32::from(judgement.mistake), updates: u32::from(moved) }
     }
 
     fn grow(&mut self, features: usize) {
@@ -69,7 +69,7 @@ impl<M: Machine> Learner for Arow<M> {
         Hypothesis::Linear(self.weights.clone())
     }
 
-    fn bound(&self, _seen: &Geometry) -> Option<f64> {
+    fn bound(&self, _geometry: &Geometry) -> Option<f64> {
         None
     }
 
@@ -109,19 +109,19 @@ impl Design for ArowDesign {
 }
 
 /// The formulas above, coordinate by coordinate; its memory is σ.
-fn naive(seen: &Seen<'_>, params: &Params, sigma: &mut Vec<f64>) -> Option<Vec<f64>> {
-    sigma.resize(seen.w.len(), 1.0);
-    if seen.margin >= 1.0 {
+fn naive(observed: &Observed<'_>, params: &Params, sigma: &mut Vec<f64>) -> Option<Vec<f64>> {
+    sigma.resize(observed.w.len(), 1.0);
+    if observed.margin >= 1.0 {
         return None;
     }
     let mut v = 0.0;
-    for (s, z) in sigma.iter().zip(seen.z) {
+    for (s, z) in sigma.iter().zip(observed.z) {
         v += s * z * z;
     }
-    let beta = 1.0 / (v + params.number("r") / seen.weight);
-    let alpha = (1.0 - seen.margin) * beta;
-    let mut w = seen.w.to_vec();
-    for (k, z) in seen.z.iter().enumerate() {
+    let beta = 1.0 / (v + params.number("r") / observed.weight);
+    let alpha = (1.0 - observed.margin) * beta;
+    let mut w = observed.w.to_vec();
+    for (k, z) in observed.z.iter().enumerate() {
         w[k] += alpha * sigma[k] * z;
         sigma[k] -= beta * sigma[k] * sigma[k] * z * z;
     }

@@ -34,21 +34,21 @@ pub struct Batch<M> {
     epsilon: f64,
     steps: u64,
     erred: bool,
-    /// The most examples that a pass has shown.
+    /// The most examples in a pass so far.
     longest: u64,
 }
 
 impl<M: Machine> Learner for Batch<M> {
     #[inline]
     fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step {
-        let seen = self.machine.judge(&self.weights, x, class);
-        if seen.mistake {
+        let judgement = self.machine.judge(&self.weights, x, class);
+        if judgement.mistake {
             self.erred = true;
             for step in self.machine.moves() {
                 self.delta.add(x, step.output, weight * step.by);
             }
         }
-        Step { margin: seen.margin, mistakes: u32::from(seen.mistake), updates: 0 }
+        Step { margin: judgement.margin, mistakes: u32::from(judgement.mistake), updates: 0 }
     }
 
     fn end_pass(&mut self, presented: u64) -> PassEnd {
@@ -80,12 +80,12 @@ impl<M: Machine> Learner for Batch<M> {
         Hypothesis::Linear(self.weights.clone())
     }
 
-    fn bound(&self, seen: &Geometry) -> Option<f64> {
-        let sq_radius = seen.radius * seen.radius * self.machine.max_stretch();
-        let converges = seen.margin > 0.0 && self.rate.is_constant();
-        // A given order may show an example many times in a pass.
-        let examples = self.longest.max(seen.examples as u64);
-        converges.then(|| examples as f64 * sq_radius / (seen.margin * seen.margin))
+    fn bound(&self, geometry: &Geometry) -> Option<f64> {
+        let sq_radius = geometry.radius * geometry.radius * self.machine.max_stretch();
+        let converges = geometry.margin > 0.0 && self.rate.is_constant();
+        // A given order may present an example many times in a pass.
+        let examples = self.longest.max(geometry.examples as u64);
+        converges.then(|| examples as f64 * sq_radius / (geometry.margin * geometry.margin))
     }
 
     fn save(&self, state: &mut State) {
@@ -155,13 +155,13 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     exact_on_integers: true,
     naive: Naive::Pass(|all, params| {
         let mut sum = vec![0.0; all.first()?.w.len()];
-        for seen in all.iter().filter(|seen| seen.wrong) {
-            sum = plus(&sum, seen.weight, seen.z);
+        for observed in all.iter().filter(|observed| observed.wrong) {
+            sum = plus(&sum, observed.weight, observed.z);
         }
         if params.choice("step") == "mean" {
             sum = sum.iter().map(|s| s / all.len() as f64).collect();
         }
-        all.iter().any(|seen| seen.wrong).then(|| plus(all[0].w, naive::rate(params, all[0].k), &sum))
+        all.iter().any(|observed| observed.wrong).then(|| plus(all[0].w, naive::rate(params, all[0].k), &sum))
     }),
     build: |plan| assemble(plan, design(plan)),
 }];

@@ -18,7 +18,7 @@ use super::{Design, Entry, assemble};
 use crate::error::{Error, Result};
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Machine;
-use crate::learn::naive::{Naive, Seen, norm, plus};
+use crate::learn::naive::{Naive, Observed, norm, plus};
 use crate::learn::{Array, Domain, Geometry, Hypothesis, Learner, Param, Params, State, Step, Weights};
 use crate::rows::Row;
 
@@ -36,7 +36,7 @@ pub struct HalfMargin<M> {
 /// What γ is taken to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Guess {
-    /// The user knows it.
+    /// Given by the user.
     Known(f64),
     /// Halved whenever it proves too great.
     Halving(f64),
@@ -49,7 +49,7 @@ impl Guess {
         }
     }
 
-    /// The moves after which this guess is proved too great, if it may be given up.
+    /// The moves after which this guess is proved too great, if it may be halved.
     fn patience(self) -> Option<u64> {
         match self {
             Guess::Known(_) => None,
@@ -66,11 +66,11 @@ fn most_moves(g: f64) -> u64 {
 impl<M: Machine> Learner for HalfMargin<M> {
     #[inline]
     fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step {
-        let seen = self.machine.judge(&self.w, x, class);
-        let length = (seen.stretch * self.w.sq_len(x)).sqrt();
-        let moved = length > 0.0 && seen.margin / length <= self.guess.value() / 2.0 * self.sq_norm.sqrt();
+        let judgement = self.machine.judge(&self.w, x, class);
+        let length = (judgement.stretch * self.w.sq_len(x)).sqrt();
+        let moved = length > 0.0 && judgement.margin / length <= self.guess.value() / 2.0 * self.sq_norm.sqrt();
         if moved {
-            let mut margin = seen.margin;
+            let mut margin = judgement.margin;
             if self.guess.patience().is_some_and(|most| self.moves >= most) {
                 self.begin_again(self.guess.value() / 2.0);
                 margin = 0.0;
@@ -82,7 +82,7 @@ impl<M: Machine> Learner for HalfMargin<M> {
             }
             self.sq_norm += 2.0 * tau * margin + tau * tau * length * length;
         }
-        Step { margin: seen.margin, mistakes: u32::from(seen.mistake), updates: u32::from(moved) }
+        Step { margin: judgement.margin, mistakes: u32::from(judgement.mistake), updates: u32::from(moved) }
     }
 
     fn wants_margin(&self) -> bool {
@@ -102,8 +102,8 @@ impl<M: Machine> Learner for HalfMargin<M> {
     }
 
     /// An example of length at most R with margin γ has one of at least γ/R when it is scaled to length 1.
-    fn bound(&self, seen: &Geometry) -> Option<f64> {
-        let margin = seen.margin / (seen.radius * self.machine.max_stretch().sqrt());
+    fn bound(&self, geometry: &Geometry) -> Option<f64> {
+        let margin = geometry.margin / (geometry.radius * self.machine.max_stretch().sqrt());
         if margin.is_nan() || margin <= 0.0 {
             return None;
         }
@@ -161,22 +161,22 @@ impl Design for HalfMarginDesign {
     }
 }
 
-/// The text above, read aloud; its memory is the guess g and the moves made under it.
-fn naive(seen: &Seen<'_>, params: &Params, memory: &mut Vec<f64>) -> Option<Vec<f64>> {
+/// The formulas above, on plain vectors; its memory is the guess g and the moves made under it.
+fn naive(observed: &Observed<'_>, params: &Params, memory: &mut Vec<f64>) -> Option<Vec<f64>> {
     let gamma = params.number("gamma");
     if memory.is_empty() {
         *memory = vec![if gamma > 0.0 { gamma } else { 1.0 }, 0.0];
     }
-    let (g, length) = (memory[0], norm(seen.z));
-    if seen.margin / length > g / 2.0 * norm(seen.w) {
+    let (g, length) = (memory[0], norm(observed.z));
+    if observed.margin / length > g / 2.0 * norm(observed.w) {
         return None;
     }
     memory[1] += 1.0;
     if gamma == 0.0 && memory[1] > 8.0 / (g * g) + 4.0 / g {
         *memory = vec![g / 2.0, 1.0];
-        return Some(plus(&vec![0.0; seen.w.len()], seen.weight / length, seen.z));
+        return Some(plus(&vec![0.0; observed.w.len()], observed.weight / length, observed.z));
     }
-    Some(plus(seen.w, seen.weight / length, seen.z))
+    Some(plus(observed.w, observed.weight / length, observed.z))
 }
 
 pub(super) const ENTRIES: &[Entry] = &[Entry {

@@ -22,8 +22,8 @@ impl Rule for Margin {
     const WANTS_MARGIN: bool = true;
 
     #[inline]
-    fn tau(&self, seen: Judgement, k: u64, _sq_len: impl FnOnce() -> f64) -> f64 {
-        if seen.mistake || seen.margin <= self.margin { self.rate.at(k) } else { 0.0 }
+    fn tau(&self, judgement: Judgement, k: u64, _sq_len: impl FnOnce() -> f64) -> f64 {
+        if judgement.mistake || judgement.margin <= self.margin { self.rate.at(k) } else { 0.0 }
     }
 
     fn bound(&self, radius: f64, margin: f64) -> Option<f64> {
@@ -35,7 +35,7 @@ impl Rule for Margin {
 pub(super) const ENTRIES: &[Entry] = &[Entry {
     name: "margin",
     type_name: "MarginPerceptron",
-    summary: "moves until every margin exceeds b: a wider street",
+    summary: "moves until every margin exceeds b: a wider margin",
     guarantee: "separable data: at most R²/γ² + 2b/(ηγ²) updates, then a margin of at least γ·b/(2b + ηR²)",
     paper: "Krauth and Mézard 1987",
     params: &[Param::non_negative("margin", 1.0, "b: move while y(w·x) is at most this"), RATE, SCHEDULE],
@@ -43,11 +43,11 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     other_keeps: true,
     mistake_bound: true,
     exact_on_integers: true,
-    naive: Naive::Example(|seen, params, _| {
-        if seen.margin > params.number("margin") {
+    naive: Naive::Example(|observed, params, _| {
+        if observed.margin > params.number("margin") {
             return None;
         }
-        Some(plus(seen.w, naive::rate(params, seen.k) * seen.weight, seen.z))
+        Some(plus(observed.w, naive::rate(params, observed.k) * observed.weight, observed.z))
     }),
     build: |plan| {
         let rule = Margin { margin: plan.params.number("margin"), rate: Rate::new(&plan.params) };

@@ -35,7 +35,7 @@ static FILES: &[&[Entry]] = &[
     alma::ENTRIES,
 ];
 
-/// One learner, as the registry knows it.
+/// The registry entry of one learner.
 #[derive(Debug)]
 pub struct Entry {
     /// As the user writes it.
@@ -50,9 +50,9 @@ pub struct Entry {
     pub paper: &'static str,
     /// Its own parameters.
     pub params: &'static [Param],
-    /// What it keeps when nobody says.
+    /// What it keeps by default.
     pub keep: KeepKind,
-    /// Whether it can keep in the other ways too.
+    /// Whether it can keep in all other ways too.
     pub other_keeps: bool,
     /// Whether [`Learner::bound`] states a number of mistakes for separable data at the default parameters: the tests
     /// require it where this is true, and none where it is false.
@@ -63,7 +63,7 @@ pub struct Entry {
     /// The learner a second time, as a textbook writes it.
     #[doc(hidden)]
     pub naive: Naive,
-    /// Makes it.
+    /// Its constructor.
     pub build: fn(&Blueprint) -> Box<dyn AnyLearner>,
 }
 
@@ -103,12 +103,12 @@ pub enum Multiclass {
 
 named!(Multiclass: Single = "single", Uniform = "uniform", OneVsRest = "one-vs-rest");
 
-/// Everything a constructor needs to know.
+/// All that a constructor needs.
 #[derive(Debug, Clone)]
 pub struct Blueprint {
-    /// How many features.
+    /// The number of features.
     pub features: usize,
-    /// How many classes, at least 2.
+    /// The number of classes, at least 2.
     pub classes: usize,
     /// The bias, if one is learned.
     pub bias: Bias,
@@ -118,7 +118,7 @@ pub struct Blueprint {
     pub multiclass: Multiclass,
     /// What is kept of the path.
     pub keep: KeepKind,
-    /// The weights to begin with; `None`: zeros. One output for two classes, else one for each.
+    /// The start weights; `None`: zeros. One output for two classes, else one for each.
     pub start: Option<Weights>,
     /// The learner's own parameters, checked.
     pub params: Params,
@@ -127,7 +127,7 @@ pub struct Blueprint {
 }
 
 impl Blueprint {
-    /// How many outputs the weights have: one for two classes, else one for each.
+    /// The number of outputs: one for two classes, else one for each.
     pub fn outputs(&self) -> usize {
         if self.classes == 2 { 1 } else { self.classes }
     }
@@ -140,15 +140,15 @@ impl Blueprint {
     }
 }
 
-/// A learner that can be made for any machine.
+/// A learner that can be built on any machine.
 pub trait Design {
     /// The learner on a machine.
     type Learner<M: Machine>: Learner;
-    /// Makes it, beginning at `start`.
+    /// Builds it, starting at `start`.
     fn make<M: Machine>(&self, machine: M, start: Weights) -> Self::Learner<M>;
 }
 
-/// Puts a design on the machine that the task needs: the one place that chooses.
+/// Builds a design on the machine that the plan needs. The only place that chooses a machine.
 pub fn assemble(plan: &Blueprint, design: impl Design) -> Box<dyn AnyLearner> {
     let start = plan.start();
     let single = |spread| Single::new(plan.classes, spread, plan.tie);

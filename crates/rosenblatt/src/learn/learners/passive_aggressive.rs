@@ -10,7 +10,7 @@
 //!
 //! Mistakes on data that a unit vector separates with margin γ, from w = 0: with u scaled to margin 1,
 //! ‖w − u‖² falls by at least τ(2l − τ‖x‖²) ≥ τl each step and begins at 1/γ². A mistake has l ≥ 1, so τl is at
-//! least 1/R² (PA), min(C, 1/R²) (PA-I), 1/(R² + 1/2C) (PA-II). A row of zeros teaches nothing and is passed over.
+//! least 1/R² (PA), min(C, 1/R²) (PA-I), 1/(R² + 1/2C) (PA-II). A row of zeros makes no step.
 
 use super::Entry;
 use crate::learn::keep::KeepKind;
@@ -37,8 +37,8 @@ pub enum PassiveAggressive {
 
 impl Rule for PassiveAggressive {
     #[inline]
-    fn tau(&self, seen: Judgement, _k: u64, sq_len: impl FnOnce() -> f64) -> f64 {
-        let loss = 1.0 - seen.margin;
+    fn tau(&self, judgement: Judgement, _k: u64, sq_len: impl FnOnce() -> f64) -> f64 {
+        let loss = 1.0 - judgement.margin;
         if loss <= 0.0 {
             return 0.0;
         }
@@ -77,10 +77,10 @@ const PA: Entry = Entry {
     other_keeps: true,
     mistake_bound: true,
     exact_on_integers: false,
-    naive: Naive::Example(|seen, _, _| {
-        let loss = 1.0 - seen.margin;
-        let tau = loss / dot(seen.z, seen.z);
-        (loss > 0.0).then(|| plus(seen.w, tau * seen.weight, seen.z))
+    naive: Naive::Example(|observed, _, _| {
+        let loss = 1.0 - observed.margin;
+        let tau = loss / dot(observed.z, observed.z);
+        (loss > 0.0).then(|| plus(observed.w, tau * observed.weight, observed.z))
     }),
     build: |plan| build(plan, PassiveAggressive::Uncapped),
 };
@@ -92,10 +92,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         summary: "PA-I: a step no longer than C, for noisy labels",
         guarantee: "separable data: at most max(R², 1/C)/γ² mistakes",
         params: &[C],
-        naive: Naive::Example(|seen, params, _| {
-            let loss = 1.0 - seen.margin;
-            let tau = params.number("c").min(loss / dot(seen.z, seen.z));
-            (loss > 0.0).then(|| plus(seen.w, tau * seen.weight, seen.z))
+        naive: Naive::Example(|observed, params, _| {
+            let loss = 1.0 - observed.margin;
+            let tau = params.number("c").min(loss / dot(observed.z, observed.z));
+            (loss > 0.0).then(|| plus(observed.w, tau * observed.weight, observed.z))
         }),
         build: |plan| build(plan, PassiveAggressive::Capped { c: plan.params.number("c") }),
         ..PA
@@ -105,10 +105,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         summary: "PA-II: every step softened by C",
         guarantee: "separable data: at most (R² + 1/2C)/γ² mistakes",
         params: &[C],
-        naive: Naive::Example(|seen, params, _| {
-            let loss = 1.0 - seen.margin;
-            let tau = loss / (dot(seen.z, seen.z) + 1.0 / (2.0 * params.number("c")));
-            (loss > 0.0).then(|| plus(seen.w, tau * seen.weight, seen.z))
+        naive: Naive::Example(|observed, params, _| {
+            let loss = 1.0 - observed.margin;
+            let tau = loss / (dot(observed.z, observed.z) + 1.0 / (2.0 * params.number("c")));
+            (loss > 0.0).then(|| plus(observed.w, tau * observed.weight, observed.z))
         }),
         build: |plan| build(plan, PassiveAggressive::Softened { c: plan.params.number("c") }),
         ..PA

@@ -26,8 +26,8 @@ impl Perceptron {
 
 impl Rule for Perceptron {
     #[inline]
-    fn tau(&self, seen: Judgement, k: u64, _sq_len: impl FnOnce() -> f64) -> f64 {
-        if seen.mistake { self.rate.at(k) } else { 0.0 }
+    fn tau(&self, judgement: Judgement, k: u64, _sq_len: impl FnOnce() -> f64) -> f64 {
+        if judgement.mistake { self.rate.at(k) } else { 0.0 }
     }
 
     fn bound(&self, radius: f64, margin: f64) -> Option<f64> {
@@ -57,11 +57,11 @@ const RULE: Entry = Entry {
     other_keeps: true,
     mistake_bound: true,
     exact_on_integers: true,
-    naive: Naive::Example(|seen, params, _| {
-        if !seen.wrong {
+    naive: Naive::Example(|observed, params, _| {
+        if !observed.wrong {
             return None;
         }
-        Some(plus(seen.w, naive::rate(params, seen.k) * seen.weight, seen.z))
+        Some(plus(observed.w, naive::rate(params, observed.k) * observed.weight, observed.z))
     }),
     build,
 };

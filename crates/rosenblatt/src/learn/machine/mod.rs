@@ -1,4 +1,4 @@
-//! A machine turns weights into a judgement on one example, and knows which outputs a correction moves.
+//! A machine judges one example under the current weights, and says which outputs a correction moves.
 
 mod binary;
 mod one_vs_rest;
@@ -44,10 +44,10 @@ impl Tie {
     }
 }
 
-/// What the weights say of one labelled example, before any step.
+/// The judgement of one labelled example, before any step.
 #[derive(Debug, Clone, Copy)]
 pub struct Judgement {
-    /// w·z, how clearly it is right along the correction z: y(w·x + b), or the true class's score less the best
+    /// w·z, the margin along the correction z: y(w·x + b), or the true class's score less the best
     /// other's (less the mean of the offenders', where they share the step).
     pub margin: f64,
     /// Whether the prediction is wrong, under the tie rule.
@@ -79,15 +79,15 @@ pub enum Ballot {
 ///
 /// Everything multi-class follows from one construction (Kesler): an example of class y that class r outscores is
 /// a binary example z with x in block y and −x in block r, on which w·z = s_y − s_r.
-/// A rule that knows margins and lengths then needs to know nothing about classes.
+/// So a rule needs margins and lengths, and nothing about classes.
 pub trait Machine: Clone + Send + Sync + 'static {
-    /// How many outputs the weights need.
+    /// The number of outputs.
     fn outputs(&self) -> usize;
     /// How voters are counted.
     fn ballot(&self) -> Ballot;
     /// The greatest [`stretch`](Judgement::stretch) there can be.
     fn max_stretch(&self) -> f64;
-    /// Judges x of class `class`, and remembers what a correction would move.
+    /// Judges x of class `class`, and stores what a correction would move.
     fn judge<X: Row>(&mut self, weights: &Weights, x: X, class: u32) -> Judgement;
     /// The outputs that a correction of the example judged last would move.
     fn moves(&self) -> &[Move];

@@ -6,8 +6,8 @@ use crate::learn::{
 };
 use crate::rows::{Row, Rows};
 
-/// The margin of an example under machines that each tell one class from the rest: the score of its own class less the best
-/// other's. The one place that puts it together, for hyperplanes and for kernels.
+/// The margin of an example under one-vs-rest machines: the score of its own class less the best other's. Shared by
+/// hyperplanes and kernels.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MarginOfRest {
     class: usize,
@@ -16,26 +16,26 @@ pub(crate) struct MarginOfRest {
 }
 
 impl MarginOfRest {
-    /// For an example of this class; no machine has judged it yet.
+    /// For an example of this class, before any machine has judged it.
     #[inline]
     pub(crate) fn new(class: u32) -> Self {
         MarginOfRest { class: class as usize, own: 0.0, best_other: f64::NEG_INFINITY }
     }
 
-    /// Takes in the margin of one machine. That of "not l" is minus its score.
+    /// Adds the margin of one machine. That of "not l" is minus its score.
     #[inline]
     pub(crate) fn add(&mut self, machine: usize, margin: f64) {
         if machine == self.class { self.own = margin } else { self.best_other = f64::max(self.best_other, -margin) }
     }
 
-    /// Once all machines have judged.
+    /// The margin, once all machines have judged.
     #[inline]
     pub(crate) fn value(self) -> f64 {
         self.own - self.best_other
     }
 }
 
-/// One binary learner for each class, all shown the same examples in the same order.
+/// One binary learner for each class; all learn from the same examples in the same order.
 pub struct OneVsRest<L>(Vec<L>);
 
 impl<L: Learner> OneVsRest<L> {
@@ -46,7 +46,7 @@ impl<L: Learner> OneVsRest<L> {
 }
 
 impl<L: Learner> Learner for OneVsRest<L> {
-    const LOOKS_BEYOND: bool = L::LOOKS_BEYOND;
+    const REVIEWS_ALL_ROWS: bool = L::REVIEWS_ALL_ROWS;
 
     #[inline]
     fn learn<X: Row>(&mut self, x: X, class: u32, weight: f64) -> Step {
@@ -92,9 +92,9 @@ impl<L: Learner> Learner for OneVsRest<L> {
     }
 
     /// Each classifier by the margin of its own hyperplane; the sum of their bounds bounds the sum of their mistakes.
-    fn bound(&self, seen: &Geometry) -> Option<f64> {
-        let each = self.0.iter().zip(&seen.margins_against_rest);
-        each.map(|(learner, &margin)| learner.bound(&Geometry { margin, ..seen.clone() })).sum()
+    fn bound(&self, geometry: &Geometry) -> Option<f64> {
+        let each = self.0.iter().zip(&geometry.margins_against_rest);
+        each.map(|(learner, &margin)| learner.bound(&Geometry { margin, ..geometry.clone() })).sum()
     }
 
     fn save(&self, state: &mut State) {

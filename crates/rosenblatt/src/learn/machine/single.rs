@@ -4,7 +4,7 @@ use super::{Ballot, Judgement, Machine, Move, Tie};
 use crate::learn::Weights;
 use crate::rows::Row;
 
-/// Which of the classes that outscore the right one give way, and how they share the step.
+/// Which of the classes that outscore the right one move, and how they share the step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spread {
     /// All of it on the highest-scoring wrong class; the lowest number wins ties.
@@ -66,7 +66,7 @@ impl Machine for Single {
             let offends = |(r, score): &(usize, &f64)| *r != right && **score >= own;
             let offenders = self.scores.iter().enumerate().filter(offends);
             let share = 1.0 / offenders.clone().count() as f64;
-            // A rule must know w·z for the z it moves along, which is milder than the worst offender's lead.
+            // The rule needs w·z for the z it moves along; it is milder than the worst offender's lead.
             let mean: f64 = offenders.clone().map(|(_, score)| score).sum::<f64>() * share;
             self.moves.extend(offenders.map(|(r, _)| Move { output: r, by: -share }));
             Judgement { margin: own - mean, mistake, stretch: 1.0 + share }

@@ -1,4 +1,4 @@
-//! The state of a machine on a budget: a support that changes, and a block of rows whose scores follow every change.
+//! The state of a machine on a budget: a support that changes, and a block of rows whose scores are kept up to date.
 
 use crate::learn::kernel::path::add;
 use crate::learn::kernel::products::products;
@@ -6,7 +6,7 @@ use crate::learn::kernel::{Biased, Kernel, ROWS, Support, Tile};
 use crate::parallel;
 use crate::rows::{AnyRows, Sparse};
 
-/// Some rows of a block: their kernel values with every slot, and their scores.
+/// A tile of a block: its kernel values with every slot, and its scores.
 #[derive(Debug)]
 pub(super) struct BlockScores {
     pub(super) tile: Tile,
@@ -16,9 +16,9 @@ pub(super) struct BlockScores {
     pub(super) scores: Vec<f64>,
 }
 
-/// Support vectors that come and go, and a block of rows at work.
+/// Support vectors that are added and removed, and the current block of rows.
 ///
-/// A slot whose vector is gone keeps its place, with coefficients of zero, until the block ends.
+/// The slot of a removed vector stays, with coefficients of zero, until the block ends.
 #[derive(Debug)]
 pub struct BudgetState {
     kernel: Biased,
@@ -28,13 +28,13 @@ pub struct BudgetState {
     outputs: usize,
     /// By `[slot][output]`.
     pub(super) coefficients: Vec<f64>,
-    pub(super) alive: Vec<bool>,
-    /// When a slot's vector came in; the smallest is the oldest.
-    pub(super) born: Vec<u64>,
-    pub(super) next_birth: u64,
-    living: usize,
+    pub(super) active: Vec<bool>,
+    /// The insertion number of a slot's vector; the smallest is the oldest.
+    pub(super) inserted: Vec<u64>,
+    pub(super) next_insertion: u64,
+    active_count: usize,
     pub(super) blocks: Vec<BlockScores>,
-    /// The row at hand: its number within the block.
+    /// The current row: its number within the block.
     at: usize,
 }
 
@@ -46,10 +46,10 @@ impl BudgetState {
             support: Support::new(features),
             outputs,
             coefficients: Vec::new(),
-            alive: Vec::new(),
-            born: Vec::new(),
-            next_birth: 0,
-            living: 0,
+            active: Vec::new(),
+            inserted: Vec::new(),
+            next_insertion: 0,
+            active_count: 0,
             blocks: Vec::new(),
             at: 0,
         }
@@ -64,24 +64,24 @@ impl BudgetState {
         self.sq_radius = if sq_radius > 0.0 && sq_radius.is_finite() { sq_radius } else { 1.0 };
     }
 
-    /// How many support vectors there are.
-    pub fn living(&self) -> usize {
-        self.living
+    /// The number of support vectors.
+    pub fn active_count(&self) -> usize {
+        self.active_count
     }
 
-    /// How many slots there are, with those whose vector is gone.
+    /// The number of slots, those of removed vectors included.
     pub fn slots(&self) -> usize {
-        self.alive.len()
+        self.active.len()
     }
 
-    /// The slots whose vector is there, in order.
-    pub fn living_slots(&self) -> impl Iterator<Item = usize> {
-        (0..self.slots()).filter(|&slot| self.alive[slot])
+    /// The slots of current vectors, in order.
+    pub fn active_slots(&self) -> impl Iterator<Item = usize> {
+        (0..self.slots()).filter(|&slot| self.active[slot])
     }
 
-    /// The slot whose vector came in first.
+    /// The slot of the oldest vector.
     pub fn oldest(&self) -> usize {
-        self.living_slots().min_by_key(|&slot| self.born[slot]).expect("a support that is not empty")
+        self.active_slots().min_by_key(|&slot| self.inserted[slot]).expect("a support that is not empty")
     }
 
     /// The coefficients of a slot, one for each output.
@@ -95,21 +95,21 @@ impl BudgetState {
         self.kernel.value(sq, sq, sq)
     }
 
-    /// K(x, x) of the row at hand.
-    pub fn own_sq_len(&self) -> f64 {
+    /// K(x, x) of the current row.
+    pub fn current_sq_len(&self) -> f64 {
         let sq = self.blocks[self.at / ROWS].tile.sq()[self.at % ROWS];
         self.kernel.value(sq, sq, sq)
     }
 
-    /// K(x, y) of the row at hand with the vector of each slot.
-    pub fn own_values(&self, out: &mut Vec<f64>) {
+    /// K(x, y) of the current row with the vector of each slot.
+    pub fn current_values(&self, out: &mut Vec<f64>) {
         let block_scores = &self.blocks[self.at / ROWS];
         out.clear();
         out.extend((0..self.slots()).map(|slot| block_scores.lines[slot * ROWS + self.at % ROWS]));
     }
 
-    /// The scores of the row at hand.
-    pub(super) fn own_scores(&self) -> impl Iterator<Item = f64> {
+    /// The scores of the current row.
+    pub(super) fn current_scores(&self) -> impl Iterator<Item = f64> {
         let (block_scores, r) = (&self.blocks[self.at / ROWS], self.at % ROWS);
         (0..self.outputs).map(move |k| block_scores.scores[k * ROWS + r])
     }
@@ -119,7 +119,7 @@ impl BudgetState {
         let mut tile = Tile::new(self.support.features());
         tile.load_each(std::iter::once(self.support.row(slot)), self.support.whole_sq());
         let mut scores = vec![0.0; self.outputs];
-        let slots: Vec<u32> = self.living_slots().map(|s| s as u32).collect();
+        let slots: Vec<u32> = self.active_slots().map(|s| s as u32).collect();
         let mut lines = vec![0.0; slots.len() * ROWS];
         products(&tile, &self.support, &slots, &mut lines);
         for (line, &s) in lines.chunks_mut(ROWS).zip(&slots) {
@@ -131,58 +131,58 @@ impl BudgetState {
         scores
     }
 
-    /// Takes the row at hand into the support, with no coefficients yet. Returns its slot, which it may have had.
-    pub fn take_in(&mut self) -> usize {
+    /// Inserts the current row into the support, with no coefficients yet. Returns its slot, which may exist already.
+    pub fn insert_current(&mut self) -> usize {
         let (block_scores, r) = (&self.blocks[self.at / ROWS], self.at % ROWS);
         let (indices, values) = block_scores.tile.row(r);
         let slot = self.support.slot(Sparse { indices: &indices, values: &values }) as usize;
         if slot == self.slots() {
             self.coefficients.resize(self.support.len() * self.outputs, 0.0);
-            self.alive.push(false);
-            self.born.push(0);
+            self.active.push(false);
+            self.inserted.push(0);
             let BudgetState { blocks, support, kernel, .. } = self;
             for block_scores in blocks {
                 block_scores.line_of(slot, support, kernel);
             }
         }
-        if !self.alive[slot] {
-            self.alive[slot] = true;
-            self.born[slot] = self.next_birth;
-            self.next_birth += 1;
-            self.living += 1;
+        if !self.active[slot] {
+            self.active[slot] = true;
+            self.inserted[slot] = self.next_insertion;
+            self.next_insertion += 1;
+            self.active_count += 1;
         }
         slot
     }
 
-    /// Changes a coefficient, and all scores with it.
-    pub fn nudge(&mut self, slot: usize, output: usize, by: f64) {
+    /// Adds to a coefficient, and updates all scores.
+    pub fn add_coefficient(&mut self, slot: usize, output: usize, by: f64) {
         self.coefficients[slot * self.outputs + output] += by;
         for block_scores in &mut self.blocks {
             add(&mut block_scores.scores[output * ROWS..][..ROWS], &block_scores.lines[slot * ROWS..][..ROWS], by);
         }
     }
 
-    /// Takes a vector out of the support.
+    /// Removes a vector from the support.
     pub fn drop(&mut self, slot: usize) {
         for output in 0..self.outputs {
             let c = self.coefficients[slot * self.outputs + output];
             if c != 0.0 {
-                self.nudge(slot, output, -c);
+                self.add_coefficient(slot, output, -c);
             }
             self.coefficients[slot * self.outputs + output] = 0.0;
         }
-        self.living -= usize::from(std::mem::take(&mut self.alive[slot]));
+        self.active_count -= usize::from(std::mem::take(&mut self.active[slot]));
     }
 
-    /// Multiplies everything.
+    /// Multiplies all coefficients and scores.
     pub fn shrink(&mut self, by: f64) {
         self.coefficients.iter_mut().for_each(|c| *c *= by);
         self.blocks.iter_mut().flat_map(|block_scores| &mut block_scores.scores).for_each(|s| *s *= by);
     }
 
-    /// Lays out a block of rows, with kernel values and scores from the support as it is.
+    /// Loads a block of rows, with kernel values and scores from the current support.
     pub(super) fn open(&mut self, rows: AnyRows<'_>, block: &[u32]) {
-        self.tidy();
+        self.compact();
         let (features, outputs) = (self.support.features(), self.outputs);
         self.blocks.resize_with(block.len().div_ceil(ROWS), || BlockScores {
             tile: Tile::new(features),
@@ -215,29 +215,29 @@ impl BudgetState {
         });
     }
 
-    /// Turns to a row of the block.
-    pub(super) fn turn_to(&mut self, at: usize) {
+    /// Makes a row of the block the current one.
+    pub(super) fn set_current(&mut self, at: usize) {
         self.at = at;
     }
 
-    /// Gives back the places of vectors that are gone.
-    pub(super) fn tidy(&mut self) {
-        if self.living == self.slots() {
+    /// Frees the slots of removed vectors.
+    pub(super) fn compact(&mut self) {
+        if self.active_count == self.slots() {
             return;
         }
-        let living: Vec<usize> = self.living_slots().collect();
-        let (kept, _) = self.support.keeping(|slot| self.alive[slot]);
-        self.coefficients = living.iter().flat_map(|&slot| self.coefficients(slot).to_vec()).collect();
-        self.born = living.iter().map(|&slot| self.born[slot]).collect();
-        self.alive = vec![true; living.len()];
+        let active_count: Vec<usize> = self.active_slots().collect();
+        let (kept, _) = self.support.keeping(|slot| self.active[slot]);
+        self.coefficients = active_count.iter().flat_map(|&slot| self.coefficients(slot).to_vec()).collect();
+        self.inserted = active_count.iter().map(|&slot| self.inserted[slot]).collect();
+        self.active = vec![true; active_count.len()];
         self.support = kept;
     }
 
-    /// Begins again with this support.
-    pub(super) fn reset(&mut self, support: Support, coefficients: Vec<f64>, born: Vec<u64>) {
-        (self.living, self.alive) = (support.len(), vec![true; support.len()]);
-        self.next_birth = born.iter().max().map_or(0, |b| b + 1);
-        (self.support, self.coefficients, self.born) = (support, coefficients, born);
+    /// Replaces the support.
+    pub(super) fn reset(&mut self, support: Support, coefficients: Vec<f64>, inserted: Vec<u64>) {
+        (self.active_count, self.active) = (support.len(), vec![true; support.len()]);
+        self.next_insertion = inserted.iter().max().map_or(0, |b| b + 1);
+        (self.support, self.coefficients, self.inserted) = (support, coefficients, inserted);
         self.blocks.clear();
     }
 }

@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::message::Setting;
 
-/// The most support vectors, and what to do when they are not enough.
+/// The most support vectors, and what to do when they are used up.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Budget {
     /// At most this many support vectors.
     pub most: u32,
-    /// What to do then.
+    /// What to do when they are used up.
     pub policy: Way,
-    /// Owns the draws of `random`.
+    /// The seed of `random`.
     pub seed: u64,
 }
 
@@ -28,14 +28,14 @@ pub enum Way {
     Random,
     /// Shrink all, remove the oldest.
     Forgetron,
-    /// Project the new one on those that are there; sooner, where it is no further from them than `eta`.
+    /// Project the new one on the others; before the budget is used up, if its distance from them is at most `eta`.
     Projectron {
         /// In lengths of the longest row, from 0 to 1.
         eta: f64,
     },
 }
 
-/// The distance that is given up without a budget being full.
+/// The default `eta`.
 pub const ETA: f64 = 0.1;
 
 impl Budget {

@@ -1,4 +1,4 @@
-//! The Forgetron: after a correction beyond the budget, everything is shrunk and the oldest vector goes.
+//! The Forgetron: after a correction beyond the budget, everything is shrunk and the oldest vector is removed.
 //!
 //! Let f' be the hypothesis after the correction, in a space where K(x, x) ≤ 1 (all kernel values are
 //! divided by R² for it); r the oldest vector, c its coefficients,
@@ -16,7 +16,7 @@ use super::{Correction, Policy};
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
 
-/// The share of the corrections that may be spent on forgetting.
+/// The damage allowed for each correction.
 const SHARE: f64 = 15.0 / 32.0;
 
 /// The policy.
@@ -30,11 +30,11 @@ pub struct Forgetron {
 impl Policy for Forgetron {
     fn correct(&mut self, budget: &mut BudgetState, correction: &Correction<'_>, most: usize) {
         self.corrections += 1;
-        let slot = budget.take_in();
+        let slot = budget.insert_current();
         for &(output, scale) in correction.moves {
-            budget.nudge(slot, output as usize, scale);
+            budget.add_coefficient(slot, output as usize, scale);
         }
-        if budget.living() <= most {
+        if budget.active_count() <= most {
             return;
         }
         let oldest = budget.oldest();

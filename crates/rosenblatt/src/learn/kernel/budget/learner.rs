@@ -1,4 +1,4 @@
-//! The perceptron on a budget: judges as ever, and leaves it to a policy what a correction costs.
+//! The perceptron on a budget: judges as `Dual` does; a policy decides which support vectors a correction costs.
 
 use super::budget_state::BudgetState;
 use super::{Correction, Policy, Short};
@@ -7,11 +7,11 @@ use crate::learn::kernel::{Biased, KernelMachine, ScoreJudge, Support, sq_norms}
 use crate::learn::{AnyLearner, Array, Geometry, Hypothesis, PassEnd, Rule, State, Tally, Weights};
 use crate::rows::Examples;
 
-/// Examples that are laid out together. It divides the loop's stride, so a resumed training goes on in the same blocks.
+/// Examples that are loaded together. It divides the loop's stride, so a resumed training has the same blocks.
 const BLOCK: usize = 256;
 
 /// A kernel machine that never holds more than `most` support vectors.
-pub struct Frugal<J, R, P> {
+pub struct BudgetPerceptron<J, R, P> {
     kernel: Biased,
     judge: J,
     rule: R,
@@ -24,12 +24,22 @@ pub struct Frugal<J, R, P> {
     attending: bool,
 }
 
-impl<J: ScoreJudge, R: Rule, P: Policy> Frugal<J, R, P> {
-    /// Begins with nothing.
+impl<J: ScoreJudge, R: Rule, P: Policy> BudgetPerceptron<J, R, P> {
+    /// Starts with no support vectors.
     pub fn new(kernel: Biased, judge: J, rule: R, policy: P, most: usize, features: usize) -> Self {
         let (outputs, machines) = (judge.outputs(), judge.machines());
         let budget = BudgetState::new(kernel, features, outputs);
-        Frugal { kernel, judge, rule, policy, most, budget, presented: 0, updates: vec![0; machines], attending: false }
+        BudgetPerceptron {
+            kernel,
+            judge,
+            rule,
+            policy,
+            most,
+            budget,
+            presented: 0,
+            updates: vec![0; machines],
+            attending: false,
+        }
     }
 
     /// The support vectors and their coefficients.
@@ -37,7 +47,7 @@ impl<J: ScoreJudge, R: Rule, P: Policy> Frugal<J, R, P> {
         &self.budget
     }
 
-    /// What the policy remembers.
+    /// The state of the policy.
     pub fn policy(&self) -> &P {
         &self.policy
     }
@@ -50,14 +60,14 @@ impl<J: ScoreJudge, R: Rule, P: Policy> Frugal<J, R, P> {
             for (at, &i) in block.iter().enumerate() {
                 self.presented += 1;
                 let (class, weight) = (examples.classes[i as usize], examples.weight(i as usize));
-                self.budget.turn_to(at);
+                self.budget.set_current(at);
                 scores.clear();
-                scores.extend(self.budget.own_scores());
-                let (sq_len, sq_radius) = (self.budget.own_sq_len(), self.budget.sq_radius());
+                scores.extend(self.budget.current_scores());
+                let (sq_len, sq_radius) = (self.budget.current_sq_len(), self.budget.sq_radius());
                 moves.clear();
                 short.clear();
                 let mut mistakes = 0;
-                let Frugal { judge, rule, updates, .. } = self;
+                let BudgetPerceptron { judge, rule, updates, .. } = self;
                 tally.last_margin = judge.judge(&scores, class, |machine, judged, would| {
                     mistakes += u64::from(judged.mistake);
                     let tau = weight * rule.tau(judged, updates[machine] + 1, || judged.stretch * sq_len);
@@ -83,7 +93,7 @@ impl<J: ScoreJudge, R: Rule, P: Policy> Frugal<J, R, P> {
                 }
             }
         }
-        self.budget.tidy();
+        self.budget.compact();
         tally
     }
 
@@ -92,7 +102,7 @@ impl<J: ScoreJudge, R: Rule, P: Policy> Frugal<J, R, P> {
     }
 }
 
-impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for Frugal<J, R, P> {
+impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for BudgetPerceptron<J, R, P> {
     fn attend(&mut self, examples: Examples<'_>) {
         self.budget.set_sq_radius(crate::learn::kernel::radius(&self.kernel, examples.rows).powi(2));
         self.attending = true;
@@ -113,7 +123,7 @@ impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for Frugal<J, R, P> {
         R::WANTS_MARGIN
     }
 
-    /// Support vectors are kept as they came: a feature that they lack is zero in them.
+    /// No-op: a feature that a stored support vector lacks is zero in it.
     fn grow(&mut self, _features: usize) {}
 
     fn current(&self) -> Option<Weights> {
@@ -135,8 +145,8 @@ impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for Frugal<J, R, P> {
         Hypothesis::Kernel(self.machine())
     }
 
-    /// Vectors that were given up can be needed again: (R/γ)² does not hold.
-    fn bound(&self, _seen: &Geometry) -> Option<f64> {
+    /// None: removed vectors can be needed again, so (R/γ)² does not hold.
+    fn bound(&self, _geometry: &Geometry) -> Option<f64> {
         None
     }
 
@@ -147,7 +157,7 @@ impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for Frugal<J, R, P> {
     fn save(&self, state: &mut State) {
         self.budget.support.save(state);
         state.put("coefficients", Array::F64(self.budget.coefficients.clone()));
-        state.put("born", Array::U64(self.budget.born.clone()));
+        state.put("born", Array::U64(self.budget.inserted.clone()));
         state.put_count("presented", self.presented);
         state.put("updates", Array::U64(self.updates.clone()));
         state.within("policy", |s| self.policy.save(s));
@@ -156,11 +166,11 @@ impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for Frugal<J, R, P> {
     fn restore(&mut self, state: &State) -> Result<()> {
         let presented = state.count("presented")?;
         let support = Support::restore(state, self.budget.support.features())?;
-        let (coefficients, born) = (state.f64s("coefficients")?.to_vec(), state.u64s("born")?.to_vec());
+        let (coefficients, inserted) = (state.f64s("coefficients")?.to_vec(), state.u64s("born")?.to_vec());
         let updates = state.u64s("updates")?.to_vec();
         let fits = coefficients.len() == support.len() * self.judge.outputs()
-            && born.len() == support.len()
-            && born.iter().all(|&b| b < crate::learn::MOST)
+            && inserted.len() == support.len()
+            && inserted.iter().all(|&b| b < crate::learn::MOST)
             && updates.len() == self.updates.len()
             && updates.iter().all(|&u| u <= presented)
             && support.len() <= self.most;
@@ -169,7 +179,7 @@ impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for Frugal<J, R, P> {
         }
         self.policy.restore(&state.below("policy"), support.len())?;
         (self.presented, self.updates) = (presented, updates);
-        self.budget.reset(support, coefficients, born);
+        self.budget.reset(support, coefficients, inserted);
         Ok(())
     }
 }

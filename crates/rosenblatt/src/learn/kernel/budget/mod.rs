@@ -1,7 +1,7 @@
-//! Budgets: kernel perceptrons that never hold more than so many support vectors.
+//! Budgets: kernel perceptrons with a limited number of support vectors.
 //!
-//! [`Frugal`] judges and corrects as [`Dual`](crate::learn::kernel::Dual) does; a [`Policy`] decides what a correction costs the support
-//! it already has. Policies that weigh lengths against margins of one divide by R², the greatest K(x, x): so they mean the
+//! [`BudgetPerceptron`] judges and corrects as [`Dual`](crate::learn::kernel::Dual) does; a [`Policy`] decides which of its
+//! support vectors a correction removes. Policies that weigh lengths against margins of one divide by R², the greatest K(x, x): so they mean the
 //! same for every kernel, and the perceptron's own decisions do not change by it.
 
 mod budget_state;
@@ -14,14 +14,14 @@ mod random;
 pub use budget_state::BudgetState;
 pub use choice::{Budget, ETA, Way};
 pub use forgetron::Forgetron;
-pub use learner::Frugal;
+pub use learner::BudgetPerceptron;
 pub use projectron::Projectron;
 pub use random::RandomRemoval;
 
 use crate::error::Result;
 use crate::learn::State;
 
-/// What one example asks for: how far each output moves along it.
+/// The correction of one example: how far each output moves along it.
 pub struct Correction<'a> {
     /// Output and scale.
     pub moves: &'a [(u32, f64)],
@@ -47,7 +47,7 @@ pub trait Policy: Send + Sync + 'static {
     /// Whether margins short of one are mended too.
     const MENDS_SHORT: bool = false;
 
-    /// Carries out the correction of the row at hand, within `most` support vectors.
+    /// Applies the correction of the current row, within `most` support vectors.
     fn correct(&mut self, budget: &mut BudgetState, correction: &Correction<'_>, most: usize);
 
     /// Writes what resuming needs.

@@ -1,4 +1,4 @@
-//! Projectron++: a vector that is nearly a mixture of the support is learned as that mixture, and costs no room.
+//! Projectron++: a vector that is nearly a mixture of the support is learned as that mixture, and needs no slot.
 //!
 //! Let k be the kernel values of x with the support, d = K⁻¹k, δ² = K(x, x) − k·d. Then Σ d_j φ(x_j) is the projection of
 //! φ(x) on the span of the support, and δ its distance from it.
@@ -34,7 +34,7 @@ pub struct Projectron {
 const CLOSEST: f64 = 1e-9;
 
 impl Projectron {
-    /// Distances up to `eta` are given up.
+    /// Vectors within a distance of `eta` are projected.
     pub fn new(eta: f64) -> Self {
         Projectron { eta, inverse: Vec::new(), stride: 0, size: 0, values: Vec::new(), mixture: Vec::new() }
     }
@@ -46,7 +46,7 @@ impl Projectron {
 
     /// d = K⁻¹k into `mixture`; returns k·d.
     fn project(&mut self, budget: &BudgetState) -> f64 {
-        budget.own_values(&mut self.values);
+        budget.current_values(&mut self.values);
         self.mixture.clear();
         for i in 0..self.size {
             let row = &self.inverse[i * self.stride..][..self.size];
@@ -76,7 +76,7 @@ impl Projectron {
 
     fn spread(&self, budget: &mut BudgetState, output: u32, scale: f64) {
         for (slot, d) in self.mixture.iter().enumerate() {
-            budget.nudge(slot, output as usize, scale * d);
+            budget.add_coefficient(slot, output as usize, scale * d);
         }
     }
 }
@@ -86,7 +86,7 @@ impl Policy for Projectron {
 
     fn correct(&mut self, budget: &mut BudgetState, correction: &Correction<'_>, most: usize) {
         let mut sq_projection = self.project(budget);
-        let sq_len = budget.own_sq_len();
+        let sq_len = budget.current_sq_len();
         let sq_delta = f64::max(0.0, sq_len - sq_projection);
         // In lengths of the longest row.
         let mut delta = (sq_delta / budget.sq_radius()).sqrt();
@@ -94,10 +94,13 @@ impl Policy for Projectron {
             if delta <= self.eta && self.size > 0 || self.size >= most || sq_delta <= CLOSEST * sq_len {
                 correction.moves.iter().for_each(|&(output, scale)| self.spread(budget, output, scale));
             } else {
-                let slot = budget.take_in();
+                let slot = budget.insert_current();
                 debug_assert_eq!(slot, self.size, "a vector of the support is at no distance from it");
-                correction.moves.iter().for_each(|&(output, scale)| budget.nudge(slot, output as usize, scale));
-                // From here on x is in the support, and its mixture is itself.
+                correction
+                    .moves
+                    .iter()
+                    .for_each(|&(output, scale)| budget.add_coefficient(slot, output as usize, scale));
+                // Now x is in the support, and its mixture is itself.
                 self.grow(sq_delta);
                 self.mixture.iter_mut().for_each(|d| *d = 0.0);
                 self.mixture[slot] = 1.0;

@@ -1,4 +1,4 @@
-//! Random removal: when the budget is used up, one support vector goes, each equally likely, before the new one comes.
+//! Random removal: when the budget is used up, one support vector is removed, each equally likely, before the new one is added.
 //!
 //! Cesa-Bianchi and Gentile 2006; the simplest policy there is.
 
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::learn::State;
 use crate::random::Stream;
 
-/// The policy; each draw has a stream of its own, so that resuming needs to know only how many there were.
+/// The policy; each draw has a stream of its own, so that resuming needs only their number.
 #[derive(Debug)]
 pub struct RandomRemoval {
     seed: u64,
@@ -16,7 +16,7 @@ pub struct RandomRemoval {
 }
 
 impl RandomRemoval {
-    /// Draws come from this seed.
+    /// Draws with this seed.
     pub fn new(seed: u64) -> Self {
         RandomRemoval { seed, removed: 0 }
     }
@@ -24,16 +24,16 @@ impl RandomRemoval {
 
 impl Policy for RandomRemoval {
     fn correct(&mut self, budget: &mut BudgetState, correction: &Correction<'_>, most: usize) {
-        let slot = budget.take_in();
-        if budget.living() > most {
-            let others: Vec<usize> = budget.living_slots().filter(|&other| other != slot).collect();
+        let slot = budget.insert_current();
+        if budget.active_count() > most {
+            let others: Vec<usize> = budget.active_slots().filter(|&other| other != slot).collect();
             // A budget of one: the new vector takes the place of the only other.
             let drawn = Stream::new(self.seed, &[self.removed]).below(others.len() as u64) as usize;
             self.removed += 1;
             budget.drop(others[drawn]);
         }
         for &(output, scale) in correction.moves {
-            budget.nudge(slot, output as usize, scale);
+            budget.add_coefficient(slot, output as usize, scale);
         }
     }
 
