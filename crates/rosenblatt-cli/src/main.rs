@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod interrupt;
 mod output;
 mod picture;
 mod progress;
@@ -13,6 +14,11 @@ use clap::FromArgMatches;
 
 use args::{Cli, Command};
 use output::Output;
+use rosenblatt::ErrorKind;
+use rosenblatt::limits::{self, Counting, Deadline, Limits};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
 
 fn main() -> ExitCode {
     #[cfg(feature = "parquet")]
@@ -20,15 +26,25 @@ fn main() -> ExitCode {
     let cli = Cli::from_arg_matches(&args::command().get_matches()).unwrap_or_else(|error| error.exit());
     cli.global.color.apply();
     let mut out = Output::new(cli.global.json);
-    let done = cli.global.set_threads().and_then(|()| run(cli.command, &mut out));
+    let done = cli.global.set_threads().and_then(|()| {
+        let memory = cli.global.memory.unwrap_or_else(limits::half_of_free_memory);
+        let limits = Limits { memory, deadline: Deadline::NEVER.or_when(interrupt::listen()?) };
+        limits::within(&limits, || run(cli.command, &mut out))
+    });
     match done.and_then(|code| out.flush().map(|()| code)) {
         Ok(code) => code,
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if is_interruption(&error) => ExitCode::from(interrupt::STATUS),
         Err(error) => {
             output::error(&error);
             ExitCode::from(2)
         }
     }
+}
+
+/// Whether the work ended because of a signal.
+fn is_interruption(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<rosenblatt::Error>().is_some_and(|error| error.kind() == ErrorKind::Interrupted)
 }
 
 /// A panic that a reader catches is shown as the file's error alone.

@@ -1,37 +1,19 @@
-//! A progress bar on a terminal, and Ctrl-C.
+//! A progress bar on a terminal.
 
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar as Bar, ProgressState, ProgressStyle};
 use rosenblatt::fit::{Checkpoint, Now, Observer};
 use rosenblatt::learn::{Progress, Stop};
 
-/// The status with which a program ends that Ctrl-C ended.
-pub const INTERRUPTED: u8 = 130;
-
-const IDLE: u8 = 0;
-const TRAINING: u8 = 1;
-const ASKED: u8 = 2;
-static STATE: AtomicU8 = AtomicU8::new(IDLE);
-
-/// From now on the first Ctrl-C asks training to stop; a second one, or one before training, ends the program.
-pub fn catch_interrupts() -> anyhow::Result<()> {
-    ctrlc::set_handler(|| {
-        if STATE.compare_exchange(TRAINING, ASKED, Ordering::SeqCst, Ordering::SeqCst).is_err() {
-            std::process::exit(INTERRUPTED.into());
-        }
-    })?;
-    Ok(())
-}
+use crate::interrupt;
 
 /// Saves a checkpoint at the end of each pass.
 type Save<'a> = dyn FnMut(Checkpoint) -> rosenblatt::Result<()> + 'a;
 
-/// Shows how far training is, and listens for Ctrl-C. Until the first examples are presented it shows nothing, and Ctrl-C
-/// ends the program.
+/// Shows how far training is, from the first examples on.
 pub struct ProgressBar<'a> {
     bar: Option<Bar>,
     epochs: u32,
@@ -51,17 +33,12 @@ impl<'a> ProgressBar<'a> {
         self
     }
 
-    /// From now on Ctrl-C asks to stop, before the first examples are presented, too.
-    pub fn listen(&mut self) {
-        self.bar.get_or_insert_with(begin);
-    }
-
     /// When all rows were read, if that was before the first of them was learned from.
     pub fn ready(&self) -> Option<Instant> {
         self.ready
     }
 
-    /// Shows how far training is; whether Ctrl-C asked to stop.
+    /// Shows how far training is.
     fn advance(&mut self, total: u64, progress: &Progress) -> ControlFlow<Stop> {
         let bar = self.bar.get_or_insert_with(begin);
         if !bar.is_hidden() {
@@ -70,11 +47,10 @@ impl<'a> ProgressBar<'a> {
             let last = progress.mistakes_by_epoch.last().map(|m| format!(", {m} mistakes in the last"));
             bar.set_message(format!("pass {}{}", progress.epochs() + 1, last.unwrap_or_default()));
         }
-        if STATE.load(Ordering::SeqCst) == ASKED {
-            ControlFlow::Break(Stop::Interrupted)
-        } else {
-            ControlFlow::Continue(())
+        if self.save.is_some() {
+            interrupt::wait_for_save();
         }
+        ControlFlow::Continue(())
     }
 }
 
@@ -88,13 +64,11 @@ fn begin() -> Bar {
     };
     bar.set_style(style.with_key("rate", rate));
     bar.enable_steady_tick(Duration::from_millis(200));
-    STATE.store(TRAINING, Ordering::SeqCst);
     bar
 }
 
 impl Drop for ProgressBar<'_> {
     fn drop(&mut self) {
-        STATE.store(IDLE, Ordering::SeqCst);
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

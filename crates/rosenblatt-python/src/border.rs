@@ -3,14 +3,17 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyPermissionError, PyValueError};
+use pyo3::exceptions::{
+    PyFileNotFoundError, PyMemoryError, PyOSError, PyPermissionError, PyTimeoutError, PyValueError,
+};
 use pyo3::prelude::*;
 use rosenblatt::fit::{Now, Observer};
 use rosenblatt::learn::{AnyLearner, Progress, Stop};
+use rosenblatt::limits::{self, Deadline, Limits};
 use rosenblatt::structured::Perceptron;
 use rosenblatt::structured::chain::Chain;
 use rosenblatt::{Error, ErrorKind};
@@ -94,7 +97,7 @@ pub(crate) fn cross<T: Send>(
     work: impl FnOnce(&mut Lookout<'_>) -> rosenblatt::Result<T> + Send,
 ) -> PyResult<T> {
     let mut lookout = Lookout { pass_ended, looked: Instant::now(), raised: None };
-    let done = py.detach(|| with_threads(|| work(&mut lookout)));
+    let done = py.detach(|| with_threads(|| limits::within(&allowed(None), || work(&mut lookout))));
     match lookout.raised {
         Some(raised) => Err(raised),
         None => done.map_err(exception),
@@ -114,7 +117,7 @@ pub(crate) fn cross_asking<T: Send>(
             let worker = scope.spawn(|| {
                 // Let go of when the work has ended, however it did.
                 let _ended = ended;
-                with_threads(|| work(&asked))
+                with_threads(|| limits::within(&allowed(Some(&asked)), || work(&asked)))
             });
             while let Err(RecvTimeoutError::Timeout) = end.recv_timeout(PATIENCE) {
                 if raised.is_none() {
@@ -129,6 +132,20 @@ pub(crate) fn cross_asking<T: Send>(
         Some(raised) => Err(raised),
         None => done.map_err(exception),
     }
+}
+
+/// Half of what is free may be taken, and the work ends when it is asked to.
+fn allowed(asked: Option<&Arc<AtomicBool>>) -> Limits {
+    /// The system is asked for its free memory so often: a call with one row takes less time than the answer.
+    const EACH: Duration = Duration::from_secs(1);
+    static FREE: Mutex<Option<(Instant, u64)>> = Mutex::new(None);
+    let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+    let half = match *free {
+        Some((when, half)) if when.elapsed() < EACH => half,
+        _ => free.insert((Instant::now(), limits::half_of_free_memory())).1,
+    };
+    let deadline = asked.map_or(Deadline::NEVER, |asked| Deadline::NEVER.or_when(asked.clone()));
+    Limits { memory: limits::held().saturating_add(half), deadline }
 }
 
 /// A forked process has none of its parent's threads, and would wait for them forever: it gets its own.
@@ -155,6 +172,8 @@ pub(crate) fn exception(error: Error) -> PyErr {
                 _ => PyOSError::new_err(said),
             }
         }
+        ErrorKind::Memory => PyMemoryError::new_err(said),
+        ErrorKind::Time => PyTimeoutError::new_err(said),
         ErrorKind::Model => ModelError::new_err(said),
         ErrorKind::Settings => SettingsError::new_err(said),
         _ => DataError::new_err(said),

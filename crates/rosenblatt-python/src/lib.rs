@@ -12,6 +12,10 @@ mod tagger;
 mod trace;
 mod words;
 
+/// Python's own memory is not counted.
+#[global_allocator]
+static ALLOCATOR: rosenblatt::limits::Counting = rosenblatt::limits::Counting;
+
 /// What the package `rosenblatt` is built on; use that.
 #[pyo3::pymodule]
 mod _rosenblatt {

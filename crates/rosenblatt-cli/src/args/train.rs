@@ -45,9 +45,6 @@ pub struct TrainArgs {
     pub read: DataArgs,
     #[command(flatten)]
     pub tag: TagArgs,
-    /// Data that need more memory than this go through a cache on disk: 500M, 8G [default: half of what is free]
-    #[arg(long, value_name = "SIZE", help_heading = "Memory", value_parser = size)]
-    pub memory: Option<u64>,
     /// Where that cache is: auto (a passing file, where one is needed), off, or a FILE to keep and to use again
     #[arg(long, value_name = "WHERE", default_value = "auto", help_heading = "Memory")]
     pub cache: String,
@@ -78,35 +75,4 @@ impl TrainArgs {
 /// The first of the registry.
 fn default_learner() -> String {
     rosenblatt::learn::Recipe::default().learner
-}
-
-/// `500M` as bytes.
-fn size(text: &str) -> Result<u64, String> {
-    let upper = text.trim_end_matches(['B', 'b']).to_ascii_uppercase();
-    let (digits, unit) = match upper.char_indices().next_back() {
-        Some((at, 'K')) => (&upper[..at], 10),
-        Some((at, 'M')) => (&upper[..at], 20),
-        Some((at, 'G')) => (&upper[..at], 30),
-        Some((at, 'T')) => (&upper[..at], 40),
-        _ => (&upper[..], 0),
-    };
-    let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << unit));
-    bytes.ok_or_else(|| "expected a size, say 500M or 8G".to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_have_units() {
-        assert_eq!(size("123"), Ok(123));
-        assert_eq!(size("4k"), Ok(4 << 10));
-        assert_eq!(size("500M"), Ok(500 << 20));
-        assert_eq!(size("8GB"), Ok(8 << 30));
-        assert_eq!(size("1T"), Ok(1 << 40));
-        for wrong in ["", "M", "-1", "1.5G", "8X", "99999999999T"] {
-            assert!(size(wrong).is_err(), "{wrong}");
-        }
-    }
 }

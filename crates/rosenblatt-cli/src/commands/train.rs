@@ -13,7 +13,6 @@ use rosenblatt::learn::kernel::Choice;
 use rosenblatt::learn::learners::Multiclass;
 use rosenblatt::learn::{Recipe, Stop};
 use rosenblatt::map::Prepared;
-use rosenblatt::read::memory_needed;
 use rosenblatt::report::{self, Look};
 use rosenblatt::rows::Table;
 use rosenblatt::{ErrorKind, Fitted, Trainer, limits};
@@ -21,8 +20,9 @@ use serde::Serialize;
 
 use super::{choose, held, open, tag};
 use crate::args::TrainArgs;
+use crate::interrupt;
 use crate::output::{Output, at_most, count, note, number, percent, thousands, warning};
-use crate::progress::{self, ProgressBar};
+use crate::progress::ProgressBar;
 use crate::words;
 
 #[derive(Serialize)]
@@ -62,7 +62,6 @@ impl Seconds {
 }
 
 pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
-    progress::catch_interrupts()?;
     if let Some(found) = tag::sequences(&args.data, &args.read, &args.tag)? {
         return tag::train::run(args, &found, out);
     }
@@ -165,7 +164,7 @@ fn storage(args: &TrainArgs, trainer: &Trainer, input: &Input) -> Result<Storage
     let by_blocks = input.opens_again() && trainer.learns_by_blocks();
     Ok(match &args.cache[..] {
         "auto" => Storage::Either {
-            memory: args.memory.unwrap_or_else(limits::half_of_free_memory),
+            memory: limits::current().memory,
             place: std::env::temp_dir().join(format!("rosenblatt-{}.cache", std::process::id())),
         },
         "off" => Storage::Memory,
@@ -195,10 +194,6 @@ fn fit(
         Ok(prepared) => prepared,
         Err(e) => return (Err(choose::known(e)), Vec::new()),
     };
-    if matches!(storage, Storage::Cache(_)) {
-        // The cache shows that training has begun.
-        bar.listen();
-    }
     let validation = args.judge.validation.as_ref().map(|file| Input::new(file));
     let share = args.judge.holdout.map(|share| HeldBack::Share(share, args.learn.seed));
     let start = |prepared: &Prepared<'_>| choose::start_at(&args.learn, prepared);
@@ -233,12 +228,6 @@ fn say_of_file(args: &TrainArgs, fitted: &Fitted, format_too: bool) -> Result<()
     }
     if !matches!(&args.cache[..], "auto" | "off") {
         note(format!("{name}: no cache: it is for libsvm text and for tables of numbers alone"));
-    }
-    let Some(memory) = args.memory else { return Ok(()) };
-    let needed = memory_needed(&Input::new(&args.data), &open::options(&args.read)?)?;
-    if needed > memory {
-        let megabytes = needed.div_ceil(1_000_000);
-        note(format!("{name}: read whole, which takes about {megabytes} MB, more than --memory"));
     }
     Ok(())
 }
@@ -283,7 +272,7 @@ fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
         }
         None => warning("interrupted; nothing was saved (with --checkpoint FILE it could be resumed)"),
     }
-    Ok(ExitCode::from(progress::INTERRUPTED))
+    Ok(ExitCode::from(interrupt::STATUS))
 }
 
 /// A word as a shell takes it.

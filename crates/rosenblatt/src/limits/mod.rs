@@ -19,10 +19,13 @@ pub use deadline::{Deadline, Passed};
 use crate::error::{Error, Result};
 use crate::message::{Message, Setting};
 
+/// What a program may hold beside its limit: buffers, whose size does not grow with the data.
+pub const BUFFERS: u64 = 64 << 20;
+
 /// How much memory and time work may take.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// The most bytes that the program may hold at a time.
+    /// The most bytes that the program may hold at a time, beside [`BUFFERS`].
     pub memory: u64,
     /// When to stop.
     pub deadline: Deadline,
@@ -39,7 +42,7 @@ impl Limits {
             None => {}
         }
         let held = held();
-        if held > self.memory {
+        if held > self.memory.saturating_add(BUFFERS) {
             return Err(Error::out_of_memory(
                 Message::new(format!("{} are in use, and {} are allowed", bytes(held), bytes(self.memory)))
                     .text(": allow more by ")
@@ -50,7 +53,7 @@ impl Limits {
     }
 
     fn room_for(&self, wanted: u64, what: impl FnOnce() -> Message) -> Result<()> {
-        if wanted.saturating_add(held()) <= self.memory {
+        if wanted.saturating_add(held()) <= self.memory.saturating_add(BUFFERS) {
             return Ok(());
         }
         let (wanted, allowed) = (bytes(wanted), bytes(self.memory));

@@ -15,8 +15,9 @@ use serde_json::json;
 use super::{Sequences, TagArgs};
 use crate::args::{Keep, Multiclass, Scale, Tf, Tie, TrainArgs};
 use crate::commands::{choose, open};
+use crate::interrupt;
 use crate::output::{Output, count, note, thousands, warning};
-use crate::progress::{self, ProgressBar};
+use crate::progress::ProgressBar;
 
 pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<ExitCode> {
     let begin = Instant::now();
@@ -41,7 +42,7 @@ pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<Exit
     }
     if tagger.facts.stopped == Stop::Interrupted {
         warning("interrupted; nothing was saved");
-        return Ok(ExitCode::from(progress::INTERRUPTED));
+        return Ok(ExitCode::from(interrupt::STATUS));
     }
     let learn = begin.elapsed() - read;
     if let Some(path) = &args.output {
@@ -117,7 +118,6 @@ fn refuse(args: &TrainArgs) -> Result<()> {
         ("--lift", prepare.lift.is_some()),
         ("--kernel", args.space.kernel.is_some()),
         ("--labels", args.read.labels.is_some()),
-        ("--memory", args.memory.is_some()),
         ("--cache", args.cache != "auto"),
         ("--resume", args.resume.is_some()),
         ("--checkpoint", args.checkpoint.is_some()),

@@ -1,0 +1,41 @@
+//! Ctrl-C and SIGTERM: the work is asked to stop, and what does not stop soon is ended.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// The exit status of a program that was interrupted.
+pub const STATUS: u8 = 130;
+
+/// How long the work may take to notice.
+const GRACE: Duration = Duration::from_millis(500);
+
+static SAVES: AtomicBool = AtomicBool::new(false);
+
+/// From now on a signal sets the flag that is returned; work that has not ended soon after it, and has nothing to save, is
+/// ended. A second signal ends the program at once.
+pub fn listen() -> anyhow::Result<Arc<AtomicBool>> {
+    let asked = Arc::new(AtomicBool::new(false));
+    let flag = asked.clone();
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::SeqCst) {
+            end();
+        }
+        std::thread::spawn(|| {
+            std::thread::sleep(GRACE);
+            if !SAVES.load(Ordering::SeqCst) {
+                end();
+            }
+        });
+    })?;
+    Ok(asked)
+}
+
+/// From now on there is something to save when a signal comes, and saving may take its time.
+pub fn wait_for_save() {
+    SAVES.store(true, Ordering::SeqCst);
+}
+
+fn end() -> ! {
+    std::process::exit(STATUS.into())
+}
