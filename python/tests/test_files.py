@@ -104,7 +104,7 @@ def test_what_a_file_cannot_be_asked(text, tmp_path, capsys):
 def test_what_is_worth_knowing_is_a_warning(tmp_path):
     path = tmp_path / "ranked.svm"
     path.write_text("1 qid:1 1:2\n-1 qid:1 1:-1\n")
-    with pytest.warns(UserWarning, match="qid: passed over on 2 lines"):
+    with pytest.warns(UserWarning, match="qid: ignored on 2 lines"):
         AveragedPerceptron().fit_file(path)
 
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use support::{Bench, Ran, SVM, command, finish, names_in};
 
 const EXPECTED: &str = "expected.txt";
-/// Small files only: they are looked at by people.
+/// Small files only: people review them.
 const LARGEST: u64 = 2048;
 
 fn folder() -> PathBuf {
@@ -79,7 +79,7 @@ fn each_file_is_refused_with_one_clear_line() {
     assert!(changed.is_empty(), "messages differ from {EXPECTED}: {changed:#?}");
 }
 
-/// Read as another format, a file may turn out to be data; it must never break the program.
+/// Read as another format, a file may be valid data; it must never crash the program.
 #[test]
 fn each_file_is_survived_in_every_format() {
     for name in files() {
@@ -93,15 +93,15 @@ fn each_file_is_survived_in_every_format() {
     }
 }
 
-/// What is no model cannot be begun at either; and a model is no checkpoint.
+/// An invalid model is no starting point for training, and a model is no checkpoint.
 #[test]
-fn each_model_file_is_refused_as_a_beginning_and_as_a_checkpoint() {
+fn each_model_file_is_refused_as_a_start_and_as_a_checkpoint() {
     let rows = Bench::with("rows.svm", SVM);
     let rows = rows.path("rows.svm").display().to_string();
     for name in files().into_iter().filter(|name| is_model(name)) {
         let line = run(&["train", &rows, "--init", &name]).refused();
         assert!(line.contains(&name), "{line}");
-        // This one is sound, and a checkpoint: it can be resumed.
+        // This one is a valid checkpoint and can be resumed.
         if name != "checkpoint.model" {
             let line = run(&["train", &rows, "--resume", &name]).refused();
             assert!(line.contains(&name), "{line}");
@@ -109,7 +109,7 @@ fn each_model_file_is_refused_as_a_beginning_and_as_a_checkpoint() {
     }
 }
 
-/// Makes the model files anew: after a change of the format, when all of them would be refused for one reason.
+/// Regenerates the model files after a change of the format, when all of them would be refused for one reason.
 #[test]
 #[ignore = "writes into the folder hostile"]
 fn make_the_model_files() {

@@ -7,7 +7,7 @@ use crate::message::{Message, Setting};
 use crate::read::{Format, ReadOptions, read};
 use crate::rows::Table;
 
-/// Reads both files again; says how that is done.
+/// Reads both files back; returns the note on how to read them.
 pub(super) fn check(table: &Table, matrix: &[u8], labels: &[u8]) -> Result<Vec<Message>> {
     let input = Input::memory("converted.npy", matrix.to_vec());
     let labels = Some(Input::memory("labels.npy", labels.to_vec()));

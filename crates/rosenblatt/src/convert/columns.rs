@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::message::Message;
 use crate::rows::{Column, ColumnKind, Schema, Table, with_features};
 
-/// The columns that are written: those of the table, or one for each feature where a column is more than its value
-/// (words of a text, marks of what is missing).
+/// The columns that are written: those of the table, or one for each feature where a column gives more than its value
+/// (words of a text, indicators of missing values).
 pub(super) fn schema(table: &Table) -> Schema {
     let plain = |column: &Column| !matches!(column.kind, ColumnKind::Text { .. }) && column.missing.is_none();
     match &table.schema {
@@ -24,7 +24,7 @@ pub(super) fn schema(table: &Table) -> Schema {
     }
 }
 
-/// The text.
+/// Writes the text.
 pub(super) fn write(table: &Table, values: &Values<'_>, between: u8) -> Result<(Vec<u8>, Vec<Message>)> {
     let schema = schema(table);
     let Schema::Columns { columns, label, header, .. } = &schema else { unreachable!("made just now") };
@@ -58,7 +58,7 @@ pub(super) fn write(table: &Table, values: &Values<'_>, between: u8) -> Result<(
     Ok((text, Vec::new()))
 }
 
-/// A text, in quotes where it needs them.
+/// Writes a text, in quotes if needed.
 fn field(text: &mut Vec<u8>, value: &str, between: u8) {
     let special = |b: u8| b == between || matches!(b, b'"' | b'\n' | b'\r' | b';' | b'#');
     let spaced = value.starts_with(char::is_whitespace) || value.ends_with(char::is_whitespace);

@@ -1,11 +1,11 @@
-//! LIBSVM: what is not zero, by number.
+//! LIBSVM: the nonzero entries, by index.
 
 use super::values::Values;
 use crate::error::{Error, Result};
 use crate::message::Message;
 use crate::rows::{Schema, Table};
 
-/// The text, and what it cannot say.
+/// Writes the text; returns it with notes on what the format cannot hold.
 pub(super) fn write(table: &Table, values: &Values<'_>) -> Result<(Vec<u8>, Vec<Message>)> {
     let unfit = |name: &&String| {
         name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '#' | ':'))

@@ -1,8 +1,8 @@
-//! A table in another format, without losing a digit.
+//! Converts a table to another format without losing a digit.
 //!
-//! Numbers are written as the shortest text that reads back as the same `f64`; where a file held more digits than
-//! that, all of them. What was written is read again and compared before anybody sees it, so that a label with a space
-//! or a name that looks like a number is refused and not garbled.
+//! Numbers are written as the shortest text that reads back as the same `f64`, or with all digits of the file where it
+//! has more. The output is read back and compared before it is returned, so that a label with a space or a name that
+//! looks like a number is refused and not garbled.
 
 mod array;
 mod columns;
@@ -19,18 +19,18 @@ use crate::read::{Dataset, Format, Header, ReadOptions, npy_writer as npy, read}
 use crate::rows::{Row, Rows, Schema, Table, each_kind};
 use values::Values;
 
-/// A table, written.
+/// A converted table.
 #[derive(Debug, Clone)]
 pub struct Converted {
-    /// What is written.
+    /// The file.
     pub bytes: Vec<u8>,
-    /// The labels, where the format wants them in a file of their own.
+    /// The label file, for formats that keep labels separately.
     pub labels: Option<Vec<u8>>,
-    /// What a user may want to know: how to read it, what it cannot hold.
+    /// Notes for the user: how to read it, what it cannot hold.
     pub notes: Vec<Message>,
 }
 
-/// More cells than this are no table that anybody opens: a sparse file belongs in a sparse format.
+/// The most cells of a dense output; more belong in a sparse format.
 const MOST_CELLS: usize = 1 << 29;
 
 /// Writes a table that was read from this input in another format.
@@ -40,7 +40,7 @@ pub fn convert(input: &Input, dataset: &Dataset, to: Format) -> Result<Converted
         let why = ": the weights of examples cannot be converted; leave it out";
         return Err(Error::settings(Setting::Weight.named().text(why)));
     }
-    // The features of a row by name (Vowpal Wabbit) are columns like any others.
+    // Named features (Vowpal Wabbit) become columns.
     if !table.schema.is_as_written() && !matches!(table.schema, Schema::Named { .. }) {
         return Err(Error::settings(
             Message::new("a text, or what stands for a missing value, is no number to be written: ")
@@ -55,7 +55,7 @@ pub fn convert(input: &Input, dataset: &Dataset, to: Format) -> Result<Converted
             table.matrix.features()
         )));
     }
-    // Only in a text can there be more digits than in a float.
+    // Only a text can hold more digits than a float.
     let text = matches!(dataset.format, Format::Libsvm | Format::Csv | Format::Tsv);
     let written = if text { Some(Written::new(input, dataset)?) } else { None };
     let values = &Values::new(table.matrix.rows()?, written.as_ref());
@@ -75,7 +75,7 @@ pub fn convert(input: &Input, dataset: &Dataset, to: Format) -> Result<Converted
     Ok(Converted { bytes, labels: None, notes })
 }
 
-/// Reads what was written; says which options that takes, if any.
+/// Reads the output back; returns a note on the options needed, if any.
 fn check(table: &Table, bytes: &[u8], to: Format) -> Result<Option<Message>> {
     let input = Input::memory(format!("converted.{to}"), bytes.to_vec());
     let plain = ReadOptions { format: Some(to), ..ReadOptions::default() };
@@ -87,12 +87,12 @@ fn check(table: &Table, bytes: &[u8], to: Format) -> Result<Option<Message>> {
         let header = if header { Header::Yes } else { Header::No };
         let given = ReadOptions { header, label: (header == Header::Yes).then(|| label.clone()), ..plain };
         if to != Format::Libsvm && read(&input, &given).is_ok_and(|again| same(table, &again.table)) {
-            let told = Message::new("read it with ");
-            let told = match header {
-                Header::Yes => told.set(Setting::Header, "yes").text(" ").set(Setting::Label, label),
-                _ => told.set(Setting::Header, "no"),
+            let message = Message::new("read it with ");
+            let message = match header {
+                Header::Yes => message.set(Setting::Header, "yes").text(" ").set(Setting::Label, label),
+                _ => message.set(Setting::Header, "no"),
             };
-            return Ok(Some(told));
+            return Ok(Some(message));
         }
     }
     Err(Error::bad_data(format!(
@@ -100,7 +100,7 @@ fn check(table: &Table, bytes: &[u8], to: Format) -> Result<Option<Message>> {
     )))
 }
 
-/// Whether every row has the same label and the same numbers. Features at the end may be missing where all are zero.
+/// Whether every row has the same label and the same numbers. Trailing features may be missing if all are zero.
 fn same(a: &Table, b: &Table) -> bool {
     let names = |t: &Table| t.classes.iter().map(|&c| t.labels.name(c).to_string()).collect::<Vec<_>>();
     let stored = |t: &Table| -> Result<Vec<Vec<(usize, u64)>>> {

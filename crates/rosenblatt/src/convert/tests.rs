@@ -1,4 +1,4 @@
-//! There and back again.
+//! Round trips.
 
 use proptest::prelude::*;
 
@@ -33,7 +33,7 @@ fn every_format_into_every_other() {
     assert_eq!(converted("a.svm", svm, Format::Libsvm).unwrap(), svm);
 }
 
-/// A float holds about 17 digits. A file may hold more, and a certificate speaks of all of them.
+/// A float holds about 17 digits. A file may hold more, and a certificate is about all of them.
 #[test]
 fn no_digit_is_lost() {
     let long = "0.1000000000000000055511151231257827021181583404541015625";
@@ -49,7 +49,7 @@ fn what_would_not_read_back_is_said() {
     let (input, dataset) = read_text("a.csv", "species,y,x\ncat,1,2\ndog,3,4\n");
     let options = ReadOptions { label: Some("species".into()), ..ReadOptions::default() };
     let again = read(&input, &options).unwrap();
-    assert_ne!(dataset.table.labels, again.table.labels, "y is taken for the label unless told otherwise");
+    assert_ne!(dataset.table.labels, again.table.labels, "y is taken for the label unless message otherwise");
     let out = convert(&input, &again, Format::Csv).unwrap();
     assert_eq!(out.notes, ["read it with header yes label species"]);
     assert_eq!(String::from_utf8(out.bytes).unwrap(), "y,x,species\n1,2,cat\n3,4,dog\n");

@@ -7,29 +7,29 @@ use crate::certify::exact::{ExactRow, ExactRows, Written};
 use crate::error::Result;
 use crate::rows::{AnyRows, Row, Rows, each_kind};
 
-/// Where the numbers of a table are had from: memory, and the file where it holds more digits.
+/// The source of a table's numbers: memory, or the file where it holds more digits.
 pub(super) struct Values<'a> {
     rows: AnyRows<'a>,
     written: Option<&'a Written<'a>>,
-    /// Rows that were read again, before their turn.
+    /// Rows read ahead from the file.
     ahead: RefCell<HashMap<usize, ExactRow>>,
-    /// Numbers that may be read before their turn.
+    /// The most numbers to read ahead.
     most: usize,
 }
 
-/// Rows of at least so many numbers are read again at a time: one look through the file finds them all.
+/// At least this many numbers are read ahead at a time: each batch costs one pass over the file.
 const AHEAD: usize = 1 << 20;
-/// Of more numbers, a share of all: about so many looks are enough.
+/// For large tables a batch grows to this share, so that about as many passes are enough.
 const LOOKS: usize = 8;
 
 impl<'a> Values<'a> {
-    /// The rows of a table, and the file that they were read from, if it can be read again.
+    /// The rows of a table, and the text that they were read from, if there is one.
     pub(super) fn new(rows: AnyRows<'a>, written: Option<&'a Written<'a>>) -> Self {
         let numbers: usize = (0..rows.len()).map(|i| rows.stored(i)).sum();
         Values { rows, written, ahead: RefCell::default(), most: AHEAD.max(numbers / LOOKS) }
     }
 
-    /// What is not zero in a row: feature and text. Rows are best asked for in order.
+    /// The nonzero entries of a row: feature and text. Fastest if rows are requested in order.
     pub(super) fn row(&self, i: usize) -> Result<Vec<(usize, String)>> {
         if let Some(written) = self.written.filter(|w| w.holds_more(i)) {
             let mut ahead = self.ahead.borrow_mut();
@@ -58,13 +58,13 @@ fn shortest(v: f64) -> String {
     if plain.len() <= LONG { plain } else { format!("{v:e}") }
 }
 
-/// Decimals with all their digits; the scale of a row from text is a power of ten.
+/// Decimals with all digits; the scale of a row from text is a power of ten.
 fn exact(row: &ExactRow) -> Vec<(usize, String)> {
     let places = row.scale.to_string().len() - 1;
     row.entries.iter().map(|(j, digits)| (*j, decimal(&digits.to_string(), places))).collect()
 }
 
-/// A whole number divided by so many powers of ten, without needless zeros.
+/// An integer divided by 10^`places`, without needless zeros.
 fn decimal(digits: &str, places: usize) -> String {
     const MOST_ZEROS: usize = 20;
     let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |d| ("-", d));

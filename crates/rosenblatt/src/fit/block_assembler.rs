@@ -67,7 +67,7 @@ impl BlockAssembler {
 
     /// How many features the rows have, indices being counted from `first`.
     pub(super) fn features(&self, first: u32) -> usize {
-        let of = |block: &Block| block.width.unwrap_or(block.seen.end.saturating_sub(first) as usize);
+        let of = |block: &Block| block.width.unwrap_or(block.facts.end.saturating_sub(first) as usize);
         self.blocks.iter().map(of).max().unwrap_or(0)
     }
 

@@ -224,7 +224,7 @@ fn build(input: &Input, options: &ReadOptions, format: Format, place: &Path, pac
             too_long = block.too_long().map(|row| examples + row as u64);
         }
         examples += block.len() as u64;
-        zero |= block.seen.zero;
+        zero |= block.facts.zero;
         width = block.width;
         assembler.push(block);
         while assembler.assemble() {

@@ -278,7 +278,7 @@ impl<'a> Pass<'a> {
         collector: &LabelCollector,
         present: &mut Present<'_, Student<'_>>,
     ) -> Result<Want> {
-        self.zero |= block.seen.zero;
+        self.zero |= block.facts.zero;
         if self.too_long.is_none() {
             self.too_long = block.too_long().map(|row| self.examples + row as u64);
         }

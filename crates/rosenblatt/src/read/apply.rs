@@ -1,4 +1,4 @@
-//! A table for a model: its columns are put where the model expects them.
+//! Reads a table for a model: each column becomes the features that the model has for it.
 
 use super::body::{Body, holds};
 use super::columns::{Columns, Refused, TrainedTable, Value, Weights, category_place, missing, not_utf8};
@@ -6,7 +6,7 @@ use super::number::number;
 use super::records::Record;
 use super::table_rows::TableRows;
 use super::texts::KnownWords;
-use super::{Header, Known, NeedLabels, Parts, ReadOptions};
+use super::{Header, KnownLabels, NeedLabels, Parts, ReadOptions};
 use crate::error::Result;
 use crate::io::{Found, show};
 use crate::message::{Message, Setting};
@@ -25,7 +25,7 @@ pub(super) fn read(
         label.is_some_and(|label| holds(first, label))
             || (trained.header && trained.columns.iter().all(|c| holds(first, &c.name)))
     };
-    // A text may be a number by accident, and then says nothing of a header.
+    // A text may happen to be a number, so it is no evidence of a header.
     let wordy = trained.columns.iter().any(|c| matches!(c.kind, ColumnKind::Text { .. }));
     let header = match options.header {
         Header::Auto if wordy && !trained.header => Header::No,
@@ -40,7 +40,7 @@ pub(super) fn read(
         columns,
         classes: Vec::new(),
         weights,
-        known: Known::new(labels),
+        known: KnownLabels::new(labels),
         count: 0,
         unknown: 0,
         first_unknown: None,
@@ -53,11 +53,11 @@ pub(super) fn read(
         return Err(body.no_examples());
     }
     if let Some((line, first)) = &rows.first_unknown {
-        let told = format!(
+        let message = format!(
             "{} not known to the model, read as none of the known (the first: {first} on line {line})",
             if rows.unknown == 1 { "1 category is".into() } else { format!("{} categories are", rows.unknown) },
         );
-        notes.push(told.into());
+        notes.push(message.into());
     }
     let weights = rows.weights.map(Weights::values);
     let (matrix, classes) = (rows.entries.matrix(), rows.classes);
@@ -71,7 +71,7 @@ struct ModelRows<'a> {
     entries: Entries,
     classes: Vec<u32>,
     weights: Option<Weights>,
-    known: Known<'a>,
+    known: KnownLabels<'a>,
     count: usize,
     unknown: u64,
     first_unknown: Option<(u64, String)>,
@@ -112,7 +112,7 @@ impl ModelRows<'_> {
             weights.push(record)?;
         }
         if let Some(at) = self.columns.label {
-            let class = self.known.class(record.text(at)).map_err(|told| record.fault(at, told))?;
+            let class = self.known.class(record.text(at)).map_err(|message| record.fault(at, message))?;
             self.classes.push(class);
         }
         self.count += 1;
@@ -120,7 +120,7 @@ impl ModelRows<'_> {
     }
 }
 
-/// Rows that entries are put in: dense if all columns are numbers, else sparse.
+/// The rows under construction: dense if all columns are numbers, else sparse.
 enum Entries {
     Dense(DenseMatrix),
     Sparse(SparseMatrix),
@@ -137,14 +137,14 @@ impl Entries {
         }
     }
 
-    /// A row of zeros, to put entries in.
+    /// Starts a row of zeros.
     fn begin_row(&mut self) {
         if let Entries::Dense(dense) = self {
             dense.values.resize(dense.values.len() + dense.features, 0.0);
         }
     }
 
-    /// Puts an entry in the last row; features come in increasing order.
+    /// Sets an entry of the last row; features come in increasing order.
     #[inline]
     fn put(&mut self, feature: usize, value: f64) {
         match self {
@@ -173,7 +173,7 @@ impl Entries {
     }
 }
 
-/// What to say of a field that is refused.
+/// The message for a refused field.
 #[cold]
 fn refused(name: &str, text: &[u8], why: Refused) -> Message {
     match why {

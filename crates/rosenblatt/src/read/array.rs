@@ -1,4 +1,4 @@
-//! A binary array: what IDX and NPY files hold, as data or as labels.
+//! A binary array, from an IDX or NPY file: features or labels.
 
 use crate::error::{Error, Result};
 use crate::rows::{DenseMatrix, LabelCollector, Matrix};
@@ -19,7 +19,7 @@ pub(crate) enum Values {
     Texts(Vec<String>),
 }
 
-/// A kind of number, as it lies in a file.
+/// A number type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Number {
     U8,
@@ -35,7 +35,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// Bytes of one.
+    /// Its size in bytes.
     pub(crate) fn size(self) -> usize {
         match self {
             Number::U8 | Number::I8 => 1,
@@ -45,7 +45,7 @@ impl Number {
         }
     }
 
-    /// All of them; `big`: the first byte counts most.
+    /// Decodes all numbers; `big`: big-endian.
     pub(crate) fn decode(self, bytes: &[u8], big: bool) -> Values {
         fn each<const N: usize, T>(bytes: &[u8], big: bool, number: impl Fn([u8; N]) -> T) -> Vec<T> {
             let (chunks, _) = bytes.as_chunks::<N>();
@@ -73,13 +73,13 @@ impl Number {
     }
 }
 
-/// How many bytes so many numbers of this shape take, if they can be counted.
+/// How many bytes an array of this shape takes; `None` on overflow.
 pub(crate) fn bytes_of(shape: &[usize], size: usize) -> Option<usize> {
     shape.iter().try_fold(size, |bytes, &n| bytes.checked_mul(n))
 }
 
-/// A shape as people write it: `60000 × 28 × 28`.
-pub(crate) fn told(shape: &[usize]) -> String {
+/// A shape for messages: `60000 × 28 × 28`.
+pub(crate) fn shape_text(shape: &[usize]) -> String {
     match shape {
         [] => "a single value".to_string(),
         _ => shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" × "),
@@ -97,7 +97,7 @@ impl Array {
         }
         let features = rest.iter().product();
         if *rows == 0 || features == 0 {
-            return Err(Error::bad_data(format!("no examples: the shape is {}", told(&self.shape))));
+            return Err(Error::bad_data(format!("no examples: the shape is {}", shape_text(&self.shape))));
         }
         Ok(match self.values {
             Values::Bytes(values) => Matrix::DenseU8(DenseMatrix { values, features }),
@@ -109,9 +109,9 @@ impl Array {
 
     /// The array as labels, one for each example.
     pub(crate) fn labels(self, collector: &mut LabelCollector) -> Result<Vec<u32>> {
-        // A column of labels is as good as a list.
+        // A column of labels is read like a list.
         if self.shape.is_empty() || self.shape[1..].iter().any(|&n| n != 1) {
-            return Err(Error::bad_data(format!("labels of the shape {}: expected a list", told(&self.shape))));
+            return Err(Error::bad_data(format!("labels of the shape {}: expected a list", shape_text(&self.shape))));
         }
         let unfit = |v: &f64| Error::bad_data(format!("{v} is no label: labels must be finite"));
         Ok(match self.values {

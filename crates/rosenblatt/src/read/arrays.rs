@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::array::Array;
 use super::sniff::Format;
-use super::{Known, NeedLabels, Parts, ReadOptions};
+use super::{KnownLabels, NeedLabels, Parts, ReadOptions};
 use crate::error::{Error, Result};
 use crate::io::{Input, Lines, count};
 use crate::message::{Message, Setting};
@@ -19,15 +19,15 @@ pub(crate) fn read(input: &Input, lines: Lines<'_>, format: Format, options: &Re
         return Err(no_labels(format));
     };
     let mut collector = LabelCollector::default();
-    let met = labels(&file, &mut collector)?;
-    check_length(&file, met.len(), matrix.len())?;
+    let label_ids = labels(&file, &mut collector)?;
+    check_length(&file, label_ids.len(), matrix.len())?;
     let (labels, order) = collector.finish(options.positive.as_deref())?;
-    let classes = met.iter().map(|&id| order[id as usize]).collect();
+    let classes = label_ids.iter().map(|&id| order[id as usize]).collect();
     let schema = Schema::Indexed { first: 1, features: matrix.features() };
     Ok(Parts { table: Table { matrix, classes, labels, weights: None, schema }, notes, fingerprint })
 }
 
-/// Reads rows for a model of so many features.
+/// Reads rows for a model; their number of features must be the model's.
 pub(crate) fn read_for(
     input: &Input,
     lines: Lines<'_>,
@@ -70,13 +70,14 @@ fn array(bytes: &[u8], format: Format) -> Result<Array> {
     if format == Format::Npy { npy::parse(bytes) } else { idx::parse(bytes) }
 }
 
-/// Refuses an array of whole numbers, features or labels, of which some may have been rounded when it was read: each
-/// float from 2⁵³ on stands for more than one of them.
+/// Refuses an array of 64-bit integers, features or labels, if reading may have rounded some: from 2⁵³ on a float stands
+/// for more than one integer.
 pub(crate) fn refuse_rounded(input: &Input, mut numbers: impl Iterator<Item = f64>) -> Result<()> {
     const FIRST: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
     if npy::may_round(Lines::new(input.open()?)?.head()) && numbers.any(|v| v.abs() >= FIRST) {
-        let told = "whole numbers beyond 2^53 were rounded to floats: nothing can be proved of them; save smaller ones";
-        return Err(Error::settings(told).in_file(&input.name()));
+        let message =
+            "whole numbers beyond 2^53 were rounded to floats: nothing can be proved of them; save smaller ones";
+        return Err(Error::settings(message).in_file(&input.name()));
     }
     Ok(())
 }
@@ -84,19 +85,19 @@ pub(crate) fn refuse_rounded(input: &Input, mut numbers: impl Iterator<Item = f6
 /// Refuses labels in IDX.
 pub(crate) fn refuse_idx(labels: &Input) -> Result<()> {
     if idx::looks_like(Lines::new(labels.open()?)?.head()) {
-        let told = "a certificate is of labels in npy, or in a text with one on each line, not in idx";
-        return Err(Error::settings(told).in_file(&labels.name()));
+        let message = "a certificate is of labels in npy, or in a text with one on each line, not in idx";
+        return Err(Error::settings(message).in_file(&labels.name()));
     }
     Ok(())
 }
 
-/// That no file of labels was named, nor found beside the rows.
+/// The error that no label file was named or found.
 fn no_labels(format: Format) -> Error {
-    let told = Message::new(format!("{format} holds no labels: name the file that does with "));
-    Error::settings(told.open(Setting::Labels))
+    let message = Message::new(format!("{format} holds no labels: name the file that does with "));
+    Error::settings(message.open(Setting::Labels))
 }
 
-/// The file that holds the labels: the one that was named, else one whose name follows from that of the images.
+/// The label file: the one that was named, else the one whose name follows from that of the images.
 fn label_file(input: &Input, options: &ReadOptions, notes: &mut Vec<Message>) -> Option<Input> {
     if let Some(given) = &options.labels {
         return Some(given.clone());
@@ -124,28 +125,28 @@ fn labels(file: &Input, collector: &mut LabelCollector) -> Result<Vec<u32>> {
         let list = lines.rest().and_then(|(bytes, _)| array(&bytes, format)?.labels(collector));
         return list.map_err(|e| e.in_file(&name));
     }
-    let mut met = Vec::new();
+    let mut label_ids = Vec::new();
     while lines.advance()? {
         let text = std::str::from_utf8(lines.line().trim_ascii()).unwrap_or_default();
         if text.is_empty() {
             let place = crate::error::Place::line(&name, lines.number());
             return Err(Error::data(place, "no label on this line: expected one on each"));
         }
-        met.push(collector.collect(text));
+        label_ids.push(collector.collect(text));
     }
-    Ok(met)
+    Ok(label_ids)
 }
 
-/// The classes that a model knows these labels as.
+/// The classes of these labels in a model.
 fn known_labels(file: &Input, labels: &Labels, rows: usize) -> Result<Vec<u32>> {
     let mut collector = LabelCollector::default();
-    let met = self::labels(file, &mut collector)?;
-    check_length(file, met.len(), rows)?;
-    let mut known = Known::new(labels);
-    let told = |told: String| Error::bad_data(told).in_file(&file.name());
+    let label_ids = self::labels(file, &mut collector)?;
+    check_length(file, label_ids.len(), rows)?;
+    let mut known = KnownLabels::new(labels);
+    let message = |message: String| Error::bad_data(message).in_file(&file.name());
     let classes: Vec<u32> =
-        collector.names().iter().map(|name| known.class(name.as_bytes()).map_err(told)).collect::<Result<_>>()?;
-    Ok(met.iter().map(|&id| classes[id as usize]).collect())
+        collector.names().iter().map(|name| known.class(name.as_bytes()).map_err(message)).collect::<Result<_>>()?;
+    Ok(label_ids.iter().map(|&id| classes[id as usize]).collect())
 }
 
 fn check_length(file: &Input, labels: usize, rows: usize) -> Result<()> {

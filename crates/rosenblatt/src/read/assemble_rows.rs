@@ -1,13 +1,13 @@
-//! Columns woven into rows, in the order of the columns.
+//! Assembles rows from columns.
 
 use super::texts::Bag;
 use crate::rows::{Column, ColumnKind, DenseMatrix, Fill, Matrix, SparseMatrix, with_features};
 
-/// In place of a category: none.
+/// The id of a missing category.
 pub(crate) const NO_CATEGORY: u32 = u32::MAX;
 
-/// Weaves number, category and text columns into rows: dense ones if all columns are numbers.
-pub(crate) fn weave(
+/// Assembles rows from number, category and text columns; dense if all columns are numbers.
+pub(crate) fn assemble_rows(
     columns: &[Column],
     numbers: &[f64],
     (ids, moved): (&[u32], &[Vec<u32>]),
@@ -59,7 +59,7 @@ pub(crate) fn weave(
     Matrix::Sparse(out)
 }
 
-/// The one entry that a number gives, within its column: itself, or the sign that it is missing.
+/// The entry of a number within its column: the number, or the indicator that it is missing.
 fn of_number(value: f64, missing: Option<Fill>) -> Option<(u32, f64)> {
     match missing {
         Some(fill) if value.is_nan() && fill.marks() => Some((1, 1.0)),

@@ -1,59 +1,59 @@
-//! Rows as they come from one chunk of text: what is refilled, passed on and learned from.
+//! The rows parsed from one chunk of text. Blocks are reused.
 
 use std::collections::HashMap;
 
 use crate::io::Fault;
 use crate::rows::{Dense, Form, LabelCollector, Packed, Row, Sparse};
 
-/// The rows of one chunk. Its arrays are refilled and keep their room; `stored` says how much of it counts.
+/// The rows of one chunk. The arrays keep their length when the block is reused; `stored` is the part in use.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
-    /// Where the entries of each row end.
+    /// The end of each row's entries.
     pub(crate) ends: Vec<u32>,
-    /// Feature numbers, as far as `stored`.
+    /// Feature numbers, up to `stored`.
     pub(crate) indices: Vec<u32>,
     /// The value of each.
     pub(crate) values: Vec<f64>,
     /// How many entries there are.
     pub(crate) stored: usize,
-    /// The same rows packed, if anyone asked and it can be done.
+    /// The same rows packed; valid if `is_packed`.
     packed: Packed,
     is_packed: bool,
-    /// The label of each row, as a place in `names`.
+    /// The label of each row, as an index into `names`.
     pub(crate) labels: Vec<u32>,
-    /// The labels met, in order of appearance.
+    /// The distinct labels, in order of appearance.
     pub(crate) names: Names,
     /// How many features each row has, where rows are dense and have no indices.
     pub(crate) width: Option<usize>,
-    /// The greatest ‖x‖², if anyone asked.
+    /// The greatest ‖x‖², if measured.
     pub(crate) sq_radius: f64,
-    /// Lines of the chunk, counted as far as it was read.
+    /// How many lines of the chunk were read.
     pub(crate) lines: u64,
-    /// Whether a chunk of a table held something that only the reader of columns can judge.
+    /// Whether a chunk of a table holds something that only the column reader can handle.
     pub(crate) unusual: bool,
-    /// What ended the reading, its lines counted from the chunk's first.
+    /// The fault that ended parsing; its line counts from the start of the chunk.
     pub(crate) fault: Option<Fault>,
-    /// What else the lines held.
-    pub(crate) seen: LineFacts,
+    /// What the lines hold besides rows.
+    pub(crate) facts: LineFacts,
 }
 
-/// What the lines of an indexed file held besides their rows.
+/// What the lines of a LIBSVM file hold besides rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LineFacts {
-    /// Whether index 0 occurred: then the file counts from 0.
+    /// Whether index 0 occurs: then the file counts from 0.
     pub(crate) zero: bool,
     /// One more than the largest index.
     pub(crate) end: u32,
-    /// How many lines had a query number.
+    /// How many lines have a `qid`.
     pub(crate) qids: u64,
-    /// How many entries were left out as beyond.
+    /// How many entries were dropped because the model has no such feature.
     pub(crate) dropped: u64,
-    /// The first index left out, and its line.
+    /// The first dropped index, and its line.
     pub(crate) first_dropped: Option<(u32, u64)>,
 }
 
 impl LineFacts {
-    /// What two stretches of text held together; the later one's lines count from `before`.
+    /// Merges the facts of a later chunk, whose lines count from `before`.
     pub(crate) fn join(&mut self, later: &LineFacts, before: u64) {
         self.zero |= later.zero;
         self.end = self.end.max(later.end);
@@ -64,17 +64,17 @@ impl LineFacts {
 }
 
 impl Block {
-    /// Empties it, with room for as many entries.
+    /// Clears the block and makes room for `room` entries.
     pub(crate) fn clear(&mut self, room: usize) {
         self.ends.clear();
         self.labels.clear();
         self.names.clear();
         if self.values.len() < room {
-            // Fresh zeros cost no memory until they are written over; a little more room is seldom too small again.
+            // Fresh zero pages cost no memory until written; rounding up avoids most later growth.
             let room = room.next_multiple_of(1 << 14);
             (self.indices, self.values) = (vec![0; room], vec![0.0; room]);
         }
-        (self.stored, self.lines, self.fault, self.seen) = (0, 0, None, LineFacts::default());
+        (self.stored, self.lines, self.fault, self.facts) = (0, 0, None, LineFacts::default());
         (self.width, self.sq_radius, self.unusual, self.is_packed) = (None, 0.0, false, false);
     }
 
@@ -88,21 +88,21 @@ impl Block {
         (self.ends[i] - if i == 0 { 0 } else { self.ends[i - 1] }) as usize
     }
 
-    /// Collects the labels, which become those of all blocks.
+    /// Replaces the labels by their ids in the collector.
     pub(crate) fn collect_labels(&mut self, collector: &mut LabelCollector) {
-        // A label that is no UTF-8 was refused when its line was parsed.
+        // Labels that are not UTF-8 were refused by the parser.
         let collect = |name: &Name| collector.collect(&String::from_utf8_lossy(&name.text));
         let ids: Vec<u32> = self.names.all().iter().map(collect).collect();
         self.labels.iter_mut().for_each(|label| *label = ids[*label as usize]);
     }
 
-    /// Packs its sparse rows, in this form if they have room in it.
+    /// Packs the sparse rows, in this form if they fit it.
     pub(crate) fn pack(&mut self, form: Form) {
         self.packed.restart(form);
         self.is_packed = self.packed.extend(&self.ends, &self.indices[..self.stored], &self.values[..self.stored]);
     }
 
-    /// Its rows, packed.
+    /// The packed rows, if there are any.
     pub(crate) fn packed(&self) -> Option<&Packed> {
         self.is_packed.then_some(&self.packed)
     }
@@ -146,11 +146,11 @@ impl Block {
 pub(crate) struct Names {
     all: Vec<Name>,
     by_text: HashMap<Box<[u8]>, u32>,
-    /// A few that were met before all was cleared: who meets one of them again need not ask what it is.
+    /// A few names from before the last clear; a name among them needs no validation.
     before: Vec<Box<[u8]>>,
 }
 
-/// A text and where it was met first.
+/// A text and its first position.
 #[derive(Debug)]
 pub(crate) struct Name {
     pub(crate) text: Box<[u8]>,
@@ -158,7 +158,7 @@ pub(crate) struct Name {
     pub(crate) column: u64,
 }
 
-/// So many are compared one by one; more are looked up.
+/// Up to this many names are compared one by one; more are hashed.
 const FEW: usize = 8;
 
 impl Names {
@@ -176,7 +176,7 @@ impl Names {
         &self.all
     }
 
-    /// The number of a text that was met before.
+    /// The number of a text, if it has one.
     #[inline]
     pub(crate) fn find(&self, text: &[u8]) -> Option<u32> {
         if self.all.len() <= FEW {
@@ -186,7 +186,7 @@ impl Names {
         }
     }
 
-    /// Whether a text was met before all was cleared, as far as is remembered.
+    /// Whether a text is among those remembered from before the last clear.
     pub(crate) fn knew(&self, text: &[u8]) -> bool {
         self.before.iter().any(|name| **name == *text)
     }

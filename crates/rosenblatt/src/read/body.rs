@@ -1,21 +1,21 @@
-//! The rows of a table behind its header: whether it has one, what the columns are called, which one is meant.
+//! The rows of a table after its header: whether it has one, the names of the columns, and lookup of a column.
 
 use std::collections::HashMap;
 
 use super::Header;
 use super::columns::not_utf8;
 use super::number::{NotFinite, number};
-use super::records::{Held, Record, Records};
+use super::records::{OwnedRecord, Record, Records};
 use super::table_rows::TableRows;
 use crate::error::{Error, Place, Result};
 use crate::io::{Fault, Found, count, show};
 use crate::message::{Message, Setting};
 use crate::rows::list;
 
-/// How far to look for a number when the first row has none. Beyond that, the file has no header.
+/// How many rows are searched for a number when the first has none. If there is none, the file has no header.
 pub(crate) const LOOK_AHEAD: usize = 1 << 14;
 
-/// A delimited file whose head has been read. Rows that were looked at are held and come first.
+/// A delimited file whose first rows have been read. Those are buffered and returned first.
 #[derive(Debug)]
 pub(crate) struct Body<'a> {
     /// What messages call the file.
@@ -24,18 +24,18 @@ pub(crate) struct Body<'a> {
     pub(crate) names: Vec<String>,
     /// Whether the file has a header.
     pub(crate) header: bool,
-    /// Whether a header was looked for in vain, because nothing is a number.
+    /// Whether it is unknown if there is a header, because no field is a number.
     pub(crate) wordy: bool,
-    /// The line that settled how many fields a row has.
+    /// The line that determined the number of fields.
     first_line: u64,
-    held: Vec<Held>,
+    buffered: Vec<OwnedRecord>,
     at: usize,
     records: TableRows<'a>,
 }
 
 impl<'a> Body<'a> {
-    /// Reads as much as it takes to know whether there is a header; `named` says whether a first row holds known
-    /// names. Columns of text, whose `texts` may be numbers by accident, tell nothing.
+    /// Reads until it is known whether there is a header; `named` tells whether the first row holds known names. The
+    /// columns `texts` are ignored: a text may happen to be a number.
     pub(crate) fn new(
         mut records: TableRows<'a>,
         header: Header,
@@ -50,24 +50,24 @@ impl<'a> Body<'a> {
                 header: true,
                 wordy: false,
                 first_line: 0,
-                held: Vec::new(),
+                buffered: Vec::new(),
                 at: 0,
                 records,
             });
         }
-        let mut held = match records.next()? {
-            Some(first) => vec![Held::new(first)],
+        let mut buffered = match records.next()? {
+            Some(first) => vec![OwnedRecord::new(first)],
             None => return Err(Error::data(Place::file(file), "no examples: the file is empty")),
         };
         let found = match header {
             Header::Yes => Some(true),
             Header::No => Some(false),
-            Header::Auto if named(held[0].record()) => Some(true),
-            Header::Auto if has_number(held[0].record(), texts) => Some(false),
-            Header::Auto => look_ahead(&mut records, &mut held, texts)?,
+            Header::Auto if named(buffered[0].record()) => Some(true),
+            Header::Auto if has_number(buffered[0].record(), texts) => Some(false),
+            Header::Auto => look_ahead(&mut records, &mut buffered, texts)?,
         };
         let header = found == Some(true);
-        let first = held[0].record();
+        let first = buffered[0].record();
         let first_line = first.line;
         let names = if header {
             header_names(first).map_err(|fault| fault.of(&file))?
@@ -75,20 +75,20 @@ impl<'a> Body<'a> {
             (1..=first.len()).map(|n| format!("x{n}")).collect()
         };
         let at = usize::from(header);
-        Ok(Body { file, names, header, wordy: found.is_none(), first_line, held, at, records })
+        Ok(Body { file, names, header, wordy: found.is_none(), first_line, buffered, at, records })
     }
 
-    /// Whether the file is a single row of words, before it has been read: a header with nothing below it.
+    /// Whether the file is a single row without numbers: a header and no data.
     pub(crate) fn is_header_alone(&self) -> bool {
-        self.wordy && self.held.len() == 1
+        self.wordy && self.buffered.len() == 1
     }
 
-    /// Whether all rows that were looked at beforehand have been handed over.
+    /// Whether all buffered rows have been returned.
     pub(crate) fn is_past_head(&self) -> bool {
-        self.at >= self.held.len()
+        self.at >= self.buffered.len()
     }
 
-    /// The rows behind the last one, of a text; any other table as it was.
+    /// The remaining records of a text; `Err` with the unchanged body for any other table.
     pub(crate) fn into_text(self) -> std::result::Result<Records<'a>, Self> {
         match self.records {
             TableRows::Text(records) => Ok(*records),
@@ -104,19 +104,19 @@ impl<'a> Body<'a> {
 
     /// The next row; one with another number of fields is an error.
     pub(crate) fn next(&mut self) -> Result<Option<Record<'_>>> {
-        let record = if self.at < self.held.len() {
+        let record = if self.at < self.buffered.len() {
             self.at += 1;
-            Some(self.held[self.at - 1].record())
+            Some(self.buffered[self.at - 1].record())
         } else {
-            self.held = Vec::new();
+            self.buffered = Vec::new();
             self.at = 0;
             self.records.next()?
         };
         match record {
             Some(record) if record.len() != self.names.len() => {
                 let (found, wanted) = (count(record.len() as u64, "field"), self.names.len());
-                let told = format!("{found}, where line {} has {wanted}: mend the row", self.first_line);
-                Err(Fault::line(record.line, told).of(&self.file))
+                let message = format!("{found}, where line {} has {wanted}: correct the row", self.first_line);
+                Err(Fault::line(record.line, message).of(&self.file))
             }
             other => Ok(other),
         }
@@ -128,7 +128,7 @@ impl<'a> Body<'a> {
             return Ok(at);
         }
         let width = self.width();
-        let told = match wanted.parse::<usize>() {
+        let message = match wanted.parse::<usize>() {
             Ok(n) if (1..=width).contains(&n) => return Ok(n - 1),
             Ok(_) => Message::new(format!("the file has {}", count(width as u64, "column"))),
             Err(_) if self.header => {
@@ -140,15 +140,15 @@ impl<'a> Body<'a> {
                     .text(")")
             }
         };
-        Err(Error::setting(option, wanted, told).in_file(&self.file))
+        Err(Error::setting(option, wanted, message).in_file(&self.file))
     }
 
-    /// That there was nothing to read.
+    /// The error that there are no rows.
     pub(crate) fn no_examples(&self) -> Error {
         Error::data(Place::file(&self.file), "no examples: the file has a header and nothing else")
     }
 
-    /// The first line so far with a quote that opens a field and was read as text.
+    /// The first line so far whose field starts with an unclosed quote, read as text.
     pub(crate) fn loose_quote(&self) -> Option<u64> {
         self.records.loose_quote()
     }
@@ -159,12 +159,12 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Reads on until a row has a number: then the first row was a header. `None`: no number in sight.
-fn look_ahead(records: &mut TableRows<'_>, held: &mut Vec<Held>, texts: &[usize]) -> Result<Option<bool>> {
-    while held.len() < LOOK_AHEAD {
+/// Reads until a row has a number: then the first row was a header. `None`: no number found.
+fn look_ahead(records: &mut TableRows<'_>, buffered: &mut Vec<OwnedRecord>, texts: &[usize]) -> Result<Option<bool>> {
+    while buffered.len() < LOOK_AHEAD {
         let Some(record) = records.next()? else { break };
         let found = has_number(record, texts);
-        held.push(Held::new(record));
+        buffered.push(OwnedRecord::new(record));
         if found {
             return Ok(Some(true));
         }
@@ -172,18 +172,18 @@ fn look_ahead(records: &mut TableRows<'_>, held: &mut Vec<Held>, texts: &[usize]
     Ok(None)
 }
 
-/// Whether any field is a number, be it one that will be refused.
+/// Whether any field is a number, finite or not.
 fn has_number(record: Record<'_>, texts: &[usize]) -> bool {
     let is_number = |text: &[u8]| !matches!(number(text), Err(NotFinite::Text | NotFinite::Nan));
     record.texts().enumerate().any(|(at, text)| !texts.contains(&at) && is_number(text))
 }
 
-/// Whether a first row holds one of the names given. A number is a place, and a row of data may well hold it.
+/// Whether a first row holds one of the given names. Numbers are column positions and do not count.
 pub(crate) fn names_given<'n>(mut given: impl Iterator<Item = &'n String>, first: Record<'_>) -> bool {
     given.any(|name| name.parse::<usize>().is_err() && holds(first, name))
 }
 
-/// The columns that are given by their place, from 0.
+/// The columns that are given by position, from 0.
 pub(crate) fn places_given(given: &[String]) -> Vec<usize> {
     given.iter().filter_map(|name| name.parse::<usize>().ok()?.checked_sub(1)).collect()
 }
@@ -193,7 +193,7 @@ pub(crate) fn holds(record: Record<'_>, name: &str) -> bool {
     record.texts().any(|text| text == name.as_bytes())
 }
 
-/// The names in a header; a column without one is called by its place.
+/// The names in a header; a column without one is named by its position.
 fn header_names(record: Record<'_>) -> Found<Vec<String>> {
     let mut names: Vec<String> = Vec::with_capacity(record.len());
     let mut places = HashMap::with_capacity(record.len());
@@ -204,13 +204,13 @@ fn header_names(record: Record<'_>) -> Found<Vec<String>> {
             Err(_) => return Err(record.fault(i, not_utf8(text))),
         };
         if let Some(before) = places.insert(name.clone(), i) {
-            let told = format!(
+            let message = format!(
                 "two columns are called {}, number {} and number {}: give each its own name",
                 show(text),
                 before + 1,
                 i + 1
             );
-            return Err(record.fault(i, told));
+            return Err(record.fault(i, message));
         }
         names.push(name);
     }

@@ -16,7 +16,7 @@ pub(crate) struct Categories {
     numeric: Vec<bool>,
     /// How many rows hold a number.
     numbers: u64,
-    /// The first value that is no number: where it stands and what it is. `None` if the user said it is a category.
+    /// The line, column and text of the first value that is no number. `None` if an option made this a category.
     odd: Option<(u64, u64, String)>,
 }
 
@@ -43,24 +43,24 @@ impl Categories {
         Some(id)
     }
 
-    /// Refuses a column of numbers that only looks like categories because of a header or a typo.
+    /// Refuses a column of numbers that became a category because of a header or a typo.
     pub(crate) fn check(&self, name: &str, rows: u64) -> Found<()> {
         match &self.odd {
             Some((line, column, text)) if self.numbers * 2 > rows => {
-                let told = Message::new(format!(
-                    "column \"{name}\" holds {text} here, but {} of its {rows} values are numbers: mend it, pass ",
+                let message = Message::new(format!(
+                    "column \"{name}\" holds {text} here, but {} of its {rows} values are numbers: correct it, pass ",
                     self.numbers
                 ))
                 .set(Setting::Header, "yes")
                 .text(" if this row is a header, or ")
                 .set(Setting::Category, name);
-                Err(Fault::at(*line, *column, told))
+                Err(Fault::at(*line, *column, message))
             }
             _ => Ok(()),
         }
     }
 
-    /// What is odd about them, if there is another in each row: most likely they are no categories.
+    /// Advice for a column with a different value in each row, which is most likely no category.
     pub(crate) fn advice(&self, name: &str, rows: usize) -> Option<Message> {
         if self.values.len() < rows || rows <= 20 {
             return None;
@@ -68,11 +68,13 @@ impl Categories {
         let wordy = self.values.iter().filter(|v| v.contains(' ')).count() * 2 > rows;
         let (advice, setting) =
             if wordy { ("read it as text", Setting::Text) } else { ("leave it out", Setting::Drop) };
-        let told = format!("column \"{name}\" has another category in each row, which teaches nothing: {advice} with ");
-        Some(Message::new(told).set(setting, name))
+        let message = format!(
+            "column \"{name}\" has a different category in each row, which is useless for learning: {advice} with "
+        );
+        Some(Message::new(message).set(setting, name))
     }
 
-    /// The values in order, and where each went.
+    /// The sorted values, and the position of each id.
     pub(crate) fn sorted(self) -> (Vec<String>, Vec<u32>) {
         let mut order: Vec<u32> = (0..self.values.len() as u32).collect();
         order.sort_by(|&a, &b| self.values[a as usize].cmp(&self.values[b as usize]));

@@ -1,12 +1,12 @@
-//! A table to train on, in memory: finds out what each column is.
+//! Reads a training table into memory and determines the kind of each column.
 
-use super::assemble_rows::{NO_CATEGORY, weave};
+use super::assemble_rows::{NO_CATEGORY, assemble_rows};
 use super::block::Block;
 use super::body::{Body, LOOK_AHEAD, names_given, places_given};
 use super::categories::Categories;
 use super::columns::{Columns, Kind, Refused, Value, Weights, is_missing, missing, not_utf8};
 use super::number::{NotFinite, number};
-use super::records::{Held, Record, Records};
+use super::records::{OwnedRecord, Record, Records};
 use super::table_rows::TableRows;
 use super::texts::Texts;
 use super::{Parts, ReadOptions};
@@ -20,14 +20,14 @@ pub(super) fn read(records: TableRows<'_>, options: &ReadOptions) -> Result<Part
     FirstRows::read(records, options)?.read_rest(options)
 }
 
-/// A table to train on whose first rows were read: what each column is, as far as they show.
+/// A training table whose first rows were read, with the kind of each column as far as they show it.
 pub(super) struct FirstRows<'a> {
     body: Body<'a>,
     builder: Builder,
 }
 
 impl<'a> FirstRows<'a> {
-    /// Reads as many rows as it takes to know whether there is a header, and one of data.
+    /// Reads rows until it is known whether there is a header, and at least one row of data.
     pub(super) fn read(records: TableRows<'a>, options: &ReadOptions) -> Result<Self> {
         let mut body = Body::new(records, options.header, &places_given(&options.text), |first| {
             names_given(options.label.iter().chain(&options.text), first)
@@ -45,8 +45,8 @@ impl<'a> FirstRows<'a> {
         Ok(FirstRows { body, builder })
     }
 
-    /// The rows so far and the text behind them, if all features are numbers; else as it was.
-    #[expect(clippy::result_large_err, reason = "there is one of it in a reading, and no error")]
+    /// The rows so far and the remaining text, if all features are numbers; else `Err(self)`.
+    #[expect(clippy::result_large_err, reason = "made once per file, and not an error")]
     pub(super) fn all_numbers(self) -> std::result::Result<(Builder, Records<'a>), Self> {
         if self.body.wordy || !self.builder.is_all_numbers() {
             return Err(self);
@@ -62,11 +62,11 @@ impl<'a> FirstRows<'a> {
     pub(super) fn read_rest(self, options: &ReadOptions) -> Result<Parts> {
         let FirstRows { mut body, mut builder } = self;
         while let Some(record) = body.next()? {
-            // The borrowed record keeps `body` busy: its name waits in the builder.
+            // `record` borrows `body`, so the file name comes from the builder.
             builder.push(record).map_err(|fault| fault.of(&builder.file))?;
         }
         builder.settle_rest().map_err(|fault| fault.of(&body.file))?;
-        if builder.met.is_empty() {
+        if builder.label_ids.is_empty() {
             return Err(body.no_examples());
         }
         let mut notes = Vec::new();
@@ -81,19 +81,19 @@ impl<'a> FirstRows<'a> {
 
 /// What is known of a feature column while its rows are read.
 struct Progress {
-    /// Every value so far is missing: it may turn out to hold categories.
+    /// Every value so far is missing: it may still become a category.
     open: bool,
-    /// An option says that it holds categories.
+    /// An option makes it a category.
     forced: bool,
     /// How many of its values are missing.
     gaps: u64,
 }
 
-/// The rows of a table to train on, and its columns, as far as they were read.
+/// The rows and columns of a training table, as far as read.
 pub(super) struct Builder {
     file: String,
     columns: Columns<Categories, Texts>,
-    /// Beside each feature column.
+    /// One for each feature column.
     progress: Vec<Progress>,
     /// What missing values become; `None`: an error.
     missing: Option<Fill>,
@@ -101,10 +101,10 @@ pub(super) struct Builder {
     label_name: String,
     weights: Option<Weights>,
     collector: LabelCollector,
-    /// Rows that wait until it is known what each column is.
-    waiting: Vec<Held>,
-    /// The collected label of each row.
-    met: Vec<u32>,
+    /// Rows buffered until the kind of each column is known.
+    waiting: Vec<OwnedRecord>,
+    /// The label id of each row.
+    label_ids: Vec<u32>,
     /// The values of the number columns, row by row; NaN where one is missing.
     numbers: Vec<f64>,
     /// The values of the category columns, row by row.
@@ -129,7 +129,7 @@ impl Builder {
             columns,
             collector: LabelCollector::default(),
             waiting: Vec::new(),
-            met: Vec::new(),
+            label_ids: Vec::new(),
             numbers: Vec::new(),
             ids: Vec::new(),
         })
@@ -148,19 +148,19 @@ impl Builder {
 
     /// The rows so far, all numbers: their values, their labels, and the names of those.
     pub(super) fn rows(&self) -> (&[f64], &[u32], &[String]) {
-        (&self.numbers, &self.met, self.collector.names())
+        (&self.numbers, &self.label_ids, self.collector.names())
     }
 
-    /// The numbers so far, which somebody else keeps from now on.
+    /// Moves out the numbers so far.
     pub(super) fn take_numbers(&mut self) -> Vec<f64> {
         std::mem::take(&mut self.numbers)
     }
 
-    /// Takes in the labels of a block of rows.
+    /// Appends the labels of a block.
     pub(super) fn extend_labels(&mut self, block: &Block) {
         let names = block.names.all().iter();
         let ids: Vec<u32> = names.map(|name| self.collector.collect(&String::from_utf8_lossy(&name.text))).collect();
-        self.met.extend(block.labels.iter().map(|&label| ids[label as usize]));
+        self.label_ids.extend(block.labels.iter().map(|&label| ids[label as usize]));
     }
 
     /// The schema of rows that are all numbers.
@@ -171,12 +171,12 @@ impl Builder {
         Schema::Columns { columns, label: header.then_some(self.label_name), label_at: self.label, width, header }
     }
 
-    /// Takes in one row; the first value of a column settles what it is.
+    /// Appends one row; the first value of a column determines its kind.
     fn push(&mut self, record: Record<'_>) -> Found<()> {
-        if self.met.is_empty() {
+        if self.label_ids.is_empty() {
             self.settle(record);
             if self.progress.iter().any(|column| column.open) && self.waiting.len() < LOOK_AHEAD {
-                self.waiting.push(Held::new(record));
+                self.waiting.push(OwnedRecord::new(record));
                 return Ok(());
             }
             self.settle_rest()?;
@@ -184,7 +184,7 @@ impl Builder {
         self.take(record)
     }
 
-    /// Settles the columns of which this row holds the first value.
+    /// Determines the kind of each column whose first value is in this row.
     fn settle(&mut self, record: Record<'_>) {
         let columns = self.columns.features.iter_mut().zip(&mut self.progress);
         for (column, progress) in columns.filter(|(_, progress)| progress.open) {
@@ -199,7 +199,7 @@ impl Builder {
         }
     }
 
-    /// Takes in the rows that wait; a column without any value is one of numbers.
+    /// Appends the buffered rows; a column without any value holds numbers.
     fn settle_rest(&mut self) -> Found<()> {
         self.progress.iter_mut().for_each(|column| column.open = false);
         let waiting = std::mem::take(&mut self.waiting);
@@ -207,7 +207,7 @@ impl Builder {
     }
 
     fn take(&mut self, record: Record<'_>) -> Found<()> {
-        let rows = self.met.len() as u64;
+        let rows = self.label_ids.len() as u64;
         for (column, progress) in self.columns.features.iter_mut().zip(&mut self.progress) {
             let text = record.text(column.at);
             match column.kind.read(text, column.missing.is_some(), number) {
@@ -233,27 +233,27 @@ impl Builder {
         }
         let text = record.text(self.label);
         if is_missing(text) {
-            let told = format!("label {}: fill it in, or leave the row out", missing(&self.label_name, text));
-            return Err(record.fault(self.label, told));
+            let message = format!("label {}: fill it in, or leave the row out", missing(&self.label_name, text));
+            return Err(record.fault(self.label, message));
         }
         let label = std::str::from_utf8(text).map_err(|_| record.fault(self.label, not_utf8(text)))?;
-        self.met.push(self.collector.collect(label));
+        self.label_ids.push(self.collector.collect(label));
         Ok(())
     }
 
     /// Puts categories, words and classes in order.
     pub(super) fn finish(self, positive: Option<&str>, notes: &mut Vec<Message>) -> Result<Table> {
-        let rows = self.met.len();
+        let rows = self.label_ids.len();
         let Columns { features, width, header, .. } = self.columns;
         let mut columns = Vec::with_capacity(features.len());
-        // Where each category of each category column went, and the words of each text.
+        // The new position of each category, and the words of each text.
         let (mut moved, mut texts) = (Vec::new(), Vec::new());
         let gaps = features.iter().zip(&self.progress).filter(|(_, progress)| progress.gaps > 0);
         let gaps: Vec<(&str, u64)> = gaps.map(|(column, progress)| (column.name.as_str(), progress.gaps)).collect();
         notes.extend(self.missing.and_then(|fill| note_of_gaps(&gaps, fill)));
         for (column, progress) in features.into_iter().zip(&self.progress) {
             let missing = column.missing.map(|fill| match (fill, &column.kind) {
-                // What was never missing needs no sign of it, and categories have no mean.
+                // A column without gaps needs no indicator, and categories have no mean.
                 (Fill::Indicator, _) if progress.gaps == 0 => Fill::Zero,
                 (Fill::Mean, Kind::Category(_)) => Fill::Zero,
                 (fill, _) => fill,
@@ -277,30 +277,30 @@ impl Builder {
         }
         let features = columns.iter().map(Column::width).sum();
         if features > MAX_FEATURES {
-            let told = format!("{features} features are more than {MAX_FEATURES}, the most that can be learned");
-            return Err(Error::data(Place::file(&self.file), told));
+            let message = format!("{features} features are more than {MAX_FEATURES}, the most that can be learned");
+            return Err(Error::data(Place::file(&self.file), message));
         }
         let plain = features == columns.len() && self.missing.is_none();
         let matrix = if plain && moved.is_empty() && texts.is_empty() {
             Matrix::Dense(DenseMatrix { values: self.numbers, features })
         } else {
-            weave(&columns, &self.numbers, (&self.ids, &moved), &texts, rows)
+            assemble_rows(&columns, &self.numbers, (&self.ids, &moved), &texts, rows)
         };
         let (labels, order) = self.collector.finish(positive)?;
-        let classes = self.met.iter().map(|&id| order[id as usize]).collect();
+        let classes = self.label_ids.iter().map(|&id| order[id as usize]).collect();
         if labels.len() * 2 > rows && rows > 20 {
             let wordy = labels.names().iter().filter(|name| name.contains(' ')).count() * 2 > labels.len();
             let name = &self.label_name;
-            let told = Message::new(format!(
+            let message = Message::new(format!(
                 "the label column \"{name}\" has {} different values in {rows} rows: if it is not the label, name the \
                  right one with ",
                 labels.len()
             ))
             .with(Setting::Label);
             notes.push(if wordy {
-                told.text(", and if it is text, say so with ").set(Setting::Text, name)
+                message.text(", and if it is text, say so with ").set(Setting::Text, name)
             } else {
-                told
+                message
             });
         }
         let label = header.then_some(self.label_name);
@@ -310,7 +310,7 @@ impl Builder {
     }
 }
 
-/// What was missing, and what became of it.
+/// The note on missing values and how they were filled.
 fn note_of_gaps(gaps: &[(&str, u64)], fill: Fill) -> Option<Message> {
     let (name, _) = gaps.first()?;
     let total = gaps.iter().map(|(_, n)| n).sum();
@@ -318,10 +318,10 @@ fn note_of_gaps(gaps: &[(&str, u64)], fill: Fill) -> Option<Message> {
         1 => format!("column \"{name}\""),
         n => format!("{n} columns"),
     };
-    Some(format!("{} in {of}, read as {}", count(total, "missing value"), fill.told()).into())
+    Some(format!("{} in {of}, read as {}", count(total, "missing value"), fill.description()).into())
 }
 
-/// What to say of a field that is refused, with so many rows before it.
+/// The message for a refused field after `before` rows.
 #[cold]
 fn refused(name: &str, text: &[u8], why: Refused, before: u64) -> Message {
     let found = show(text);
@@ -338,7 +338,7 @@ fn refused(name: &str, text: &[u8], why: Refused, before: u64) -> Message {
             } else {
                 format!("the {} before are numbers", count(before, "value"))
             };
-            Message::new(format!("column \"{name}\" holds {found}, but {before}: mend it, or pass "))
+            Message::new(format!("column \"{name}\" holds {found}, but {before}: correct it, or pass "))
                 .set(Setting::Category, name)
         }
         Refused::Number(why) => format!("column \"{name}\" holds {found}, which {}", why.why()).into(),

@@ -1,9 +1,8 @@
-//! A delimited file whose features are all numbers, parsed on all threads.
+//! Parses a delimited file whose features are all numbers, on all threads.
 //!
-//! The first rows are read by the reader of columns, which decides what each column is. From there on a chunk of text is
-//! a block of dense rows, as long as it holds what was expected. Anything else (a quote, a missing value, a row that is
-//! too short) ends this path: the file is then read from its start by the reader of columns, which knows what to make
-//! of it or what to say.
+//! The column reader reads the first rows and determines the kind of each column. From there on each chunk of text is
+//! parsed to a block of dense rows. Anything unexpected (a quote, a missing value, a row that is too short) ends this fast
+//! path: the column reader then reads the file from its start, and handles it or reports the error.
 
 use super::block::Block;
 use super::columns::{Role, is_missing};
@@ -14,21 +13,21 @@ use super::sniff::Format;
 use super::{Parts, ReadOptions};
 use crate::error::Result;
 use crate::io::{Broken, Chunk, Lines, Pace, Pool, Want, in_order, lines};
-use crate::read::{records, simd_csv as fours};
+use crate::read::{records, simd_csv};
 use crate::rows::{Gathered, Matrix, Schema};
 
 /// Parses rows of numbers and a label.
 #[derive(Debug)]
 struct RowParser {
-    /// What each field is for.
+    /// The role of each field.
     roles: Vec<Role>,
-    /// The same: roles of fields that follow each other, and how many of each.
+    /// The same, run-length encoded.
     runs: Vec<(Role, usize)>,
     features: usize,
     delimiter: u8,
 }
 
-/// A file whose first rows were read and hold numbers.
+/// A table of numbers whose first rows were read.
 pub(super) struct Numbers<'a> {
     builder: Builder,
     parser: RowParser,
@@ -41,12 +40,12 @@ fn suits(options: &ReadOptions) -> bool {
     *options == ReadOptions { format, header, label, drop, positive, compact, ..ReadOptions::default() }
 }
 
-/// That the file holds something that is not simply a number.
+/// The file holds something that the fast path does not handle.
 #[derive(Debug)]
 pub(crate) struct Unusual;
 
 impl<'a> Numbers<'a> {
-    /// A file of which nothing was read yet; `None` if it is no table of numbers.
+    /// Opens a file and reads its first rows; `None` if it is no table of numbers.
     pub(super) fn open(lines: Lines<'a>, format: Format, options: &ReadOptions) -> Result<Option<Self>> {
         if !matches!(format, Format::Csv | Format::Tsv) || !suits(options) {
             return Ok(None);
@@ -54,8 +53,8 @@ impl<'a> Numbers<'a> {
         Ok(Numbers::new(FirstRows::read(records(lines, format), options)?, options).ok())
     }
 
-    /// A file whose first rows were read; those if not all features are numbers.
-    #[expect(clippy::result_large_err, reason = "there is one of it in a reading, and no error")]
+    /// Continues after the first rows; returns them if not all features are numbers.
+    #[expect(clippy::result_large_err, reason = "made once per file, and not an error")]
     pub(super) fn new(first: FirstRows<'a>, options: &ReadOptions) -> std::result::Result<Self, FirstRows<'a>> {
         if !suits(options) {
             return Err(first);
@@ -83,7 +82,7 @@ impl<'a> Numbers<'a> {
         block
     }
 
-    /// Hands over all rows in order; what they are made of, and the fingerprint.
+    /// Calls `take` with all rows in order; returns the schema and the fingerprint.
     pub(super) fn each_block(
         self,
         pace: Pace,
@@ -149,7 +148,7 @@ impl RowParser {
     /// Parses all rows of a chunk, up to the first that is unusual.
     fn parse(&self, chunk: &Chunk, block: &mut Block) {
         let (text, length) = (chunk.padded(), chunk.text().len());
-        // A value takes a digit and what ends it.
+        // A value takes at least a digit and a delimiter.
         block.clear(length / 2 + 1);
         block.width = Some(self.features);
         let mut shape = Shape::default();
@@ -172,7 +171,7 @@ impl RowParser {
         }
     }
 
-    /// A row of short decimals and a label that was met before; where the next row starts.
+    /// Parses a row of short decimals and a known label; returns the start of the next row.
     #[inline]
     fn plain_row(&self, text: &[u8], start: usize, shape: &mut Shape, block: &mut Block) -> Option<usize> {
         let ends = |b: u8| b == self.delimiter || b == b'\n' || b == b'\r';
@@ -210,7 +209,7 @@ impl RowParser {
         Some(next)
     }
 
-    /// Short decimals, one after the other; where the last of them ends.
+    /// Parses consecutive short decimals; returns the end of the last one.
     #[inline]
     fn plain_numbers(&self, text: &[u8], start: usize, shape: &mut Shape, values: &mut [f64]) -> Option<usize> {
         let ends = |b: u8| b == self.delimiter || b == b'\n' || b == b'\r';
@@ -218,7 +217,7 @@ impl RowParser {
         let mut values = values;
         loop {
             if alike {
-                let (count, end) = fours::read(text, at, self.delimiter, shape, values);
+                let (count, end) = simd_csv::read(text, at, self.delimiter, shape, values);
                 values = &mut values[count..];
                 if values.is_empty() {
                     return Some(end);
@@ -227,7 +226,7 @@ impl RowParser {
                     at = self.behind(text, end)?;
                 }
             }
-            // Some that were not: what is left, or one among them is written in another way and says how.
+            // The vector path stopped: fewer than four are left, or one has another shape, which is learned here.
             alike = true;
             for _ in 0..4 {
                 let before = shape.form();
@@ -243,13 +242,13 @@ impl RowParser {
         }
     }
 
-    /// Where the next field starts, if the delimiter is here.
+    /// The start of the next field, if the delimiter is at `end`.
     #[inline]
     fn behind(&self, text: &[u8], end: usize) -> Option<usize> {
         (text[end] == self.delimiter).then_some(end + 1)
     }
 
-    /// Any row without quotes whose features are numbers; where the next one starts.
+    /// Parses any row without quotes whose features are numbers; returns the start of the next one.
     #[inline(never)]
     fn any_row(
         &self,
@@ -304,9 +303,9 @@ mod tests {
     use crate::read::{Header, csv_twin, *};
 
     /// Values as bits, classes, labels, schema, notes, fingerprint.
-    type Told = (Vec<u64>, Vec<u32>, Vec<String>, Schema, Vec<crate::message::Message>, u64);
+    type Contents = (Vec<u64>, Vec<u32>, Vec<String>, Schema, Vec<crate::message::Message>, u64);
 
-    fn told(parts: Option<Parts>) -> Option<Told> {
+    fn contents(parts: Option<Parts>) -> Option<Contents> {
         let parts = parts?;
         let Matrix::Dense(dense) = &parts.table.matrix else { panic!("all numbers, and not dense") };
         let values = dense.values.iter().map(|v| v.to_bits()).collect();
@@ -314,25 +313,25 @@ mod tests {
         Some((values, parts.table.classes, names, parts.table.schema, parts.notes, parts.fingerprint))
     }
 
-    /// What this path reads of a text is what the reader of columns reads.
+    /// The fast path reads what the column reader reads. Whether the fast path was taken.
     fn compare(text: &str, options: &ReadOptions) -> bool {
         let input = Input::memory("m.csv", text);
         let twin = csv_twin(&input, options);
-        let mut led = false;
+        let mut fast = false;
         for (chunk, threads) in [(1, 1), (7, 2), (400, 2), (1 << 18, 3)] {
             let Ok(Opened { lines, format, .. }) = Opened::new(&input, options, None) else { continue };
             let Ok(Some(numbers)) = Numbers::open(lines, format, options) else { continue };
             match numbers.read(options, Pace { chunk, threads }) {
                 Ok(None) => {}
                 Ok(parts) => {
-                    led = true;
-                    let twin = twin.as_ref().map(|p| told(Some(p.clone()))).map_err(ToString::to_string);
-                    assert_eq!(Ok(told(parts)), twin, "{chunk} {threads}\n{text}");
+                    fast = true;
+                    let twin = twin.as_ref().map(|p| contents(Some(p.clone()))).map_err(ToString::to_string);
+                    assert_eq!(Ok(contents(parts)), twin, "{chunk} {threads}\n{text}");
                 }
                 Err(error) => assert_eq!(Some(error.to_string()), twin.as_ref().err().map(ToString::to_string)),
             }
         }
-        led
+        fast
     }
 
     #[test]
@@ -357,7 +356,7 @@ mod tests {
             prop_assert!(compare(&rows.join("\n"), &ReadOptions::default()));
         }
 
-        /// Enough numbers in a row to be read four at a time, written alike but for a few.
+        /// Enough numbers in a row to be read four at a time, most of one shape.
         #[test]
         fn wide_tables_are_read_alike(
             rows in prop::collection::vec(prop::collection::vec(-99_999i32..99_999, 13), 1..8),
@@ -384,7 +383,7 @@ mod tests {
             prop_assert!(compare(&text, &options), "{}", text);
         }
 
-        /// A changed byte, be it a line that ends too early, is noticed wherever it is.
+        /// A changed byte is noticed wherever it is.
         #[test]
         fn a_wrong_byte_is_read_alike(
             rows in prop::collection::vec(prop::collection::vec(-99_999i32..99_999, 9), 6..12),

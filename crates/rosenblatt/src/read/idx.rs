@@ -1,9 +1,9 @@
-//! IDX, the format of MNIST: two zeros, a type, a count of dimensions, the dimensions, the numbers; all big-endian.
+//! IDX, the format of MNIST: two zeros, a type, the number of dimensions, the dimensions, the numbers; all big-endian.
 
-use super::array::{Array, Number, bytes_of, told};
+use super::array::{Array, Number, bytes_of, shape_text};
 use crate::error::{Error, Result};
 
-/// The type that the third byte names.
+/// The number type of the third byte.
 fn number(byte: u8) -> Option<Number> {
     Some(match byte {
         0x08 => Number::U8,
@@ -16,12 +16,12 @@ fn number(byte: u8) -> Option<Number> {
     })
 }
 
-/// Whether bytes begin like an IDX file.
+/// Whether bytes start like an IDX file.
 pub(crate) fn looks_like(head: &[u8]) -> bool {
     matches!(head, [0, 0, kind, 1..=8, ..] if number(*kind).is_some())
 }
 
-/// The array of a whole file.
+/// Parses a whole file.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Array> {
     let [0, 0, kind, rank, rest @ ..] = bytes else {
         return Err(Error::bad_data("no IDX file: it should begin with two zeros, a type and a number of dimensions"));
@@ -38,7 +38,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Array> {
         Some(needed) if needed == data.len() => Ok(Array { shape, values: number.decode(data, true) }),
         needed => Err(Error::bad_data(format!(
             "the IDX file says {} and holds {} bytes of data, where {} are needed: it is cut short or damaged",
-            told(&shape),
+            shape_text(&shape),
             data.len(),
             needed.map_or("more than can be".to_string(), |n| n.to_string())
         ))),
@@ -61,8 +61,8 @@ mod tests {
             assert!(parse(&good[..cut]).is_err(), "{cut}");
         }
         let huge = [0, 0, 14, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1];
-        let told = parse(&huge).unwrap_err().to_string();
-        assert!(told.contains("more than can be"), "{told}");
+        let message = parse(&huge).unwrap_err().to_string();
+        assert!(message.contains("more than can be"), "{message}");
         assert!(parse(&[0, 0, 7, 1, 0, 0, 0, 0]).unwrap_err().to_string().contains("type 0x07"));
     }
 }

@@ -1,4 +1,4 @@
-//! From a file to a table: the one entry for every format.
+//! Reads a file to a table: the one entry point for every format.
 
 mod apply;
 mod array;
@@ -59,18 +59,18 @@ use table_rows::TableRows;
 /// Whether the first row of a csv or tsv file names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Header {
-    /// It does if it has no number where later rows have one, or if it holds the name given for the label.
+    /// Detected: it has no number where later rows have one, or it holds the name given for the label.
     #[default]
     Auto,
-    /// It does.
+    /// It is a header.
     Yes,
-    /// It is an example like the others.
+    /// It is a row of data.
     No,
 }
 
 named!(Header: Auto = "auto", Yes = "yes", No = "no");
 
-/// How to read a file. The default guesses everything.
+/// How to read a file. By default everything is detected.
 ///
 /// ```
 /// use rosenblatt::{Fill, Header, ReadOptions};
@@ -98,7 +98,7 @@ pub struct ReadOptions {
     pub category: Vec<String>,
     /// Columns that hold text, read as bags of words.
     pub text: Vec<String>,
-    /// The most words that a feature of a text may have: 2 counts pairs of words that follow each other too.
+    /// The most words of an n-gram: 2 adds pairs of consecutive words.
     pub ngrams: u32,
     /// What missing values become; `None`: an error.
     pub missing: Option<Fill>,
@@ -106,10 +106,10 @@ pub struct ReadOptions {
     pub weight: Option<String>,
     /// Which of two classes is the positive one.
     pub positive: Option<String>,
-    /// The file of labels, where the data have none themselves: idx and npy.
+    /// The label file, for formats without labels: idx and npy.
     pub labels: Option<Input>,
-    /// Whether numbers may be kept as short decimals, in half the memory, where that loses nothing: for those who look
-    /// at rows alone.
+    /// Whether numbers may be kept as short decimals, in half the memory, where that is exact; for callers that only use
+    /// rows.
     pub compact: bool,
 }
 
@@ -132,12 +132,12 @@ impl Default for ReadOptions {
     }
 }
 
-/// Whether labels are asked for.
+/// Whether labels are required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NeedLabels {
     /// Every row must have one that the model knows.
     Yes,
-    /// They may be there or not, and are not kept.
+    /// They may be absent, and are not kept.
     No,
 }
 
@@ -146,11 +146,11 @@ pub enum NeedLabels {
 pub enum Guess {
     /// By the name of the file.
     ByName,
-    /// By what it holds.
+    /// By its content.
     ByContent,
 }
 
-/// A file, read.
+/// A file that was read.
 #[derive(Debug, Clone)]
 pub struct Dataset {
     /// The examples.
@@ -161,13 +161,13 @@ pub struct Dataset {
     pub fingerprint: u64,
     /// How the format was guessed, if it was.
     pub guessed: Option<Guess>,
-    /// What a user may want to know: what was passed over, what was taken for granted.
+    /// Notes for the user: what was ignored, what was assumed.
     pub notes: Vec<Message>,
-    /// What messages call the file.
+    /// The name of the file in messages.
     pub name: String,
 }
 
-/// What the reader of one format returns.
+/// The result of the reader of one format.
 #[derive(Debug, Clone)]
 pub(crate) struct Parts {
     table: Table,
@@ -175,8 +175,7 @@ pub(crate) struct Parts {
     fingerprint: u64,
 }
 
-/// Reads labelled examples to learn from. Whether anything can be learned is for
-/// [`Table::check_learnable`] to say.
+/// Reads labelled examples for training. [`Table::check_learnable`] checks whether they can be learned from.
 ///
 /// ```
 /// use rosenblatt::io::Input;
@@ -206,8 +205,8 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
 }
 
-/// Reads a LIBSVM file like [`read`], and passes each block on as soon as its rows are there, with the labels collected
-/// so far; `None` if `then` wants no more.
+/// Reads a LIBSVM file like [`read`], and calls `then` with each block as soon as it is parsed, and the labels collected so
+/// far; returns `None` if `then` wants no more.
 pub(crate) fn read_passing_on(
     input: &Input,
     options: &ReadOptions,
@@ -222,7 +221,7 @@ pub(crate) fn read_passing_on(
     Ok(read.map(|(parts, collector)| (parts.dataset(format, name, guessed), collector)))
 }
 
-/// The twin of the fast path for numbers: the reader of columns.
+/// The twin of the fast path for numbers: the column reader.
 #[cfg(test)]
 pub(crate) fn csv_twin(input: &Input, options: &ReadOptions) -> Result<Parts> {
     let Opened { lines, format, .. } = Opened::new(input, options, None)?;
@@ -232,7 +231,7 @@ pub(crate) fn csv_twin(input: &Input, options: &ReadOptions) -> Result<Parts> {
 /// Reads a delimited file: on all threads if its features are all numbers, else row by row.
 fn read_text(input: &Input, lines: Lines<'_>, format: Format, options: &ReadOptions) -> Result<Parts> {
     let first = csv::FirstRows::read(records(lines, format), options)?;
-    // The fast path may have to be given up, and the file read from its start.
+    // The fast path may fail midway, and then the file is read again from its start.
     if !input.opens_again() {
         return first.read_rest(options);
     }
@@ -245,7 +244,7 @@ fn read_text(input: &Input, lines: Lines<'_>, format: Format, options: &ReadOpti
     }
 }
 
-/// Reads examples for a model, whose schema says where everything goes.
+/// Reads examples for a model, by its schema.
 pub fn read_for(
     input: &Input,
     options: &ReadOptions,
@@ -281,7 +280,7 @@ pub fn read_for(
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
 }
 
-/// That a file is not of the kind that a model was trained on.
+/// The error that a file is not of the kind that a model was trained on.
 fn not_of_the_model(name: &str, format: Format, schema: &Schema) -> Error {
     let trained = match schema {
         Schema::Indexed { .. } => "libsvm, idx or npy",
@@ -311,7 +310,7 @@ struct Opened<'a> {
 }
 
 impl<'a> Opened<'a> {
-    /// Opens an input; where its content does not tell the format, it is what was `expected`.
+    /// Opens an input; if its content does not decide the format, it is the `expected` one.
     fn new(input: &'a Input, options: &ReadOptions, expected: Option<Format>) -> Result<Self> {
         let name = input.name();
         let lines = Lines::new(input.open()?)?;
@@ -321,13 +320,13 @@ impl<'a> Opened<'a> {
         let binary = Format::by_magic(head);
         if binary.is_some() || options.format.is_some_and(|format| !format.is_text()) {
             let (format, guessed) = match (options.format, binary) {
-                (Some(said), Some(found)) if said != found => {
-                    return Err(here(Error::setting(Setting::Format, said, format!("but the file is {found}"))));
+                (Some(given), Some(found)) if given != found => {
+                    return Err(here(Error::setting(Setting::Format, given, format!("but the file is {found}"))));
                 }
-                (Some(said), None) => {
-                    return Err(here(Error::bad_data(format!("no {said} file: it does not begin as one"))));
+                (Some(given), None) => {
+                    return Err(here(Error::bad_data(format!("no {given} file: it does not begin as one"))));
                 }
-                (said, found) => (said.or(found).unwrap_or(Format::Idx), said.is_none().then_some(Guess::ByContent)),
+                (given, found) => (given.or(found).unwrap_or(Format::Idx), given.is_none().then_some(Guess::ByContent)),
             };
             options.refuse_for(format).map_err(here)?;
             return Ok(Opened { lines, format, guessed });
@@ -344,13 +343,14 @@ impl<'a> Opened<'a> {
             let format = match (Format::by_content(head, lines.head_is_all()).map_err(here)?, expected) {
                 (Some(format), _) | (None, Some(format)) => format,
                 (None, None) => {
-                    let told = if sniff::looks_spaced(head, lines.head_is_all()) {
-                        Message::new("numbers between spaces, which is no format that is read: ").tool(Tool::Commas)
+                    let message = if sniff::looks_spaced(head, lines.head_is_all()) {
+                        Message::new("numbers separated by spaces, which is not a supported format: ")
+                            .tool(Tool::Commas)
                     } else {
-                        let told = Message::new("cannot tell the format: name it with ");
-                        told.one_of(Setting::Format, &["libsvm", "csv", "tsv", "vw"])
+                        let message = Message::new("cannot tell the format: name it with ");
+                        message.one_of(Setting::Format, &["libsvm", "csv", "tsv", "vw"])
                     };
-                    return Err(here(Error::bad_data(told)));
+                    return Err(here(Error::bad_data(message)));
                 }
             };
             (format, Some(Guess::ByContent))
@@ -371,8 +371,8 @@ impl ReadOptions {
                 Err(Error::setting(Setting::Ngrams, n, format!("at most {MAX_NGRAMS} words are taken together")))
             }
             2.. if self.text.is_empty() => {
-                let told = Setting::Ngrams.named().text(" is for text: name a column with ").with(Setting::Text);
-                Err(Error::settings(told))
+                let message = Setting::Ngrams.named().text(" is for text: name a column with ").with(Setting::Text);
+                Err(Error::settings(message))
             }
             _ => Ok(()),
         }
@@ -381,8 +381,8 @@ impl ReadOptions {
     /// Refuses options that make no sense for a format.
     fn refuse_for(&self, format: Format) -> Result<()> {
         if self.labels.is_some() && !matches!(format, Format::Idx | Format::Npy) {
-            let told = format!(" is for idx and npy, but the file is {format}");
-            return Err(Error::settings(Setting::Labels.named().text(told)));
+            let message = format!(" is for idx and npy, but the file is {format}");
+            return Err(Error::settings(Setting::Labels.named().text(message)));
         }
         if matches!(format, Format::Csv | Format::Tsv | Format::Parquet) {
             return Ok(());
@@ -398,33 +398,33 @@ impl ReadOptions {
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((option, _)) => {
-                let told = format!(" is for csv, tsv and parquet, but the file is {format}, which has no columns");
-                Err(Error::settings(option.named().text(told)))
+                let message = format!(" is for csv, tsv and parquet, but the file is {format}, which has no columns");
+                Err(Error::settings(option.named().text(message)))
             }
             None => Ok(()),
         }
     }
 }
 
-/// The labels of a model, looked up by the bytes of a file.
-struct Known<'a> {
+/// The labels of a model, with a cache keyed by the bytes of a file.
+struct KnownLabels<'a> {
     labels: &'a Labels,
-    met: HashMap<Box<[u8]>, u32>,
+    cache: HashMap<Box<[u8]>, u32>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownLabels<'a> {
     fn new(labels: &'a Labels) -> Self {
-        Known { labels, met: HashMap::new() }
+        KnownLabels { labels, cache: HashMap::new() }
     }
 
-    /// The class that a text names, or what to say if the model knows none.
+    /// The class of a label, or the message that the model does not know it.
     fn class(&mut self, text: &[u8]) -> std::result::Result<u32, String> {
-        if let Some(&class) = self.met.get(text) {
+        if let Some(&class) = self.cache.get(text) {
             return Ok(class);
         }
         match std::str::from_utf8(text).ok().and_then(|t| self.labels.find(t)) {
             Some(class) => {
-                self.met.insert(text.into(), class);
+                self.cache.insert(text.into(), class);
                 Ok(class)
             }
             None => {
@@ -433,11 +433,12 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// The class of each row of a block that so many lines precede; an unknown label is a fault at its first place.
+    /// The class of each row of a block after `before` lines; an unknown label is a fault at its first position.
     fn classes(&mut self, block: &Block, before: u64, classes: &mut Vec<u32>) -> Found<()> {
         let mut known = Vec::with_capacity(block.names.all().len());
         for name in block.names.all() {
-            let class = self.class(&name.text).map_err(|told| Fault::at(name.line + before, name.column, told))?;
+            let class =
+                self.class(&name.text).map_err(|message| Fault::at(name.line + before, name.column, message))?;
             known.push(class);
         }
         classes.extend(block.labels.iter().map(|&local| known[local as usize]));

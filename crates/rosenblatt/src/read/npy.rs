@@ -1,27 +1,27 @@
-//! NPY, NumPy's own format: a magic, a version, a header that is a Python dictionary, the numbers.
+//! NPY, NumPy's format: a magic, a version, a header that is a Python dictionary, the numbers.
 //!
-//! Nothing in a file is executed: the header is looked at for its three keys, and arrays of Python objects, which only
-//! unpickling could read, are refused.
+//! Nothing in a file is executed: the header is searched for its three keys, and arrays of Python objects, which would
+//! need unpickling, are refused.
 
-use super::array::{Array, Number, Values, bytes_of, told};
+use super::array::{Array, Number, Values, bytes_of, shape_text};
 use crate::error::{Error, Result};
 use crate::io::show;
 
-/// How every file begins.
+/// The magic.
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// What lies in the file, as `descr` says it.
+/// The type of the elements, from `descr`.
 enum Kind {
     Number(Number),
-    /// UTF-32 texts of so many characters.
+    /// UTF-32 texts of this many characters.
     Texts(usize),
-    /// Bytes, so many for each text.
+    /// Byte strings of this length.
     Words(usize),
 }
 
-/// The array of a whole file.
+/// Parses a whole file.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Array> {
-    let refuse = |told: String| Err(Error::bad_data(told));
+    let refuse = |message: String| Err(Error::bad_data(message));
     let (header, data) = split(bytes)?;
     let (kind, big) = kind(text(header, "descr")?)?;
     let fortran = match value(header, "fortran_order")? {
@@ -38,7 +38,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Array> {
     if bytes_of(&shape, size) != Some(data.len()) {
         return refuse(format!(
             "the NPY header says {} of {size} bytes each, but {} bytes of data follow: the file is cut short or damaged",
-            told(&shape),
+            shape_text(&shape),
             data.len()
         ));
     }
@@ -58,9 +58,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Array> {
     Ok(Array { shape, values })
 }
 
-/// The header of a file, and the bytes behind it.
+/// The header of a file, and the bytes after it.
 fn split(bytes: &[u8]) -> Result<(&str, &[u8])> {
-    let refuse = |told: String| Err(Error::bad_data(told));
+    let refuse = |message: String| Err(Error::bad_data(message));
     let short = || Error::bad_data(format!("the NPY file is cut short: {} bytes", bytes.len()));
     let Some([major, minor, rest @ ..]) = bytes.strip_prefix(MAGIC) else {
         return refuse("no NPY file: it does not begin as one".to_string());
@@ -79,13 +79,13 @@ fn split(bytes: &[u8]) -> Result<(&str, &[u8])> {
     Ok((header, data))
 }
 
-/// Whether a file that starts like this holds whole numbers of 64 bits, which a float may have to round.
+/// Whether a file that starts like this holds 64-bit integers, which a float may round.
 pub(crate) fn may_round(head: &[u8]) -> bool {
     let kind = split(head).and_then(|(header, _)| kind(text(header, "descr")?));
     matches!(kind, Ok((Kind::Number(Number::I64 | Number::U64), _)))
 }
 
-/// What stands after a key of the header.
+/// The text after a key of the header.
 fn value<'h>(header: &'h str, key: &str) -> Result<&'h str> {
     let found = ['\'', '"'].iter().find_map(|quote| {
         let (_, after) = header.split_once(&format!("{quote}{key}{quote}"))?;
@@ -94,7 +94,7 @@ fn value<'h>(header: &'h str, key: &str) -> Result<&'h str> {
     found.ok_or_else(|| Error::bad_data(format!("the NPY header has no {key}")))
 }
 
-/// A text in quotes after a key of the header.
+/// The quoted text after a key of the header.
 fn text<'h>(header: &'h str, key: &str) -> Result<&'h str> {
     let found = value(header, key)?;
     let quoted = ['\'', '"'].iter().find_map(|&quote| found.strip_prefix(quote)?.split(quote).next());
@@ -149,27 +149,27 @@ fn kind(descr: &str) -> Result<(Kind, bool)> {
     Ok((Kind::Number(number), order == ">"))
 }
 
-/// A text of UTF-32 characters, filled up with zeros.
+/// A zero-padded UTF-32 text.
 fn utf32(bytes: &[u8], big: bool) -> Result<String> {
     let code = |b: &[u8; 4]| if big { u32::from_be_bytes(*b) } else { u32::from_le_bytes(*b) };
     let mut text = String::new();
     for code in bytes.as_chunks().0.iter().map(code).take_while(|&code| code != 0) {
-        text.push(char::from_u32(code).ok_or_else(|| Error::bad_data("the NPY file holds a text that is none"))?);
+        text.push(char::from_u32(code).ok_or_else(|| Error::bad_data("the NPY file holds an invalid character"))?);
     }
     Ok(text)
 }
 
-/// A text of bytes, filled up with zeros.
+/// A zero-padded byte string.
 fn word(bytes: &[u8]) -> Result<String> {
     let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
     String::from_utf8(bytes[..end].to_vec()).map_err(|_| Error::bad_data("the NPY file holds a text that is not UTF-8"))
 }
 
-/// Values by columns (Fortran order: the first index runs fastest), put in order by rows.
+/// Reorders values from Fortran order (the first index runs fastest) to rows.
 fn by_rows<T: Clone>(values: &[T], shape: &[usize]) -> Vec<T> {
     let mut out = Vec::with_capacity(values.len());
     for at in 0..values.len() {
-        // The indices of place `at`, the last running fastest, and where they lie in the file.
+        // Decompose `at` into indices, the last running fastest, and compute their offset in the file.
         let (mut rest, mut from, mut stride) = (at, 0, values.len());
         for &n in shape.iter().rev() {
             stride /= n;
@@ -192,7 +192,7 @@ mod tests {
         bytes
     }
 
-    fn told(header: &str, data: &[u8]) -> String {
+    fn message(header: &str, data: &[u8]) -> String {
         parse(&file(header, data)).unwrap_err().to_string()
     }
 
@@ -215,13 +215,15 @@ mod tests {
     #[test]
     fn lies_are_refused() {
         let good = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }";
-        assert!(told(good, &[0; 7]).contains("7 bytes of data follow"));
-        assert!(told(&good.replace("(1, 1)", "(99999999999, 99999999999)"), &[0; 8]).contains("cut short or damaged"));
-        assert!(told(&good.replace("(1, 1)", "(-1, 1)"), &[0; 8]).contains("no list of whole numbers"));
-        assert!(told(&good.replace("<f8", "|O"), &[0; 8]).contains("Python objects"));
-        assert!(told(&good.replace("<f8", "<c16"), &[0; 16]).contains("type \"<c16\""));
-        assert!(told(&good.replace("'<f8'", "[('a', '<f8')]"), &[0; 8]).contains("several fields"));
-        assert!(told("{}", &[]).contains("no descr"));
+        assert!(message(good, &[0; 7]).contains("7 bytes of data follow"));
+        assert!(
+            message(&good.replace("(1, 1)", "(99999999999, 99999999999)"), &[0; 8]).contains("cut short or damaged")
+        );
+        assert!(message(&good.replace("(1, 1)", "(-1, 1)"), &[0; 8]).contains("no list of whole numbers"));
+        assert!(message(&good.replace("<f8", "|O"), &[0; 8]).contains("Python objects"));
+        assert!(message(&good.replace("<f8", "<c16"), &[0; 16]).contains("type \"<c16\""));
+        assert!(message(&good.replace("'<f8'", "[('a', '<f8')]"), &[0; 8]).contains("several fields"));
+        assert!(message("{}", &[]).contains("no descr"));
         let whole = file(good, &[0; 8]);
         for cut in 0..whole.len() {
             assert!(parse(&whole[..cut]).is_err(), "{cut}");

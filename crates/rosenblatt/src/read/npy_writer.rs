@@ -1,12 +1,12 @@
-//! NPY, NumPy's own format, written: byte for byte what `numpy.save` makes of the same array.
+//! Writes NPY, byte for byte as `numpy.save` does.
 
 use crate::error::Result;
 use crate::rows::{Row, Rows, Table, each_kind};
 
-/// Digits that NumPy leaves room for in the first size, so that an array can grow in its file.
+/// Digits that NumPy reserves for the first dimension, so that an array can grow in its file.
 const GROWTH: usize = 21;
 
-/// The magic, version 1.0, and a header that makes the numbers begin at a multiple of 64 bytes.
+/// The magic, version 1.0, and a header padded so that the numbers start at a multiple of 64 bytes.
 fn header(kind: &str, rows: usize, rest: &str) -> Vec<u8> {
     const START: usize = 10;
     let first = rows.to_string();
@@ -19,7 +19,7 @@ fn header(kind: &str, rows: usize, rest: &str) -> Vec<u8> {
     [b"\x93NUMPY\x01\x00", &length[..], text.as_bytes()].concat()
 }
 
-/// Hands over the features piece by piece: numbers of 64 bits, the first byte counting least, row by row.
+/// Calls `piece` with the header, then with each row of features as little-endian `f64`.
 pub(crate) fn each_piece(table: &Table, mut piece: impl FnMut(&[u8])) -> Result<()> {
     let rows = table.matrix.rows()?;
     piece(&header("<f8", rows.len(), &format!(" {}", rows.features())));
@@ -42,7 +42,7 @@ pub(crate) fn matrix(table: &Table) -> Result<Vec<u8>> {
     Ok(all)
 }
 
-/// The labels: whole numbers as such, anything else as texts of equal width.
+/// The labels: integers as `i8`, anything else as texts of equal width.
 pub(crate) fn labels(table: &Table) -> Vec<u8> {
     let names = table.labels.names();
     // Only where the number reads back as the same text: `+1` and `01` stay texts.

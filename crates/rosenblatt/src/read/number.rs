@@ -1,6 +1,6 @@
-//! Numbers as people write them, to the nearest `f64`.
+//! Parses decimal numbers, correctly rounded to `f64`.
 
-/// Why a text is no number that can be learned from.
+/// Why a text is no finite number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NotFinite {
     /// Not a number at all.
@@ -25,7 +25,7 @@ impl NotFinite {
     }
 }
 
-/// The powers of ten that a short decimal is divided by: all exact.
+/// Powers of ten, all exact.
 const POWERS: [f64; 19] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18];
 
@@ -38,7 +38,7 @@ pub(crate) fn number(text: &[u8]) -> Result<f64, NotFinite> {
     }
 }
 
-/// Any number in any notation; the general road.
+/// Any number in any notation: the general path.
 #[inline(never)]
 fn long(text: &[u8]) -> Result<f64, NotFinite> {
     match fast_float2::parse::<f64, _>(text) {
@@ -50,7 +50,7 @@ fn long(text: &[u8]) -> Result<f64, NotFinite> {
     }
 }
 
-/// The short decimal at the start of `text`, and how many bytes it takes; `None` sends the caller to the general road.
+/// The short decimal at the start of `text`, and its length in bytes; `None`: take the general path.
 ///
 /// m / 10ᵏ with m ≤ 2⁵³ and k ≤ 22 is a quotient of two exact `f64`, so one division rounds correctly (Clinger 1990).
 #[inline]
@@ -106,14 +106,14 @@ pub(crate) fn join_digits(values: u64) -> u64 {
     fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff
 }
 
-/// What digits in vectors are joined by.
+/// Constants and helpers for joining digits in vectors.
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod join {
     use std::arch::x86_64::{__m256d, _mm_cvtsd_f64, _mm_unpackhi_pd, _mm256_castpd256_pd128, _mm256_extractf128_pd};
 
-    /// What makes digits of their bytes.
+    /// XOR with this turns ASCII digits into their values.
     pub(crate) const ZERO: i8 = b'0' as i8;
-    /// Tens and ones, hundreds and ones, ten thousands and ones: what neighbours are multiplied by.
+    /// Factors of neighbouring digits: (10, 1), (100, 1), (10,000, 1).
     pub(crate) const TWOS: i16 = 0x010a;
     pub(crate) const FOURS: i32 = 0x0001_0064;
     pub(crate) const EIGHTS: i32 = 0x0001_2710;
@@ -128,25 +128,25 @@ pub(crate) mod join {
     }
 }
 
-/// How the last decimal was written: in a file they are mostly alike.
+/// The shape of the last decimal; those of a file are mostly alike.
 ///
-/// A decimal of this shape is read without asking for its length, so a processor begins with the next one before it
-/// is done with this; a shape that differs is only slower.
+/// A decimal of the predicted shape is read without finding its end first, so the processor can start on the next one
+/// early. A misprediction only costs time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
     /// Bytes without the sign, 1 to 8.
     length: u32,
-    /// The bytes that are digits before the point, and those behind it once the point is taken out.
+    /// Masks of the digits before the point, and of those after it once the point is removed.
     before: u64,
     behind: u64,
-    /// The high bits that `digits` finds, as far as the length goes.
+    /// The non-digit marks of `digits`, within the length.
     marks: u64,
-    /// Where they are looked for.
+    /// The mask of the marks that are compared.
     looked: u64,
-    /// The point in its place, zero if there is none.
+    /// The point at its position, zero if there is none, and its mask.
     point: u64,
     point_at: u64,
-    /// What moves the last digit to the highest byte.
+    /// The shift that moves the last digit to the highest byte.
     shift: u32,
     /// 10 to the digits behind the point.
     power: f64,
@@ -175,7 +175,7 @@ impl Shape {
 }
 
 impl Shape {
-    /// What tells it from others.
+    /// Its identity.
     #[inline(always)]
     pub(crate) fn form(&self) -> (u32, u64) {
         (self.length, self.point_at)
@@ -189,7 +189,7 @@ impl Shape {
         self.length as usize
     }
 
-    /// How many digits there are before the point, and how many behind it.
+    /// How many digits there are before the point, and how many after it.
     pub(crate) fn digits(&self) -> (usize, usize) {
         if self.point_at == 0 {
             return (self.length(), 0);
@@ -210,8 +210,8 @@ impl Default for Shape {
     }
 }
 
-/// The short decimal that starts at `at` and ends before a byte that `ends` allows, and where that byte is; `None`
-/// sends the caller to the general road. The same numbers as [`short`].
+/// The short decimal that starts at `at` and ends before a byte that `ends` accepts, and the position of that byte;
+/// `None`: take the general path. Gives the same numbers as [`short`].
 #[inline(always)]
 pub(crate) fn shaped(text: &[u8], at: usize, shape: &mut Shape, ends: impl Fn(u8) -> bool) -> Option<(f64, usize)> {
     let negative = *text.get(at)? == b'-';
@@ -229,7 +229,7 @@ pub(crate) fn shaped(text: &[u8], at: usize, shape: &mut Shape, ends: impl Fn(u8
     Some((if negative { -value } else { value }, end))
 }
 
-/// A decimal that differs from the last: read byte by byte, and remembered.
+/// Reads a decimal of another shape byte by byte, and remembers the shape.
 #[inline(never)]
 fn reshaped(
     text: &[u8],
@@ -238,7 +238,7 @@ fn reshaped(
     shape: &mut Shape,
     ends: impl Fn(u8) -> bool,
 ) -> Option<(f64, usize)> {
-    // A sign was taken off already: another one is none.
+    // One sign was consumed already; a second one is invalid.
     if !text.get(start)?.is_ascii_digit() {
         return None;
     }
@@ -249,7 +249,7 @@ fn reshaped(
     }
     if used <= 8 {
         let whole = text[start..end].iter().take_while(|b| b.is_ascii_digit()).count();
-        // "5." is rare enough to be read slowly each time.
+        // "5." is rare; it always takes this slow path.
         if whole + 1 != used {
             *shape = Shape::new(whole as u32, (used - whole).saturating_sub(1) as u32);
         }
@@ -303,7 +303,7 @@ mod tests {
             let text = texts.join(",") + ",\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
             let mut at = 0;
             for one in &texts {
-                // What it does read, it reads right; what it leaves is left to the general road.
+                // What it reads is right; what it refuses goes to the general path.
                 if let Some((value, end)) = shaped(text.as_bytes(), at, &mut shape, |b| b == b',') {
                     prop_assert_eq!(end, at + one.len());
                     prop_assert_eq!(Some(value.to_bits()), twin(one), "{}", one);

@@ -1,6 +1,6 @@
-//! Parquet tables, row by row: every value becomes the text that a csv file would hold, and nothing a missing value.
+//! Reads Parquet tables row by row: every value becomes the text of a csv file, and null an empty field.
 //!
-//! A row is then read like one of csv, so that both mean the same. Columns of lists and records are refused.
+//! A row is then read like one of csv, so that both formats mean the same. Columns of lists and records are refused.
 
 use std::io::Write;
 
@@ -10,18 +10,18 @@ use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::record::Field as Value;
 use parquet::record::reader::RowIter;
 
-use super::guard::guarded;
+use super::guard::catch_panic;
 use super::records::{Field, Record};
 use crate::error::{Error, Place, Result};
 use crate::io::{Lines, show};
 
-/// Steps through the rows of a table.
+/// Iterates over the rows of a table.
 pub(crate) struct Records {
     file: String,
     names: Vec<String>,
     rows: RowIter<'static>,
     fingerprint: u64,
-    /// The row at hand, from 1.
+    /// The current row, from 1.
     number: u64,
     text: Vec<u8>,
     fields: Vec<Field>,
@@ -33,18 +33,18 @@ impl std::fmt::Debug for Records {
     }
 }
 
-/// What the decoder answers to `call`, or what is wrong with the file.
-fn asked<T>(call: impl FnOnce() -> std::result::Result<T, ParquetError>) -> std::result::Result<T, String> {
+/// The decoder's result, or what is wrong with the file.
+fn decode<T>(call: impl FnOnce() -> std::result::Result<T, ParquetError>) -> std::result::Result<T, String> {
     let damaged = |why: String| format!("the Parquet file is cut short or damaged: {why}");
-    guarded(call).map_err(damaged)?.map_err(|error| damaged(error.to_string()))
+    catch_panic(call).map_err(damaged)?.map_err(|error| damaged(error.to_string()))
 }
 
 impl Records {
-    /// Opens a table: its bytes are kept in memory, since Parquet is read from its end.
+    /// Opens a table. All bytes are kept in memory, because Parquet is read from its end.
     pub(crate) fn new(lines: Lines<'_>) -> Result<Self> {
         let file = lines.name().to_string();
         let (bytes, fingerprint) = lines.rest()?;
-        let reader = asked(|| SerializedFileReader::new(bytes::Bytes::from(bytes))).map_err(Error::bad_data)?;
+        let reader = decode(|| SerializedFileReader::new(bytes::Bytes::from(bytes))).map_err(Error::bad_data)?;
         let schema = reader.metadata().file_metadata().schema_descr();
         let columns = schema.root_schema().get_fields();
         if let Some(column) = columns.iter().find(|column| !column.is_primitive()) {
@@ -73,9 +73,9 @@ impl Records {
         self.fingerprint
     }
 
-    /// The next row; its number stands in place of a line.
+    /// The next row; its number serves as line number.
     pub(crate) fn next(&mut self) -> Result<Option<Record<'_>>> {
-        let row = asked(|| self.rows.next().transpose());
+        let row = decode(|| self.rows.next().transpose());
         self.number += 1;
         let place = || Place::line(&self.file, self.number);
         let Some(row) = row.map_err(|why| Error::data(place(), why))? else { return Ok(None) };
@@ -92,7 +92,7 @@ impl Records {
     }
 }
 
-/// A value as a csv file would hold it; nothing for one that is missing.
+/// Writes a value as csv text; nothing if it is null.
 fn write(value: &Value, text: &mut Vec<u8>) -> std::result::Result<(), &'static str> {
     let done = match value {
         Value::Null => Ok(()),
@@ -107,7 +107,7 @@ fn write(value: &Value, text: &mut Vec<u8>) -> std::result::Result<(), &'static 
         Value::UShort(v) => write!(text, "{v}"),
         Value::UInt(v) => write!(text, "{v}"),
         Value::ULong(v) => write!(text, "{v}"),
-        // As the f64 it is, not as the shortest text that would be read back as the same f32.
+        // The exact f64, not the shortest text that reads back as the same f32.
         Value::Float(v) => write!(text, "{}", f64::from(*v)),
         Value::Double(v) => write!(text, "{v}"),
         Value::Str(v) => text.write_all(v.as_bytes()),
@@ -150,7 +150,7 @@ mod tests {
         writer.into_inner().unwrap()
     }
 
-    fn told(bytes: Vec<u8>, options: &ReadOptions) -> String {
+    fn message(bytes: Vec<u8>, options: &ReadOptions) -> String {
         read(&Input::memory("t.parquet", bytes), options).unwrap_err().to_string()
     }
 
@@ -174,8 +174,8 @@ mod tests {
     fn what_is_missing_is_said() {
         let label = ReadOptions { label: Some("class".into()), ..ReadOptions::default() };
         let expected = "t.parquet: label class: no column has this name; the file has \"age\", \"colour\", \"label\"";
-        assert_eq!(told(file(), &label), expected);
-        let gap = told(file(), &ReadOptions::default());
+        assert_eq!(message(file(), &label), expected);
+        let gap = message(file(), &ReadOptions::default());
         assert!(gap.starts_with("t.parquet:2:1: column \"age\" has no value here"), "{gap}");
     }
 
@@ -189,7 +189,7 @@ mod tests {
         for at in 4..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 0xff;
-            // Some damage cannot be seen, most can; none may end in a panic.
+            // Some damage goes unnoticed; none may cause a panic.
             let _ = read(&Input::memory("t", bytes), &options);
         }
     }

@@ -1,4 +1,4 @@
-//! The values of a file as they are written: texts, not floats. For those who need a value exactly.
+//! The values of a file as text, for exact arithmetic.
 
 use super::body::Body;
 use super::columns::{Columns, TrainedTable, Value, as_written, category_place};
@@ -13,9 +13,9 @@ use crate::rows::{Fill, Schema};
 /// A feature, from 0, and the text of its value.
 pub(crate) type RawEntry<'r> = (usize, &'r [u8]);
 
-/// Calls `visit(row, entries)` for each data row of a file that was read before, with this format and schema; rows
-/// count from 0, features come in increasing order, and a category or a sign that a value is missing is the text `1`.
-/// Words of a text are not among them. Ends when `visit` says `false`.
+/// Calls `visit(row, entries)` for each data row of a file that was read before with this format and schema. Rows count
+/// from 0, features come in increasing order, and a category or an indicator of a missing value is the text `1`. Words of
+/// a text column are left out. Ends when `visit` returns `false`.
 pub(crate) fn each_raw(
     input: &Input,
     format: Format,
@@ -57,8 +57,8 @@ pub(crate) fn each_raw(
                 Err(_) => None,
             };
             let Some(place) = feature else {
-                let told = "a category that was not there before: the file has changed";
-                return Err(record.fault(column.at, told).of(&name));
+                let message = "a category that was not there before: the file has changed";
+                return Err(record.fault(column.at, message).of(&name));
             };
             entries.push((column.first + place, &b"1"[..]));
         }
@@ -67,10 +67,10 @@ pub(crate) fn each_raw(
         }
         row += 1;
     }
-    // A certificate is checked by the rule of csv, where this quote would open a quoted field.
+    // The verifier reads tables by the csv rules, where this quote would open a quoted field.
     if let Some(line) = body.loose_quote() {
-        let told = "a quote opens a field that it does not close: take it out, or quote the field and double it";
-        return Err(Fault::line(line, told).of(&name));
+        let message = "a quote opens a field that it does not close: take it out, or quote the field and double it";
+        return Err(Fault::line(line, message).of(&name));
     }
     Ok(())
 }
@@ -89,21 +89,21 @@ fn table<'a, 's>(
 ) -> Result<(Body<'a>, Columns<&'s [String], ()>)> {
     let body = Body::new(records(lines, format), trained.had_header(), &[], |_| false)?;
     if body.width() != trained.width {
-        let told = format!("{} columns, where {} were read before", body.width(), trained.width);
-        return Err(Error::bad_data(told).in_file(&body.file));
+        let message = format!("{} columns, where {} were read before", body.width(), trained.width);
+        return Err(Error::bad_data(message).in_file(&body.file));
     }
     Ok((body, trained.columns(|_, _| ())))
 }
 
-/// What a certificate says of a table besides its schema.
+/// What a certificate records of a table besides its schema.
 pub(crate) struct TableAsWritten {
-    /// What stands between two fields.
+    /// The delimiter of fields.
     pub(crate) delimiter: char,
-    /// Of each feature column, whether a value is missing somewhere.
+    /// For each feature column, whether any value is missing.
     pub(crate) lacking: Vec<bool>,
 }
 
-/// Looks at a csv or tsv file that was read before, with this schema.
+/// Scans a csv or tsv file that was read before with this schema.
 pub(crate) fn table_as_written(input: &Input, format: Format, schema: &Schema) -> Result<TableAsWritten> {
     let lines = open(input, format)?;
     let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all()).into();
@@ -123,7 +123,7 @@ pub(crate) fn table_as_written(input: &Input, format: Format, schema: &Schema) -
     Ok(TableAsWritten { delimiter, lacking })
 }
 
-/// Refuses what cannot be read twice.
+/// Refuses inputs that cannot be read twice.
 pub(crate) fn refuse_stream(input: &Input) -> Result<()> {
     match input {
         Input::Stdin => Err(Error::settings("standard input cannot be read twice: keep its bytes in memory")),
@@ -132,7 +132,7 @@ pub(crate) fn refuse_stream(input: &Input) -> Result<()> {
     }
 }
 
-/// Refuses features that do not follow, number by number, from what stands in the file.
+/// Refuses features that are not written in the file as they are.
 pub(crate) fn refuse_unwritten(format: Format, schema: &Schema) -> Result<()> {
     match format {
         Format::Libsvm | Format::Csv | Format::Tsv => {}
@@ -162,11 +162,11 @@ pub(crate) fn refuse_unwritten(format: Format, schema: &Schema) -> Result<()> {
     if let Some(trained) = TrainedTable::of(schema)
         && let Some(column) = trained.columns.iter().find(|column| column.missing == Some(Fill::Mean))
     {
-        let told = format!(
+        let message = format!(
             "separability is proved of what stands in the file, and the mean of column \"{}\" does not: choose ",
             column.name
         );
-        return Err(Error::settings(Message::new(told).one_of(Setting::Missing, &["zero", "indicator"])));
+        return Err(Error::settings(Message::new(message).one_of(Setting::Missing, &["zero", "indicator"])));
     }
     Ok(())
 }

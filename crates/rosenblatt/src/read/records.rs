@@ -1,4 +1,4 @@
-//! Delimited text, record by record: quotes, doubled quotes, line ends within quotes, spaces around fields.
+//! Splits delimited text into records: quotes, doubled quotes, line ends within quotes, spaces around fields.
 //!
 //! Between tabs a quote is a character like any other, as people write text there, unless it opens a field and another
 //! one closes it on the same line: then both are taken off, as spreadsheets put them on. If it opens a field of a row
@@ -9,7 +9,7 @@ use memchr::memchr;
 use crate::error::Result;
 use crate::io::{Fault, Found, Lines, MAX_LINE};
 
-/// Where a field's text lies, and where it stood in the file.
+/// The range of a field's text, and its position in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Field {
     start: usize,
@@ -77,15 +77,15 @@ impl<'r> Record<'r> {
 
 /// A record that owns its text.
 #[derive(Debug, Clone)]
-pub(crate) struct Held {
+pub(crate) struct OwnedRecord {
     text: Vec<u8>,
     fields: Vec<Field>,
     line: u64,
 }
 
-impl Held {
+impl OwnedRecord {
     pub(crate) fn new(record: Record<'_>) -> Self {
-        Held { text: record.text.to_vec(), fields: record.fields.to_vec(), line: record.line }
+        OwnedRecord { text: record.text.to_vec(), fields: record.fields.to_vec(), line: record.line }
     }
 
     pub(crate) fn record(&self) -> Record<'_> {
@@ -93,7 +93,7 @@ impl Held {
     }
 }
 
-/// Steps through the records of a text. Blank lines are passed over.
+/// Iterates over the records of a text. Blank lines are skipped.
 #[derive(Debug)]
 pub(crate) struct Records<'a> {
     lines: Lines<'a>,
@@ -110,12 +110,12 @@ impl<'a> Records<'a> {
         Records { lines, delimiter, fields: Vec::new(), text: Vec::new(), loose: None, width: None }
     }
 
-    /// The first line so far with a quote that opens a field and was read as text.
+    /// The first line so far whose field starts with an unclosed quote, read as text.
     pub(crate) fn loose_quote(&self) -> Option<u64> {
         self.loose
     }
 
-    /// The next record; the one before is gone.
+    /// The next record; invalidates the previous one.
     pub(crate) fn next(&mut self) -> Result<Option<Record<'_>>> {
         loop {
             if !self.lines.advance()? {
@@ -149,19 +149,19 @@ impl<'a> Records<'a> {
                 .map_err(|fault| fault.of(self.lines.name()))?;
             let Some((line, column)) = open else { break };
             if self.text.len() > MAX_LINE || !self.lines.advance()? {
-                let told = "the quote that opens here is never closed: close it, or double a quote that is meant";
-                return Err(Fault::at(line, column, told).of(self.lines.name()));
+                let message = "the quote that opens here is never closed: close it, or double a quote that is meant";
+                return Err(Fault::at(line, column, message).of(self.lines.name()));
             }
         }
         Ok(Some(Record { text: &self.text, fields: &self.fields, line }))
     }
 
-    /// What stands between two fields.
+    /// The delimiter of fields.
     pub(crate) fn delimiter(&self) -> u8 {
         self.delimiter
     }
 
-    /// The lines behind the last record.
+    /// The lines after the last record.
     pub(crate) fn into_lines(self) -> Lines<'a> {
         self.lines
     }
@@ -209,7 +209,7 @@ pub(super) fn split_plain(line: &[u8], at: u64, delimiter: u8, fields: &mut Vec<
     }
 }
 
-/// Splits a line between tabs that has quotes; whether one opens a field and does not hold it.
+/// Splits a tab-separated line with quotes; returns whether a field starts with a quote that does not enclose it.
 fn split_tabbed(line: &[u8], at: u64, text: &mut Vec<u8>, fields: &mut Vec<Field>) -> bool {
     let (mut from, mut loose) = (0, false);
     loop {
@@ -235,7 +235,8 @@ fn split_tabbed(line: &[u8], at: u64, text: &mut Vec<u8>, fields: &mut Vec<Field
     }
 }
 
-/// The text of a field in quotes that begins at `start` and ends with the field, and where the field ends.
+/// Appends the text of a quoted field that starts at `start`; returns the field's end, or `None` if it is not quoted as a
+/// whole.
 fn quoted(line: &[u8], start: usize, text: &mut Vec<u8>) -> Option<usize> {
     if line.get(start) != Some(&b'"') {
         return None;
@@ -254,7 +255,7 @@ fn quoted(line: &[u8], start: usize, text: &mut Vec<u8>) -> Option<usize> {
     }
 }
 
-/// Splits one line of a record with quotes into `text`; `open` is where a quote opened that this line does not close.
+/// Splits one line of a record with quotes into `text`; `open` is the position of a quote that this line does not close.
 fn split_quoted(
     line: &[u8],
     at: u64,
@@ -284,7 +285,7 @@ fn split_quoted(
                 continue;
             }
         }
-        // Within quotes: to the quote that closes, a doubled one being one of the text.
+        // Within quotes: up to the closing quote; a doubled quote is one quote of the text.
         loop {
             let Some(n) = memchr(b'"', &line[from..]) else {
                 text.extend_from_slice(&line[from..]);
@@ -308,8 +309,8 @@ fn split_quoted(
             None => return Ok(()),
             Some(&byte) if byte == delimiter => from = next + 1,
             Some(_) => {
-                let told = "text after a closing quote: double a quote that belongs to the text";
-                return Err(Fault::at(at, next as u64 + 1, told));
+                let message = "text after a closing quote: double a quote that belongs to the text";
+                return Err(Fault::at(at, next as u64 + 1, message));
             }
         }
     }
@@ -355,10 +356,10 @@ mod tests {
 
     #[test]
     fn faults_of_quotes() {
-        let told = "m:2:3: the quote that opens here is never closed: close it, or double a quote that is meant";
-        assert_eq!(records(b"a,b\n1,\"x\n2,y\n", b',').unwrap_err(), told);
-        let told = "m:1:6: text after a closing quote: double a quote that belongs to the text";
-        assert_eq!(records(b"a,\"b\"c\n", b',').unwrap_err(), told);
+        let message = "m:2:3: the quote that opens here is never closed: close it, or double a quote that is meant";
+        assert_eq!(records(b"a,b\n1,\"x\n2,y\n", b',').unwrap_err(), message);
+        let message = "m:1:6: text after a closing quote: double a quote that belongs to the text";
+        assert_eq!(records(b"a,\"b\"c\n", b',').unwrap_err(), message);
     }
 
     #[test]

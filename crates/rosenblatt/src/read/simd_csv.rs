@@ -1,8 +1,7 @@
-//! Decimals of a table, four at a time.
+//! Parses the decimals of a table, four at a time.
 //!
-//! The numbers of a table are mostly written alike: as many digits before the point and behind it, some with a sign. The
-//! eight bytes of each are laid side by side in one vector of 256 bits, one shuffle takes the points out, and three sums join
-//! the digits.
+//! The numbers of a table mostly have one shape: the same digit counts before and after the point, some with a sign. Eight
+//! bytes of each go into one 256-bit vector, one shuffle removes the points, and three multiply-adds join the digits.
 //!
 //! ```text
 //!  "-1.50291,0.55029,-2.87719,0.39565,"  ─►  00150291 00055029 00287719 00039565 and − + − +
@@ -10,8 +9,8 @@
 
 use super::number::Shape;
 
-/// Reads decimals from `at` on, four at a time, for as long as they are of this shape and have the delimiter between them;
-/// how many, and where the last of them ends.
+/// Reads decimals from `at` on, four at a time, while they have this shape and the delimiter between them. Returns how
+/// many were read, and the end of the last one.
 #[inline]
 pub(crate) fn read(text: &[u8], at: usize, delimiter: u8, shape: &Shape, values: &mut [f64]) -> (usize, usize) {
     #[cfg(target_arch = "x86_64")]
@@ -20,7 +19,7 @@ pub(crate) fn read(text: &[u8], at: usize, delimiter: u8, shape: &Shape, values:
             unsafe_code,
             reason = "a processor's own instructions: a pass over 100 million numbers took 0.64 s of CPU time instead of 1.22"
         )]
-        // SAFETY: the processor has just been asked.
+        // SAFETY: AVX2 was detected just above.
         return unsafe { vector::read(text, at, delimiter, shape, values) };
     }
     #[cfg(not(target_arch = "x86_64"))]
@@ -40,11 +39,11 @@ mod vector {
     use super::Shape;
     use crate::read::number::{eight, join};
 
-    /// Where everything is in the eight bytes of a number.
+    /// The layout of the eight bytes of a number.
     struct Plan {
         /// The byte that each of eight digits comes from, for the first and the second number of sixteen bytes.
         from: [i64; 2],
-        /// The point in its place, and all ones there; zero if there is none.
+        /// The point at its position, and its mask; zero if there is none.
         point: i64,
         pointed: i64,
         /// Bytes without the sign.
@@ -73,7 +72,7 @@ mod vector {
         }
     }
 
-    /// A number as it stands there.
+    /// The bytes of a number, its sign and its end.
     struct Written {
         bytes: i64,
         sign: i64,
@@ -88,7 +87,7 @@ mod vector {
             Some(Written { bytes: eight(text, start)? as i64, sign: i64::from(negative) << 63, end: start + length })
         }
 
-        /// The one behind it.
+        /// The number after it.
         #[inline(always)]
         fn next(&self, text: &[u8], delimiter: u8, length: usize) -> Option<Self> {
             if *text.get(self.end)? == delimiter { Written::at(text, self.end + 1, length) } else { None }
@@ -109,7 +108,7 @@ mod vector {
         (count, end)
     }
 
-    /// Reads four numbers; where the last of them ends.
+    /// Reads four numbers; returns the end of the last one.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn read_four(text: &[u8], at: usize, delimiter: u8, plan: &Plan, values: &mut [f64; 4]) -> Option<usize> {
@@ -117,7 +116,7 @@ mod vector {
         let b = a.next(text, delimiter, plan.length)?;
         let c = b.next(text, delimiter, plan.length)?;
         let d = c.next(text, delimiter, plan.length)?;
-        // Behind the fourth is the delimiter or the end of the line.
+        // The delimiter or the end of the line follows the fourth.
         let last = *text.get(d.end)?;
         if last != delimiter && last != b'\n' && last != b'\r' {
             return None;

@@ -1,4 +1,4 @@
-//! Which format a file is in: by its name, then by its first lines.
+//! Detects the format of a file: by its name, then by its first lines.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::named::{Named, named};
 use crate::read::{idx, npy};
 
-/// The formats that are read.
+/// The supported formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -30,7 +30,7 @@ named!(@names Format: Libsvm = "libsvm", Csv = "csv", Tsv = "tsv", Vw = "vw", Id
 
 /// The names, for a message.
 pub(crate) const USE: &str = "use libsvm, csv, tsv, vw, idx, npy or parquet";
-/// Formats of sentences, which are read to train taggers.
+/// Formats of sentences, which taggers read.
 const SENTENCES: [&str; 3] = ["conll", "conllu", "crfsuite"];
 
 impl FromStr for Format {
@@ -48,7 +48,7 @@ impl FromStr for Format {
 }
 
 impl Format {
-    /// The format that a file's name tells, whatever compression it ends in.
+    /// The format by a file's name, with or without a compression suffix.
     pub fn by_name(name: &str) -> Option<Format> {
         let mut name = name.to_ascii_lowercase();
         for packed in [".gz", ".zst", ".bz2", ".xz"] {
@@ -74,7 +74,7 @@ impl Format {
         !matches!(self, Format::Idx | Format::Npy | Format::Parquet)
     }
 
-    /// The binary format that a file begins like.
+    /// The binary format by the first bytes.
     pub(crate) fn by_magic(head: &[u8]) -> Option<Format> {
         match head {
             _ if head.starts_with(npy::MAGIC) => Some(Format::Npy),
@@ -84,7 +84,7 @@ impl Format {
         }
     }
 
-    /// The format that the first bytes of a text look like, if they tell. `whole`: they are all there is.
+    /// The format by the first bytes of a text, if they decide it. `whole`: they are the whole file.
     pub(crate) fn by_content(head: &[u8], whole: bool) -> Result<Option<Format>> {
         let lines = sample(head, whole);
         if looks_like_libsvm(&lines) {
@@ -95,14 +95,14 @@ impl Format {
         }
         let first = head.trim_ascii_start();
         if [&b"[{"[..], b"[[", b"{\""].iter().any(|start| first.starts_with(start)) {
-            return Err(Error::bad_data("this looks like JSON, which is not read: export it as csv"));
+            return Err(Error::bad_data("this looks like JSON, which is not supported: export it as csv"));
         }
         let delimiter = best_delimiter(&lines, b"\t,;");
         Ok(delimiter.map(|d| if d == b'\t' { Format::Tsv } else { Format::Csv }))
     }
 }
 
-/// What stands between the fields of a csv or tsv file that starts like this.
+/// The delimiter of a csv or tsv file that starts like this.
 pub(crate) fn delimiter(format: Format, head: &[u8], whole: bool) -> u8 {
     match format {
         Format::Tsv => b'\t',
@@ -110,7 +110,7 @@ pub(crate) fn delimiter(format: Format, head: &[u8], whole: bool) -> u8 {
     }
 }
 
-/// Refuses what is clearly no text table, by name.
+/// Refuses well-known binary formats, by name, and other binary data.
 pub(crate) fn refuse_binary(head: &[u8]) -> Result<()> {
     const MAGIC: [(&[u8], &str); 8] = [
         (b"\x89PNG", "a PNG image"),
@@ -142,7 +142,7 @@ pub(crate) fn refuse_binary(head: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The first lines that hold something; the last may be cut off and then does not count.
+/// The first lines that are not blank, without a last one that may be cut off.
 fn sample(head: &[u8], whole: bool) -> Vec<&[u8]> {
     const LINES: usize = 50;
     let mut lines = Vec::new();
@@ -167,8 +167,8 @@ fn sample(head: &[u8], whole: bool) -> Vec<&[u8]> {
     lines
 }
 
-/// The first line with a pair or a second token decides, so that a fault further down is shown at its place:
-/// every token but the label must be `index:something`.
+/// The first line with a pair or a second token decides, so that a fault further down is reported at its position: every
+/// token but the label must be `index:something`.
 fn looks_like_libsvm(lines: &[&[u8]]) -> bool {
     let pair = |token: &[u8]| match memchr::memchr(b':', token) {
         Some(at) => {
@@ -187,7 +187,7 @@ fn looks_like_libsvm(lines: &[&[u8]]) -> bool {
     telling == Some(true)
 }
 
-/// Rows of numbers between spaces: a table, but none that is read.
+/// Rows of numbers separated by spaces, which is not a supported format.
 pub(crate) fn looks_spaced(head: &[u8], whole: bool) -> bool {
     let width = |line: &&[u8]| line.split(u8::is_ascii_whitespace).filter(|t| !t.is_empty()).count();
     let numbers = |line: &[u8]| {
@@ -256,10 +256,10 @@ mod tests {
         for &format in Format::ALL {
             assert_eq!(format.to_string().parse::<Format>().unwrap(), format);
         }
-        let told = "conllu".parse::<Format>().unwrap_err().to_string();
-        assert_eq!(told, format!("format conllu holds sentences, not rows: {USE}"));
-        let told = "xls".parse::<Format>().unwrap_err().to_string();
-        assert_eq!(told, format!("unknown format \"xls\": {USE}"));
+        let message = "conllu".parse::<Format>().unwrap_err().to_string();
+        assert_eq!(message, format!("format conllu holds sentences, not rows: {USE}"));
+        let message = "xls".parse::<Format>().unwrap_err().to_string();
+        assert_eq!(message, format!("unknown format \"xls\": {USE}"));
         assert!(Format::ALL.iter().all(|format| USE.contains(format.name())));
     }
 
@@ -289,12 +289,12 @@ mod tests {
 
     #[test]
     fn what_is_no_table() {
-        let told = |bytes: &[u8]| refuse_binary(bytes).unwrap_err().to_string();
-        assert_eq!(told(b"\x89PNG\r\n"), "no text table: this is a PNG image");
-        assert_eq!(told(b"abc\0def"), "no text table: the file holds binary data");
+        let message = |bytes: &[u8]| refuse_binary(bytes).unwrap_err().to_string();
+        assert_eq!(message(b"\x89PNG\r\n"), "no text table: this is a PNG image");
+        assert_eq!(message(b"abc\0def"), "no text table: the file holds binary data");
         let model = "this is a rosenblatt model, not data: the model comes first, then the data";
-        assert_eq!(told(b"RSNBLATT\x01\0\0\0"), model);
-        assert_eq!(told(b"{\"rosenblatt\":1}"), model);
+        assert_eq!(message(b"RSNBLATT\x01\0\0\0"), model);
+        assert_eq!(message(b"{\"rosenblatt\":1}"), model);
         assert!(refuse_binary(b"rosenblatt,1\n").is_ok());
         assert_eq!(Format::by_magic(b"PAR1\x15"), Some(Format::Parquet));
         assert_eq!(Format::by_magic(b"\0\0\x08\x03\0"), Some(Format::Idx));

@@ -1,4 +1,4 @@
-//! A file to train on, block by block and in order, without ever being whole in memory.
+//! Streams a training file, block by block and in order, without keeping it in memory.
 
 use super::block::{Block, LineFacts};
 use super::dense::Numbers;
@@ -11,7 +11,7 @@ use crate::message::Message;
 use crate::read::{libsvm, sniff};
 use crate::rows::Schema;
 
-/// What reading a file to its end, or to where nobody wanted more, came to.
+/// The outcome of streaming a file, to its end or until the callback stopped it.
 #[derive(Debug)]
 pub(crate) struct Passed {
     /// The format it was in.
@@ -20,20 +20,20 @@ pub(crate) struct Passed {
     pub(crate) guessed: Option<Guess>,
     /// XXH3-64 of the decompressed bytes read.
     pub(crate) fingerprint: u64,
-    /// What the lines held besides their rows.
-    pub(crate) seen: LineFacts,
+    /// What the lines hold besides rows.
+    pub(crate) facts: LineFacts,
     /// The columns, where the file has some.
     columns: Option<Schema>,
 }
 
 impl Passed {
-    /// What a user may want to know.
+    /// Notes for the user.
     pub(crate) fn notes(&self) -> Vec<Message> {
-        libsvm::notes(&self.seen)
+        libsvm::notes(&self.facts)
     }
 }
 
-/// The file that was answered.
+/// The file that predictions were made for.
 #[derive(Debug)]
 pub struct Answered {
     /// What messages call it.
@@ -46,7 +46,7 @@ pub struct Answered {
     pub notes: Vec<Message>,
 }
 
-/// The rows of one chunk, and the text that answers them.
+/// The rows of one chunk, and the text of their predictions.
 #[derive(Debug, Default)]
 pub(crate) struct Prediction {
     pub(crate) block: Block,
@@ -54,16 +54,15 @@ pub(crate) struct Prediction {
     pub(crate) scratch: Scratch,
 }
 
-/// The format of a file that can be read as a stream, as far as its head shows, and how it was guessed; `None` if it
-/// cannot.
+/// The format of a file that can be streamed, as far as its first rows show, and how it was guessed; `None` if it cannot.
 pub(crate) fn streamable(input: &Input, options: &ReadOptions) -> Result<Option<(Format, Option<Guess>)>> {
     let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
     let streams = format == Format::Libsvm || numbers(input, lines, format, options)?.is_some();
     Ok(streams.then_some((format, guessed)))
 }
 
-/// A table of numbers whose first rows were read; `None` if it is anything else, or cannot be opened again for a reader
-/// that knows more than numbers.
+/// A table of numbers whose first rows were read; `None` if it is anything else, or cannot be opened again for the column
+/// reader.
 fn numbers<'a>(input: &Input, lines: Lines<'a>, format: Format, options: &ReadOptions) -> Result<Option<Numbers<'a>>> {
     if !input.opens_again() {
         return Ok(None);
@@ -71,9 +70,9 @@ fn numbers<'a>(input: &Input, lines: Lines<'a>, format: Format, options: &ReadOp
     Numbers::open(lines, format, options).map_err(|e| e.in_file(&input.name()))
 }
 
-/// About how many bytes of memory the rows of a file will take, judged by its size and its first lines.
+/// An estimate of the memory for the rows of a file, in bytes, from its size and its first lines.
 pub fn memory_needed(input: &Input, options: &ReadOptions) -> Result<u64> {
-    /// What a compressed text of numbers grows to, if it grows well.
+    /// The expansion of a compressed text of numbers.
     const UNPACKED: u64 = 5;
     let size = match input {
         _ if !input.opens_again() => return Ok(0),
@@ -84,7 +83,7 @@ pub fn memory_needed(input: &Input, options: &ReadOptions) -> Result<u64> {
     let Opened { lines, format, .. } = Opened::new(input, options, None)?;
     let size = if lines.is_compressed() { size.saturating_mul(UNPACKED) } else { size };
     let head = lines.head();
-    // A sparse entry takes an index and a value, a field of a table a value, a row where it ends and its label.
+    // Bytes of a sparse entry (index and value) or a field (value), and of a row (end and label).
     let (mark, each, row) = match format {
         Format::Libsvm => (b':', 12, 12),
         Format::Csv | Format::Tsv => (sniff::delimiter(format, head, lines.head_is_all()), 8, 12),
@@ -95,9 +94,8 @@ pub fn memory_needed(input: &Input, options: &ReadOptions) -> Result<u64> {
     Ok((size as f64 * bytes.max(1) as f64 / head.len().max(1) as f64) as u64)
 }
 
-/// Hands over the rows of a file in order. `first` is the index that the file is believed to count from: a block that
-/// has `seen.zero` where it is 1 proves otherwise. `None`: somewhere in a table is more than numbers, and whoever wants
-/// to learn from it must read it whole.
+/// Calls `take` with the rows of a file in order. `first` is the assumed first index; a block with `facts.zero` where it
+/// is 1 disproves it. `None`: a table holds more than numbers, and must be read whole.
 pub(crate) fn stream(
     input: &Input,
     options: &ReadOptions,
@@ -111,10 +109,10 @@ pub(crate) fn stream(
     if format != Format::Libsvm {
         let Some(numbers) = numbers(input, lines, format, options)? else { return Ok(None) };
         let Ok((schema, fingerprint)) = numbers.each_block(pace, pool, take)? else { return Ok(None) };
-        return Ok(Some(Passed { format, guessed, fingerprint, seen: LineFacts::default(), columns: Some(schema) }));
+        return Ok(Some(Passed { format, guessed, fingerprint, facts: LineFacts::default(), columns: Some(schema) }));
     }
     let mut rows = 0;
-    let (seen, fingerprint) =
+    let (facts, fingerprint) =
         libsvm::each_block(lines, &libsvm::TRAINING, first, pace, Block::measure, pool, |block, _| {
             rows += block.len();
             take(block)
@@ -123,21 +121,21 @@ pub(crate) fn stream(
     if rows == 0 {
         return Err(libsvm::no_examples(&name));
     }
-    Ok(Some(Passed { format, guessed, fingerprint, seen, columns: None }))
+    Ok(Some(Passed { format, guessed, fingerprint, facts, columns: None }))
 }
 
 impl Passed {
-    /// How the indices became features.
+    /// The schema, given the first index.
     pub(crate) fn schema(&self, first: u32) -> Result<Schema> {
         if let Some(columns) = &self.columns {
             return Ok(columns.clone());
         }
-        let features = (self.seen.end.max(first) - first) as usize;
+        let features = (self.facts.end.max(first) - first) as usize;
         if features == 0 { Err(libsvm::no_features()) } else { Ok(Schema::Indexed { first, features }) }
     }
 }
 
-/// Answers every row that a model of numbered features can read, in order; `None` if the file is no LIBSVM text.
+/// Predicts every row of a LIBSVM file for a model of numbered features, in order; `None` if it is another format.
 #[expect(clippy::too_many_arguments, reason = "what to read, how, and what to do with it")]
 pub(crate) fn indexed_answers(
     input: &Input,
@@ -155,28 +153,28 @@ pub(crate) fn indexed_answers(
         return Ok(None);
     }
     let rules = libsvm::rules_for(first, features, need);
-    let parse = |chunk: &_, said: &mut Prediction| {
-        libsvm::parse_chunk(chunk, &rules, first, &mut said.block);
-        answer(said);
+    let parse = |chunk: &_, prediction: &mut Prediction| {
+        libsvm::parse_chunk(chunk, &rules, first, &mut prediction.block);
+        answer(prediction);
     };
-    let (mut before, mut rows, mut seen) = (0, 0, LineFacts::default());
+    let (mut before, mut rows, mut facts) = (0, 0, LineFacts::default());
     in_order(lines, pace, pool, parse, |result| {
-        let mut said = match result {
-            Ok(said) => said,
+        let mut prediction = match result {
+            Ok(prediction) => prediction,
             Err(Broken::Source(error)) => return Err(error),
             Err(Broken::Text(fault)) => return Err(fault.after(before).of(&name)),
         };
-        write(&said.text)?;
-        if let Some(fault) = said.block.fault.take() {
+        write(&prediction.text)?;
+        if let Some(fault) = prediction.block.fault.take() {
             return Err(fault.after(before).of(&name));
         }
-        seen.join(&said.block.seen, before);
-        (before, rows) = (before + said.block.lines, rows + said.block.len());
-        pool.put(said);
+        facts.join(&prediction.block.facts, before);
+        (before, rows) = (before + prediction.block.lines, rows + prediction.block.len());
+        pool.put(prediction);
         Ok(Want::More)
     })?;
     if rows == 0 {
         return Err(libsvm::no_examples(&name));
     }
-    Ok(Some(Answered { name, format, guessed, notes: libsvm::notes(&seen) }))
+    Ok(Some(Answered { name, format, guessed, notes: libsvm::notes(&facts) }))
 }

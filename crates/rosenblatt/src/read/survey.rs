@@ -1,7 +1,7 @@
-//! Which rows of a text hold a number that a float does not tell? On all threads, line by line.
+//! Finds the rows of a text that hold a number which a float does not represent exactly. On all threads, line by line.
 //!
-//! A text without quotes has one row on each line that is not blank, so its lines can be looked at in any order. A quote
-//! ends this path, and the file is to be read as it was the first time.
+//! A text without quotes has one row on each line that is not blank, so its lines can be scanned in any order. A quote
+//! ends this fast path, and the caller reads the file record by record.
 
 use memchr::{memchr, memchr_iter};
 
@@ -14,33 +14,33 @@ use crate::io::{Broken, Input, Pace, Pool, Want, in_order};
 use crate::read::{libsvm, sniff};
 use crate::rows::Schema;
 
-/// Rows that stand out, and how many there are in all.
+/// The rows found, and the number of all rows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Survey {
     pub(crate) rows: Vec<usize>,
     pub(crate) count: usize,
 }
 
-/// What a chunk of lines holds.
+/// The rows found in a chunk of lines.
 #[derive(Debug, Default)]
 struct ChunkSurvey {
     survey: Survey,
     quoted: bool,
 }
 
-/// How a line is written.
+/// The format of a line.
 enum LineFormat {
-    /// The delimiter, and what each field is for.
+    /// The delimiter, and the role of each field.
     Columns(u8, Vec<Role>),
     /// The index of the first feature.
     Indexed(u32),
 }
 
-/// A question about a line, or about a number's text.
+/// A predicate on a line, or on the text of a number.
 type Test = fn(&[u8]) -> bool;
 
-/// The rows of a file that was read before in which some number does not `survive`; `None` if it holds quotes. A line is
-/// asked first, whose bytes may tell that nothing in it stands out.
+/// The rows of a file that was read before in which some number fails `survives`; `None` if the file holds quotes. A line
+/// that passes the cheaper test `plain` is skipped.
 pub(crate) fn survey(
     input: &Input,
     (format, schema): (Format, &Schema),
@@ -104,7 +104,7 @@ impl LineFormat {
         }
     }
 
-    /// Whether all numbers of a row survive.
+    /// Whether all numbers of a row pass.
     fn all(&self, line: &[u8], survives: Test) -> bool {
         match self {
             LineFormat::Columns(delimiter, roles) => {

@@ -4,7 +4,7 @@ use super::records::{Record, Records};
 use crate::error::Result;
 use crate::io::Lines;
 
-/// Steps through the rows of a table.
+/// Iterates over the rows of a table.
 #[derive(Debug)]
 pub(crate) enum TableRows<'a> {
     /// Text; a first row may be a header.
@@ -21,7 +21,7 @@ impl<'a> TableRows<'a> {
         Ok(TableRows::Parquet(Box::new(super::parquet::Records::new(lines)?)))
     }
 
-    /// A program that was built without Parquet says so.
+    /// Refused: this build has no Parquet support.
     #[cfg(not(feature = "parquet"))]
     pub(crate) fn parquet(_: Lines<'_>) -> Result<TableRows<'a>> {
         Err(crate::error::Error::settings("this program was built without Parquet: export the table as csv"))
@@ -36,7 +36,7 @@ impl<'a> TableRows<'a> {
         }
     }
 
-    /// The next row; the one before is gone.
+    /// The next row; invalidates the previous one.
     #[inline]
     pub(crate) fn next(&mut self) -> Result<Option<Record<'_>>> {
         match self {
@@ -46,7 +46,7 @@ impl<'a> TableRows<'a> {
         }
     }
 
-    /// The first line so far with a quote that opens a field and was read as text.
+    /// The first line so far whose field starts with an unclosed quote, read as text.
     pub(crate) fn loose_quote(&self) -> Option<u64> {
         match self {
             TableRows::Text(records) => records.loose_quote(),

@@ -3,20 +3,20 @@
 use crate::map::Grams;
 use crate::rows::ColumnKind;
 
-/// The runs of words of each row.
+/// The n-grams of each row.
 pub(crate) struct Texts {
     ngrams: u32,
     grams: Grams,
-    /// Each run that a row holds, once.
+    /// The distinct n-grams of each row.
     runs: Vec<u32>,
-    /// How often it holds it.
+    /// The count of each.
     counts: Vec<u32>,
-    /// Where the runs of each row end.
+    /// The end of each row's n-grams.
     ends: Vec<usize>,
     row: Vec<u32>,
 }
 
-/// The rows of a text column: features within the column, in order, and how often.
+/// The rows of a text column: features within the column, sorted, and their counts.
 pub(crate) struct Bag {
     pub(crate) words: Vec<u32>,
     pub(crate) counts: Vec<u32>,
@@ -29,7 +29,7 @@ impl Texts {
         Texts { ngrams, grams: Grams::new(ngrams), runs, counts, ends, row }
     }
 
-    /// Takes in the text of one row.
+    /// Appends the text of one row.
     pub(crate) fn push(&mut self, text: &str) {
         self.row.clear();
         self.grams.learn(text, &mut self.row);
@@ -41,7 +41,7 @@ impl Texts {
         self.ends.push(self.runs.len());
     }
 
-    /// The column, its words in order, and its rows.
+    /// The column with sorted n-grams, and its rows.
     pub(crate) fn sorted(mut self) -> (ColumnKind, Bag) {
         let (words, places) = self.grams.sorted();
         let mut from = 0;
@@ -65,9 +65,9 @@ impl Texts {
 /// The words of a text column that a model knows.
 pub(crate) struct KnownWords {
     grams: Grams,
-    /// The feature of each run of words, within the column.
+    /// The feature of each n-gram, within the column.
     places: Vec<Option<u32>>,
-    /// Runs of words, and features, of the text at hand.
+    /// Scratch: n-grams and features of the current text.
     runs: Vec<u32>,
     found: Vec<u32>,
 }
@@ -78,7 +78,7 @@ impl KnownWords {
         KnownWords { grams, places, runs: Vec::new(), found: Vec::new() }
     }
 
-    /// Calls `put` with each feature that a text has, in order, and how often.
+    /// Calls `put` with each feature of a text, in order, and its count.
     pub(crate) fn count(&mut self, text: &str, mut put: impl FnMut(u32, f64)) {
         self.runs.clear();
         self.grams.find(text, &mut self.runs);

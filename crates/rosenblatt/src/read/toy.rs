@@ -1,4 +1,4 @@
-//! Small data sets that need no file: Boolean functions, Fisher's iris, points with a street between them, messages.
+//! Small built-in data sets: Boolean functions, Fisher's iris, points separated by a margin, messages.
 
 use super::{ReadOptions, read};
 use crate::error::Result;
@@ -11,7 +11,7 @@ pub fn boolean(f: impl Fn(bool, bool) -> bool) -> Result<Table> {
     let corners = [(false, false), (false, true), (true, false), (true, true)];
     let rows = corners.map(|(a, b)| [f64::from(u8::from(a)), f64::from(u8::from(b))]);
     let labels = corners.map(|(a, b)| if f(a, b) { "true" } else { "false" });
-    // Both labels may not occur: the table then says so when somebody tries to learn from it.
+    // One label may not occur; `check_learnable` reports that.
     Table::dense(&rows, &labels)
 }
 

@@ -1,31 +1,30 @@
 //! Vowpal Wabbit text: `label importance 'tag |namespace:weight feature:value … |other …`, one example a line.
 //!
-//! A feature is called `namespace^feature`, or by its own name where the namespace has none; a value that is left out
-//! is 1; a feature that comes twice counts twice. What touches the first bar, or begins with a `'`, is a tag, which names
-//! the example and teaches nothing. The order of examples, labels, and features by number follow as for all formats.
+//! A feature is named `namespace^feature`, or `feature` without a namespace. An omitted value is 1; values of a repeated
+//! feature are added. A token that touches the first bar, or starts with a `'`, is a tag, which is ignored.
 
 use std::collections::HashMap;
 
 use super::number::number;
-use super::{Known, NeedLabels, Parts};
+use super::{KnownLabels, NeedLabels, Parts};
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, Lines, count, show};
 use crate::message::Message;
 use crate::rows::{LabelCollector, Labels, MAX_FEATURES, Matrix, Schema, SparseMatrix, Table};
 
-/// Reads labelled examples and learns the names of their features.
+/// Reads labelled examples and collects the names of their features.
 pub(crate) fn read(mut lines: Lines<'_>, positive: Option<&str>) -> Result<Parts> {
     let file = lines.name().to_string();
     let mut collector = LabelCollector::default();
-    let (mut rows, mut met) = (Rows::new(HashMap::new(), true), Vec::new());
+    let (mut rows, mut label_ids) = (Rows::new(HashMap::new(), true), Vec::new());
     while lines.advance()? {
         let Some(line) = Line::split(lines.line(), lines.number()).map_err(|f| f.of(&file))? else { continue };
         let Some(label) = line.label else { return Err(line.no_label().of(&file)) };
-        met.push(collector.collect(label));
+        label_ids.push(collector.collect(label));
         rows.push(&line).map_err(|f| f.of(&file))?;
     }
     let fingerprint = lines.fingerprint();
-    if met.is_empty() {
+    if label_ids.is_empty() {
         return Err(Error::bad_data("no examples: no line holds one"));
     }
     let (names, matrix) = rows.sorted();
@@ -36,7 +35,7 @@ pub(crate) fn read(mut lines: Lines<'_>, positive: Option<&str>) -> Result<Parts
         return Err(Error::bad_data(format!("{} features are more than {MAX_FEATURES}", names.len())));
     }
     let (labels, order) = collector.finish(positive)?;
-    let classes = met.iter().map(|&id| order[id as usize]).collect();
+    let classes = label_ids.iter().map(|&id| order[id as usize]).collect();
     let weights = rows.weighed.then_some(rows.weights);
     let table = Table { matrix: Matrix::Sparse(matrix), classes, labels, weights, schema: Schema::Named { names } };
     Ok(Parts { table, notes: rows.notes, fingerprint })
@@ -47,12 +46,12 @@ pub(crate) fn read_for(mut lines: Lines<'_>, names: &[String], labels: &Labels, 
     let file = lines.name().to_string();
     let ids = names.iter().zip(0..).map(|(name, id)| (name.as_bytes().into(), id)).collect();
     let (mut rows, mut classes) = (Rows::new(ids, false), Vec::new());
-    let mut known = Known::new(labels);
+    let mut known = KnownLabels::new(labels);
     while lines.advance()? {
         let Some(line) = Line::split(lines.line(), lines.number()).map_err(|f| f.of(&file))? else { continue };
         if need == NeedLabels::Yes {
             let Some(label) = line.label else { return Err(line.no_label().of(&file)) };
-            classes.push(known.class(label.as_bytes()).map_err(|told| Fault::line(line.number, told).of(&file))?);
+            classes.push(known.class(label.as_bytes()).map_err(|message| Fault::line(line.number, message).of(&file))?);
         }
         rows.push(&line).map_err(|f| f.of(&file))?;
     }
@@ -63,7 +62,7 @@ pub(crate) fn read_for(mut lines: Lines<'_>, names: &[String], labels: &Labels, 
     let mut notes = rows.notes;
     if rows.unknown > 0 {
         let values = count(rows.unknown, "value");
-        notes.push(format!("passed over {values} of features that the model does not know").into());
+        notes.push(format!("ignored {values} of features that the model does not know").into());
     }
     let weights = rows.weighed.then_some(rows.weights);
     let matrix = SparseMatrix { features: names.len(), ..rows.matrix };
@@ -72,15 +71,15 @@ pub(crate) fn read_for(mut lines: Lines<'_>, names: &[String], labels: &Labels, 
     Ok(Parts { table, notes, fingerprint })
 }
 
-/// An example, taken apart as far as its first bar.
+/// An example, split at its first bar.
 struct Line<'l> {
     number: u64,
     label: Option<&'l str>,
     importance: Option<f64>,
-    /// Whether a third number stood there.
+    /// Whether there is a third number.
     base: bool,
     tagged: bool,
-    /// What follows the first bar, and the byte where it begins.
+    /// The text after the first bar, and its byte offset.
     features: &'l [u8],
     at: usize,
 }
@@ -101,16 +100,16 @@ impl<'l> Line<'l> {
         if tagged {
             tokens.pop();
         }
-        let fault = |token: &[u8], told: String| {
-            Fault::at(number, (token.as_ptr() as usize - line.as_ptr() as usize) as u64 + 1, told)
+        let fault = |token: &[u8], message: String| {
+            Fault::at(number, (token.as_ptr() as usize - line.as_ptr() as usize) as u64 + 1, message)
         };
         let label = match tokens.first() {
             Some(token) => match std::str::from_utf8(token) {
                 Ok(label) if !label.contains([':', ',']) => Some(label),
                 _ => {
-                    let told =
+                    let message =
                         format!("label {}: one label for an example is read, costs and lists are not", show(token));
-                    return Err(fault(token, told));
+                    return Err(fault(token, message));
                 }
             },
             None => None,
@@ -120,8 +119,8 @@ impl<'l> Line<'l> {
             Some(token) => match self::number(token) {
                 Ok(weight) if weight >= 0.0 => Some(weight),
                 _ => {
-                    let told = format!("importance {}: expected a finite number, not negative", show(token));
-                    return Err(fault(token, told));
+                    let message = format!("importance {}: expected a finite number, not negative", show(token));
+                    return Err(fault(token, message));
                 }
             },
         };
@@ -136,18 +135,18 @@ impl<'l> Line<'l> {
     }
 
     fn no_label(&self) -> Fault {
-        let told = if self.tagged {
+        let message = if self.tagged {
             "no label: what touches the bar is a tag; put a space between the label and the bar"
         } else {
             "no label before the bar"
         };
-        Fault::line(self.number, told)
+        Fault::line(self.number, message)
     }
 }
 
 struct Rows {
     ids: HashMap<Box<[u8]>, u32>,
-    /// Whether new names are learned.
+    /// Whether new names are added.
     learning: bool,
     matrix: SparseMatrix,
     weights: Vec<f64>,
@@ -170,7 +169,7 @@ impl Rows {
         let mut scale = 1.0;
         let mut from = 0;
         let text = line.features;
-        // The first token of each part, if it touches the bar, is the namespace.
+        // The first token of each section, if it touches the bar, is the namespace.
         let mut opens = true;
         while from < text.len() {
             let end = text[from..]
@@ -178,7 +177,7 @@ impl Rows {
                 .position(|&b| b.is_ascii_whitespace() || b == b'|')
                 .map_or(text.len(), |n| from + n);
             let token = &text[from..end];
-            let fault = |told: String| Fault::at(line.number, (line.at + from) as u64 + 1, told);
+            let fault = |message: String| Fault::at(line.number, (line.at + from) as u64 + 1, message);
             if opens {
                 (namespace, scale) = pair(token, "namespace").map_err(fault)?;
             } else if !token.is_empty() {
@@ -214,8 +213,8 @@ impl Rows {
         }
         self.matrix.end_row();
         if line.base && self.notes.is_empty() {
-            let told = format!("a base prediction (the third number) is passed over, first on line {}", line.number);
-            self.notes.push(told.into());
+            let message = format!("a base prediction (the third number) is ignored, first on line {}", line.number);
+            self.notes.push(message.into());
         }
         self.weighed |= line.importance.is_some();
         self.weights.push(line.importance.unwrap_or(1.0));
@@ -240,7 +239,7 @@ impl Rows {
         }
     }
 
-    /// The names in order, and the rows with features numbered so.
+    /// The sorted names, and the rows with features renumbered to match.
     fn sorted(&mut self) -> (Vec<String>, SparseMatrix) {
         let mut names: Vec<(Box<[u8]>, u32)> = std::mem::take(&mut self.ids).into_iter().collect();
         names.sort_unstable();
@@ -263,7 +262,7 @@ impl Rows {
     }
 }
 
-/// `name` or `name:number`; a number that is left out is 1.
+/// `name` or `name:number`; an omitted number is 1.
 fn pair<'t>(token: &'t [u8], what: &str) -> std::result::Result<(&'t [u8], f64), String> {
     match token.iter().rposition(|&b| b == b':') {
         None => Ok((token, 1.0)),

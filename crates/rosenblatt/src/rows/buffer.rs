@@ -1,18 +1,18 @@
-//! Rows copied to lie one after the other, in any order that is asked for.
+//! Copies rows into one contiguous buffer, in any order.
 
 use super::decimal::SparseDecimals;
 use super::kinds::{AnyRows, DenseRows, Rows, SparseDecimalRows, SparseRows};
 use super::row::{Dense, Row, Sparse, Value};
 
-/// Rows that can be copied side by side.
+/// Rows that can be copied into a contiguous buffer.
 pub(crate) trait Buffered: Rows {
-    /// Room for copies, filled again and again.
+    /// The buffer; reused for every block.
     type RowBuffer: Default + Send;
 
-    fn clear(shelf: &mut Self::RowBuffer);
-    fn put(row: Self::Row, shelf: &mut Self::RowBuffer);
-    /// The copies, so many of them, as rows of this kind or of one that is faster to read.
-    fn copies(self, shelf: &Self::RowBuffer, count: usize) -> AnyRows<'_>;
+    fn clear(buffer: &mut Self::RowBuffer);
+    fn put(row: Self::Row, buffer: &mut Self::RowBuffer);
+    /// The `count` copied rows, of this kind or of one that is faster to read.
+    fn copies(self, buffer: &Self::RowBuffer, count: usize) -> AnyRows<'_>;
 }
 
 impl<V: Value> Buffered for DenseRows<'_, V>
@@ -21,33 +21,33 @@ where
 {
     type RowBuffer = Vec<V>;
 
-    fn clear(shelf: &mut Vec<V>) {
-        shelf.clear();
+    fn clear(buffer: &mut Vec<V>) {
+        buffer.clear();
     }
 
-    fn put(row: Dense<'_, V>, shelf: &mut Vec<V>) {
-        shelf.extend_from_slice(row.0);
+    fn put(row: Dense<'_, V>, buffer: &mut Vec<V>) {
+        buffer.extend_from_slice(row.0);
     }
 
-    fn copies(self, shelf: &Vec<V>, count: usize) -> AnyRows<'_> {
-        DenseRows::checked(shelf, self.features(), count).into()
+    fn copies(self, buffer: &Vec<V>, count: usize) -> AnyRows<'_> {
+        DenseRows::checked(buffer, self.features(), count).into()
     }
 }
 
 /// CSR arrays.
-pub(crate) struct SparseShelf<V> {
+pub(crate) struct SparseBuffer<V> {
     offsets: Vec<usize>,
     indices: Vec<u32>,
     values: Vec<V>,
 }
 
-impl<V> Default for SparseShelf<V> {
+impl<V> Default for SparseBuffer<V> {
     fn default() -> Self {
-        SparseShelf { offsets: vec![0], indices: Vec::new(), values: Vec::new() }
+        SparseBuffer { offsets: vec![0], indices: Vec::new(), values: Vec::new() }
     }
 }
 
-impl<V: Value> SparseShelf<V> {
+impl<V: Value> SparseBuffer<V> {
     fn clear(&mut self) {
         self.offsets.truncate(1);
         self.indices.clear();
@@ -67,64 +67,64 @@ impl<V: Value> Buffered for SparseRows<'_, V>
 where
     for<'s> AnyRows<'s>: From<SparseRows<'s, V>>,
 {
-    type RowBuffer = SparseShelf<V>;
+    type RowBuffer = SparseBuffer<V>;
 
-    fn clear(shelf: &mut SparseShelf<V>) {
-        shelf.clear();
+    fn clear(buffer: &mut SparseBuffer<V>) {
+        buffer.clear();
     }
 
-    fn put(row: Sparse<'_, V>, shelf: &mut SparseShelf<V>) {
-        shelf.indices.extend_from_slice(row.indices);
-        shelf.values.extend_from_slice(row.values);
-        shelf.end_row();
+    fn put(row: Sparse<'_, V>, buffer: &mut SparseBuffer<V>) {
+        buffer.indices.extend_from_slice(row.indices);
+        buffer.values.extend_from_slice(row.values);
+        buffer.end_row();
     }
 
-    fn copies(self, shelf: &SparseShelf<V>, _count: usize) -> AnyRows<'_> {
-        shelf.rows(self.features()).into()
+    fn copies(self, buffer: &SparseBuffer<V>, _count: usize) -> AnyRows<'_> {
+        buffer.rows(self.features()).into()
     }
 }
 
-/// Decimals become floats on the way: the copies are longer, but quicker to learn from.
+/// Decimals are copied as floats: larger, but faster to learn from.
 impl Buffered for SparseDecimalRows<'_> {
-    type RowBuffer = SparseShelf<f64>;
+    type RowBuffer = SparseBuffer<f64>;
 
-    fn clear(shelf: &mut SparseShelf<f64>) {
-        shelf.clear();
+    fn clear(buffer: &mut SparseBuffer<f64>) {
+        buffer.clear();
     }
 
-    fn put(row: SparseDecimals<'_>, shelf: &mut SparseShelf<f64>) {
-        row.unpack(&mut shelf.indices, &mut shelf.values);
-        shelf.end_row();
+    fn put(row: SparseDecimals<'_>, buffer: &mut SparseBuffer<f64>) {
+        row.unpack(&mut buffer.indices, &mut buffer.values);
+        buffer.end_row();
     }
 
-    fn copies(self, shelf: &SparseShelf<f64>, _count: usize) -> AnyRows<'_> {
-        shelf.rows(self.features()).into()
+    fn copies(self, buffer: &SparseBuffer<f64>, _count: usize) -> AnyRows<'_> {
+        buffer.rows(self.features()).into()
     }
 }
 
-/// How many rows before its turn a row is asked for, and how many its place.
-const SOON: usize = 4;
-const LATER: usize = 12;
+/// How many rows ahead a row is prefetched, and how many rows ahead its offset.
+const ROW_AHEAD: usize = 4;
+const OFFSET_AHEAD: usize = 12;
 
-/// Copies the rows that `order` numbers, unless they are not `wanted` any more; whether they were to the end.
+/// Copies the rows in `order`. Stops and returns `false` as soon as `wanted` does.
 pub(crate) fn lay_out<R: Buffered>(
     rows: R,
     order: &[u32],
-    shelf: &mut R::RowBuffer,
+    buffer: &mut R::RowBuffer,
     wanted: impl Fn() -> bool,
 ) -> bool {
-    R::clear(shelf);
+    R::clear(buffer);
     for (at, &i) in order.iter().enumerate() {
         if !wanted() {
             return false;
         }
-        if let Some(&later) = order.get(at + LATER) {
+        if let Some(&later) = order.get(at + OFFSET_AHEAD) {
             rows.prefetch_place(later as usize);
         }
-        if let Some(&soon) = order.get(at + SOON) {
+        if let Some(&soon) = order.get(at + ROW_AHEAD) {
             rows.row(soon as usize).prefetch();
         }
-        R::put(rows.row(i as usize), shelf);
+        R::put(rows.row(i as usize), buffer);
     }
     true
 }

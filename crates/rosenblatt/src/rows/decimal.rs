@@ -1,27 +1,26 @@
-//! Rows of short decimals, four bytes a number.
+//! Rows of short decimals, four bytes per number.
 //!
-//! Text holds numbers like `-0.12345`. Such a number is m/10ᵏ with a whole m, and if all numbers of a table have the same k
-//! their m are all that need be kept: half the memory to read in every pass, and passes wait for memory. The number that
-//! the text stands for is the float nearest to m/10ᵏ. A division would find it, but would cost more than all the rest of
-//! a dot product. So 10⁻ᵏ is kept as high + low, where high has so few bits that m·high is exact:
+//! Text holds numbers like `-0.12345`. Such a number is m/10ᵏ with a whole m. If all numbers of a table share k, only m
+//! is stored: half the memory traffic of each pass, and passes are memory-bound. The value of the text is the float
+//! nearest to m/10ᵏ. A division would give it, but would cost more than the rest of a dot product. So 10⁻ᵏ is kept as
+//! high + low, where high has so few bits that m·high is exact:
 //!
 //! > m/10ᵏ ≈ m·high + m·low
 //!
-//! errs by less than 2⁻⁷⁰ of its value before its one rounding, which nearly always ends at the float next to m/10ᵏ. Nearly:
-//! so nothing is kept in this form before it was read back and found to be the number that it came from
-//! ([`Decimals`](super::decimals::Decimals)).
+//! has a relative error below 2⁻⁷⁰ before its one rounding, which nearly always gives the float nearest to m/10ᵏ. Because
+//! of "nearly", every number is read back and compared before it is stored ([`Decimals`](super::decimals::Decimals)).
 
 use super::indices::{Halves, Indices};
 use super::prefetch::prefetch;
 use super::row::Row;
-use crate::rows::dot as lanes;
+use crate::rows::dot;
 
 /// The most places after the point.
 pub const MOST_PLACES: u32 = 9;
 /// Bits of a float that `high` leaves empty, for those of m.
 const SPARE_BITS: u32 = 31;
 
-/// 10⁻ᵏ, as what whole numbers are multiplied by.
+/// 10⁻ᵏ, the factor of the stored whole numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Unit {
     high: f64,
@@ -50,10 +49,10 @@ impl Unit {
         m * self.high + m * self.low
     }
 
-    /// The m whose m/10ᵏ is nearest to v, if there is one; else any.
+    /// The m whose m/10ᵏ is nearest to v; unspecified if no m of 32 bits is near.
     #[inline(always)]
     pub fn nearest(self, v: f64) -> i32 {
-        /// Adding this leaves the whole part of a sum in its lowest bits.
+        /// Adding this puts the rounded whole part in the lowest bits.
         const SHIFT: f64 = (3u64 << 51) as f64;
         (v * self.power + SHIFT).to_bits() as i32
     }
@@ -91,17 +90,17 @@ impl Row for DenseDecimals<'_> {
 
     #[inline(always)]
     fn dot(self, w: &[f64]) -> f64 {
-        lanes::dot_read(self.wholes, w, |m| self.unit.read(m))
+        dot::dot_read(self.wholes, w, |m| self.unit.read(m))
     }
 
     #[inline]
     fn add_to(self, w: &mut [f64], scale: f64) {
-        lanes::add_read(self.wholes, w, scale, |m| self.unit.read(m));
+        dot::add_read(self.wholes, w, scale, |m| self.unit.read(m));
     }
 
     #[inline]
     fn sq_norm(self) -> f64 {
-        lanes::sq_norm_read(self.wholes, |m| self.unit.read(m))
+        dot::sq_norm_read(self.wholes, |m| self.unit.read(m))
     }
 
     fn head(self, count: usize) -> Self {
@@ -114,17 +113,17 @@ impl Row for DenseDecimals<'_> {
     }
 }
 
-/// How the indices of a sparse row are written, behind its numbers.
+/// How the indices of a sparse row are stored, after its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Two in a cell, the first in its lower half: all are of 16 bits.
+    /// Indices of 16 bits, two per cell, the first in the lower half.
     Halves,
-    /// One in a cell.
+    /// Indices of 32 bits, one per cell.
     Wholes,
 }
 
 impl Shape {
-    /// How many cells so many entries take.
+    /// How many cells `entries` entries take.
     pub fn cells(self, entries: usize) -> usize {
         match self {
             Shape::Halves => entries + entries.div_ceil(2),
@@ -132,7 +131,7 @@ impl Shape {
         }
     }
 
-    /// How many entries so many cells hold.
+    /// How many entries `cells` cells hold.
     #[inline]
     pub fn entries(self, cells: usize) -> usize {
         match self {
@@ -167,7 +166,7 @@ impl<'a> SparseDecimals<'a> {
         self.wholes.len()
     }
 
-    /// Writes its indices behind others, and its numbers as floats.
+    /// Appends its indices, and its numbers as floats.
     pub(crate) fn unpack(self, indices: &mut Vec<u32>, values: &mut Vec<f64>) {
         match self.shape {
             Shape::Halves => {
@@ -193,7 +192,7 @@ impl<'a> SparseDecimals<'a> {
     }
 }
 
-/// Does the same with the indices, however they are written.
+/// Runs the body with the indices of either shape.
 macro_rules! each_shape {
     ($row:expr, |$indices:ident| $body:expr) => {
         match $row.shape {
@@ -220,25 +219,25 @@ impl Row for SparseDecimals<'_> {
     #[inline(always)]
     fn dot(self, w: &[f64]) -> f64 {
         let read = |m: u32| self.unit.read(m as i32);
-        each_shape!(self, |indices| lanes::sparse_sum_read(indices, self.wholes, read, |j, _| w[j]))
+        each_shape!(self, |indices| dot::sparse_sum_read(indices, self.wholes, read, |j, _| w[j]))
     }
 
     #[inline]
     fn add_to(self, w: &mut [f64], scale: f64) {
         let read = |m: u32| self.unit.read(m as i32);
-        each_shape!(self, |indices| lanes::sparse_add_read(indices, self.wholes, w, scale, read));
+        each_shape!(self, |indices| dot::sparse_add_read(indices, self.wholes, w, scale, read));
     }
 
     #[inline]
     fn add_to_both(self, one: (&mut [f64], f64), other: (&mut [f64], f64)) {
         let read = |m: u32| self.unit.read(m as i32);
-        each_shape!(self, |indices| lanes::sparse_add_both_read(indices, self.wholes, one, other, read));
+        each_shape!(self, |indices| dot::sparse_add_both_read(indices, self.wholes, one, other, read));
     }
 
     #[inline]
     fn sq_norm(self) -> f64 {
         let read = |m: u32| self.unit.read(m as i32);
-        each_shape!(self, |indices| lanes::sparse_sum_read(indices, self.wholes, read, |_, v| v))
+        each_shape!(self, |indices| dot::sparse_sum_read(indices, self.wholes, read, |_, v| v))
     }
 
     fn head(self, count: usize) -> Self {
@@ -272,7 +271,7 @@ mod tests {
                 off += u32::from(ours != nearest);
             }
         }
-        // What is left is caught when numbers are gathered; it must be rare for the form to be of use.
+        // `Decimals` catches these when numbers are stored; they must be rare for the form to pay.
         assert!(off <= 2, "{off} of two million are the float beside the nearest");
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers as they are gathered from text: as decimals where that loses nothing, else as floats.
+//! Numbers collected from text: as decimals where that is exact, else as floats.
 
 use super::decimal::{MOST_PLACES, Unit};
 
@@ -25,7 +25,7 @@ impl Decimals {
         self.places
     }
 
-    /// Forgets the numbers; those that come have at least so many places.
+    /// Clears the numbers; the next ones have at least `places` places.
     pub(crate) fn restart(&mut self, places: u32) {
         self.wholes.clear();
         self.places = places;
@@ -41,12 +41,12 @@ impl Decimals {
         self.wholes.is_empty()
     }
 
-    /// Forgets the numbers, but not how many places they had.
+    /// Clears the numbers and keeps the places.
     pub(crate) fn clear(&mut self) {
         self.wholes.clear();
     }
 
-    /// No numbers, of as many places.
+    /// Empty, with the same places.
     pub(crate) fn like(&self) -> Self {
         Decimals { wholes: Vec::new(), places: self.places }
     }
@@ -64,8 +64,8 @@ impl Decimals {
         self.wholes.iter().map(|&m| unit.read(m)).collect()
     }
 
-    /// Takes in more numbers, with as many places as they need; `false` if they cannot be kept in this form, of which
-    /// then nothing has changed but perhaps the places.
+    /// Appends numbers, with as many places as they need. Returns `false` if they do not fit this form; then at most the
+    /// places have changed.
     pub(crate) fn extend(&mut self, numbers: &[f64]) -> bool {
         let before = self.wholes.len();
         while !self.append(numbers) {
@@ -77,16 +77,16 @@ impl Decimals {
         true
     }
 
-    /// Appends each number, read back and compared; `false` at one that is lost.
+    /// Appends each number, read back and compared. Returns `false` if one differs.
     fn append(&mut self, numbers: &[f64]) -> bool {
-        const STRETCH: usize = 1024;
+        const CHUNK: usize = 1024;
         let unit = self.unit();
         self.wholes.reserve(numbers.len());
-        for some in numbers.chunks(STRETCH) {
+        for some in numbers.chunks(CHUNK) {
             let mut same = true;
             self.wholes.extend(some.iter().map(|&v| {
                 let m = unit.nearest(v);
-                // Zero has a sign that no sum begun at zero ever shows.
+                // The sign of zero is lost; no sum that starts at zero shows it.
                 same &= unit.read(m) == v;
                 m
             }));
@@ -97,7 +97,7 @@ impl Decimals {
         true
     }
 
-    /// One more place for all; `false` if a number has no room for it.
+    /// Adds one place to all numbers. Returns `false` if one would overflow.
     fn widen(&mut self) -> bool {
         const ROOM: i32 = i32::MAX / 10;
         if self.wholes.iter().any(|m| !(-ROOM..=ROOM).contains(m)) {
@@ -114,22 +114,22 @@ impl Decimals {
     }
 }
 
-/// Numbers, in the smaller of two forms that holds them without loss.
+/// Numbers, in the smaller form that holds them exactly.
 #[derive(Debug, Clone)]
 pub(crate) enum Gathered {
     /// All so far are short decimals.
     Decimals(Decimals),
-    /// Some are not, or nobody asked.
+    /// Some are not, or the compact form was not requested.
     Floats(Vec<f64>),
 }
 
 impl Gathered {
-    /// Nothing yet; `compact` asks for the smaller form.
+    /// Empty; `compact` requests the smaller form.
     pub(crate) fn new(compact: bool) -> Self {
         if compact { Gathered::Decimals(Decimals::default()) } else { Gathered::Floats(Vec::new()) }
     }
 
-    /// Takes in more numbers.
+    /// Appends numbers.
     pub(crate) fn extend(&mut self, numbers: &[f64]) {
         if let Gathered::Decimals(decimals) = self {
             if decimals.extend(numbers) {
@@ -173,7 +173,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is gathered comes back, bit for bit but for the sign of zero.
+        /// Every number comes back bit for bit, except the sign of zero.
         #[test]
         fn nothing_is_lost(parts in prop::collection::vec(prop::collection::vec((any::<i32>(), 0u32..12), 0..40), 0..6)) {
             let parts: Vec<Vec<f64>> =

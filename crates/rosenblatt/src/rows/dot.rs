@@ -1,17 +1,17 @@
-//! The two dot products that everything stands on, as specifications and not as accidents.
+//! The two dot products, with a specified order of summation.
 //!
 //! **Dense**: sixteen accumulators; lane `l` takes the elements `l, l+16, l+32, …`; the tail fills the first
 //! lanes; lanes are joined by the tree `l + (l+8)`, then `+4`, `+2`, `+1`.
 //! **Sparse**: four accumulators over the stored entries in order; joined as `(0+2) + (1+3)`.
 //!
-//! No fused multiply-add. Any width of vector unit can follow these rules and give the same bits.
+//! No fused multiply-add. Vector units of any width give the same bits.
 
 use super::indices::Indices;
 use super::row::Value;
 
 const LANES: usize = 16;
 
-/// Calls the version of a sum for the widest vectors that the processor has.
+/// Calls the version of a sum for the widest vectors of the processor.
 macro_rules! at_full_width {
     (plain::$sum:ident($($argument:expr),*)) => {{
         #[cfg(target_arch = "x86_64")]
@@ -20,7 +20,7 @@ macro_rules! at_full_width {
                 unsafe_code,
                 reason = "twenty passes over a million rows of a hundred decimals took 1.9 s instead of 2.6"
             )]
-            // SAFETY: the processor has just been asked.
+            // SAFETY: AVX2 was detected just above.
             return unsafe { wide::$sum($($argument),*) };
         }
         plain::$sum($($argument),*)
@@ -65,7 +65,7 @@ pub fn add_read<C: Copy, F: Fn(C) -> f64>(a: &[C], w: &mut [f64], scale: f64, re
     at_full_width!(plain::add(a, w, scale, read))
 }
 
-/// Two vectors moved at once, each by its own scale: a row that was waited for is read once, not twice.
+/// Updates two vectors at once, each with its own scale, so that the row is loaded once.
 #[inline]
 pub fn sparse_add_both_read<I: Indices, C: Copy, F: Fn(C) -> f64>(
     indices: I,
@@ -106,7 +106,7 @@ pub fn sparse_add_read<I: Indices, C: Copy, F: Fn(C) -> f64>(
     at_full_width!(plain::sparse_add(indices, cells, w, scale, read))
 }
 
-/// What the sums are, in any width: compiled once for every processor and once for those with vectors of 256 bits.
+/// The sums in portable code: compiled once for every processor and once for 256-bit vectors.
 mod plain {
     use super::{Indices, LANES, join};
 
@@ -214,7 +214,7 @@ mod plain {
     }
 }
 
-/// The same, in vectors of 256 bits. Multiplications and additions stay apart, so the bits are the same too.
+/// The same with 256-bit vectors. Multiplications and additions stay separate, so the bits are the same.
 #[cfg(target_arch = "x86_64")]
 mod wide {
     use std::arch::x86_64::{
@@ -290,8 +290,8 @@ mod wide {
         fold(sum)
     }
 
-    /// Σ x(a)·y(b), in vectors that are named. Left to itself the compiler puts the lanes in the order in which they are
-    /// joined in the end, anew in every turn: a row of a hundred decimals took three times as long.
+    /// Σ x(a)·y(b), with explicit vectors. Left to itself the compiler permutes the lanes in every iteration into the order
+    /// of the final sum: a row of a hundred decimals took three times as long.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn sum<A: Copy, B: Copy>(a: &[A], b: &[B], x: impl Fn(A) -> f64, y: impl Fn(B) -> f64) -> f64 {
@@ -306,7 +306,7 @@ mod wide {
         }
         let (a_fours, a_last) = a_tail.as_chunks::<WIDTH>();
         let (b_fours, b_last) = b_tail.as_chunks::<WIDTH>();
-        // Vector by vector, each named: one that is looked up by a number could not stay in its register.
+        // Unrolled vector by vector: one that is indexed by a variable could not stay in its register.
         for (v, sum) in sums.iter_mut().enumerate() {
             if let (Some(a), Some(b)) = (a_fours.get(v), b_fours.get(v)) {
                 *sum = more(*sum, four(|l| x(a[l])), four(|l| y(b[l])));
@@ -332,7 +332,7 @@ mod wide {
         _mm256_add_pd(sum, _mm256_mul_pd(x, y))
     }
 
-    /// The same tree as everywhere.
+    /// The tree of the specification.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn join([a, b, c, d]: [__m256d; LANES / WIDTH]) -> f64 {
@@ -364,7 +364,7 @@ mod tests {
     use super::*;
     use crate::rows::indices::Halves;
 
-    /// The specification, read aloud: one element at a time, one lane at a time.
+    /// The specification: one element at a time, one lane at a time.
     fn naive(a: &[f64], b: &[f64]) -> f64 {
         let mut lane = [0.0; LANES];
         for i in 0..a.len() {
@@ -386,7 +386,7 @@ mod tests {
         }
     }
 
-    /// The processor decides which version runs; both must be the specification.
+    /// The processor decides which version runs; both must follow the specification.
     #[test]
     fn every_width_gives_the_same_bits() {
         for n in 0..70u32 {
@@ -412,7 +412,7 @@ mod tests {
         assert_eq!(sparse_sum(&indices, &values, |i, _| w[i]).to_bits(), expected.to_bits());
     }
 
-    /// The processor decides which version runs, and the data how indices are written.
+    /// The processor decides which version runs, and the data how indices are stored.
     #[test]
     fn sparse_sums_are_the_same_in_every_width_and_shape() {
         for n in 0..30u32 {

@@ -1,4 +1,4 @@
-//! The indices of a sparse row: one in a cell, or two.
+//! The indices of a sparse row: one per cell, or two.
 
 /// The indices of a sparse row.
 pub trait Indices: Copy {
@@ -20,7 +20,7 @@ impl Indices for &[u32] {
     }
 }
 
-/// Indices of 16 bits, two in a cell, the first in its lower half.
+/// Indices of 16 bits, two per cell, the first in the lower half.
 #[derive(Debug, Clone, Copy)]
 pub struct Halves<'a>(pub &'a [u32]);
 

@@ -1,11 +1,11 @@
-//! What can be looked at as rows.
+//! Conversion to borrowed rows.
 
 use super::kinds::{AnyRows, DenseRows};
 use super::matrix::Matrix;
 use super::table::Table;
 use crate::error::Result;
 
-/// What can be looked at as rows: a table, arrays of numbers, or rows of any kind.
+/// What can be borrowed as rows: a table, arrays of numbers, or rows of any kind.
 ///
 /// Nothing is copied. Numbers that are not finite are refused. The features `ndarray` and `sprs` add those crates' views.
 ///

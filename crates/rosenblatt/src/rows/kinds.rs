@@ -1,4 +1,4 @@
-//! Many rows, borrowed: what loops are generic over, and the one enum that knows all their kinds.
+//! Borrowed rows: the trait that loops are generic over, and the one enum of all kinds.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ fn all_finite<V: Value>(values: &[V]) -> bool {
     values.iter().fold(true, |all, v| all & v.to_f64().is_finite())
 }
 
-/// Borrowed rows of one kind: what loops are generic over.
+/// Borrowed rows of one kind; loops are generic over it.
 pub trait Rows: Copy + Send + Sync {
     /// A borrowed row.
     type Row: Row;
@@ -24,10 +24,10 @@ pub trait Rows: Copy + Send + Sync {
     fn features(self) -> usize;
     /// The row at `i`, from 0.
     fn row(self, i: usize) -> Self::Row;
-    /// Some rows that follow each other.
+    /// A range of consecutive rows.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the range is out of bounds.
     #[must_use]
     fn slice(self, range: Range<usize>) -> Self;
     /// Whether there is none.
@@ -50,7 +50,7 @@ pub trait Rows: Copy + Send + Sync {
     fn sq_longest(self) -> f64 {
         sq_longest(self)
     }
-    /// Says that it will soon be asked where the row at `i` lies, where that is a look at memory itself.
+    /// Prefetches the offset of row `i`, where rows have offsets in memory.
     #[inline]
     fn prefetch_place(self, _i: usize) {}
 }
@@ -60,7 +60,7 @@ fn sq_longest<R: Rows>(rows: R) -> f64 {
     greatest(rows.len(), |i| Some(rows.row(i).sq_norm())).unwrap_or_default()
 }
 
-/// Dense rows, borrowed: row-major, or each in its own place.
+/// Dense rows, borrowed: one row-major slice, or a slice per row.
 #[derive(Debug, Clone, Copy)]
 pub struct DenseRows<'a, V> {
     values: DenseValues<'a, V>,
@@ -73,7 +73,7 @@ pub struct DenseRows<'a, V> {
 #[derive(Debug, Clone, Copy)]
 enum DenseValues<'a, V> {
     Together(&'a [V]),
-    /// What a stream has in hand.
+    /// The rows of a stream's current blocks.
     Apart(&'a [Dense<'a, V>]),
 }
 
@@ -106,12 +106,12 @@ impl<'a, V: Value> DenseRows<'a, V> {
         }
     }
 
-    /// So many rows of `features` finite numbers each, as their maker has checked.
+    /// Rows of `features` finite numbers each; the caller has checked them.
     pub(super) fn checked(values: &'a [V], features: usize, rows: usize) -> Self {
         DenseRows { values: DenseValues::Together(values), features, rows, sq_longest: None }
     }
 
-    /// Rows of `features` finite numbers each, as their maker has checked.
+    /// Rows of `features` finite numbers each, by slice; the caller has checked them.
     pub(crate) fn apart(rows: &'a [Dense<'a, V>], features: usize) -> Self {
         DenseRows { values: DenseValues::Apart(rows), features, rows: rows.len(), sq_longest: None }
     }
@@ -151,7 +151,7 @@ impl<'a, V: Value> Rows for DenseRows<'a, V> {
     }
 }
 
-/// Sparse rows, borrowed: compressed (CSR), or each in its own place.
+/// Sparse rows, borrowed: compressed (CSR), or slices per row.
 #[derive(Debug, Clone, Copy)]
 pub struct SparseRows<'a, V> {
     entries: SparseEntries<'a, V>,
@@ -167,7 +167,7 @@ enum SparseEntries<'a, V> {
         indices: &'a [u32],
         values: &'a [V],
     },
-    /// What a stream has in hand.
+    /// The rows of a stream's current blocks.
     Apart(&'a [Sparse<'a, V>]),
 }
 
@@ -201,18 +201,18 @@ impl<'a, V: Value> SparseRows<'a, V> {
         }
     }
 
-    /// CSR arrays as [`new`](Self::new) wants them, as their maker has checked.
+    /// CSR arrays that satisfy [`new`](Self::new); the caller has checked them.
     pub(super) fn checked(offsets: &'a [usize], indices: &'a [u32], values: &'a [V], features: usize) -> Self {
         SparseRows { entries: SparseEntries::Together { offsets, indices, values }, features, sq_longest: None }
     }
 
-    /// Rows whose indices lie below `features`, as their maker has checked.
+    /// Rows whose indices lie below `features`; the caller has checked them.
     pub(crate) fn apart(rows: &'a [Sparse<'a, V>], features: usize) -> Self {
         SparseRows { entries: SparseEntries::Apart(rows), features, sq_longest: None }
     }
 }
 
-/// What is wrong with a row that is not sound.
+/// What is wrong with an invalid row.
 #[cold]
 fn unsound<V: Value>(offsets: &[usize], indices: &[u32], values: &[V], features: usize) -> String {
     let Some(row) = indices.get(offsets[0]..offsets[1]) else {
@@ -327,7 +327,7 @@ pub struct SparseDecimalRows<'a> {
     pub(super) shape: Shape,
     pub(super) unit: Unit,
     pub(super) features: usize,
-    /// The greatest ‖x‖², once somebody has asked for it.
+    /// The greatest ‖x‖², computed on first use.
     pub(super) sq_longest: Option<&'a OnceLock<f64>>,
 }
 
@@ -376,7 +376,7 @@ impl<'a> Rows for SparseDecimalRows<'a> {
     }
 }
 
-/// Borrowed rows of any kind. The one place that lists the kinds is `each_kind!`.
+/// Borrowed rows of any kind; `each_kind!` is the one place that lists them.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum AnyRows<'a> {
@@ -396,7 +396,7 @@ pub enum AnyRows<'a> {
     SparseDecimal(SparseDecimalRows<'a>),
 }
 
-/// Rows of a kind are rows of some kind.
+/// Converts rows of one kind to [`AnyRows`].
 macro_rules! any_of {
     ($($kind:ident($rows:ty)),*) => {$(
         impl<'a> From<$rows> for AnyRows<'a> {
@@ -417,7 +417,7 @@ any_of!(
     SparseDecimal(SparseDecimalRows<'a>)
 );
 
-/// Opens an [`AnyRows`] once, outside the loop: `each_kind!(rows, r => expression generic over r)`.
+/// Matches an [`AnyRows`] once, outside the loop: `each_kind!(rows, r => expression generic over r)`.
 macro_rules! each_kind {
     ($any:expr, $rows:ident => $body:expr) => {
         match $any {
@@ -433,8 +433,8 @@ macro_rules! each_kind {
 }
 pub(crate) use each_kind;
 
-/// The same for rows that are worth copying ([`Buffered`](crate::rows::Buffered)); `None` for the others: dense rows of
-/// bytes and of decimals are short and lie in one place each.
+/// The same for rows that are worth copying ([`Buffered`](crate::rows::Buffered)); `None` for dense rows of bytes and of
+/// decimals, which are short and contiguous already.
 macro_rules! each_buffered_kind {
     ($any:expr, $rows:ident => $body:expr) => {
         match $any {
@@ -465,10 +465,10 @@ impl AnyRows<'_> {
         each_kind!(self, rows => rows.features())
     }
 
-    /// Some rows that follow each other.
+    /// A range of consecutive rows.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the range is out of bounds.
     pub fn slice(self, range: Range<usize>) -> Self {
         each_kind!(self, rows => rows.slice(range).into())
     }

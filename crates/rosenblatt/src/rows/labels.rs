@@ -12,7 +12,7 @@ use crate::message::Setting;
 #[serde(transparent)]
 pub struct Labels(Vec<String>);
 
-/// How people write "the positive class" when there are two.
+/// Usual names of the positive class when there are two.
 const POSITIVE: [&str; 5] = ["+1", "1", "true", "yes", "+"];
 
 impl Labels {
@@ -51,7 +51,7 @@ impl Labels {
     }
 }
 
-/// Collects labels as they are met, then puts the classes in their final order.
+/// Numbers labels in order of first appearance, then puts the classes in their final order.
 #[derive(Debug, Clone, Default)]
 pub struct LabelCollector {
     names: Vec<String>,
@@ -60,7 +60,7 @@ pub struct LabelCollector {
 }
 
 impl LabelCollector {
-    /// A number for this label, in order of first appearance. Texts that are the same number are one label.
+    /// The id of this label, by first appearance. Texts that are the same number are one label.
     pub fn collect(&mut self, text: &str) -> u32 {
         if let Some(&id) = self.by_text.get(text) {
             return id;
@@ -90,12 +90,12 @@ impl LabelCollector {
         self.names.len()
     }
 
-    /// Whether no label was met.
+    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// The classes in their final order, and where each collected number went.
+    /// The classes in their final order, and the class of each collected id.
     ///
     /// Sorted: as numbers if all are numbers, else as text. With two classes the positive one comes second:
     /// the one named `positive`, else `+1`, `1`, `true`, `yes` or `+`, else the later in sorted order.
@@ -138,7 +138,7 @@ fn number(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|v| v.is_finite())
 }
 
-/// A list for messages, cut where it gets long: `a, b, c … (26 in all)`.
+/// A list for messages, shortened if long: `a, b, c … (26 in all)`.
 pub(crate) fn list(names: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown = names.iter().take(SHOWN).map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ");

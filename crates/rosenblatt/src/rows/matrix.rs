@@ -1,4 +1,4 @@
-//! Many rows, owned, as the readers make them.
+//! Owned rows, as the readers build them.
 
 use std::sync::OnceLock;
 
@@ -7,7 +7,7 @@ use super::kinds::{AnyRows, DenseDecimalRows, DenseRows, SparseRows};
 use super::packed::Packed;
 use crate::error::Result;
 
-/// Owned rows, as the readers make them.
+/// Owned rows, as the readers build them.
 #[derive(Debug, Clone)]
 pub enum Matrix {
     /// Row-major values.
@@ -24,7 +24,7 @@ pub enum Matrix {
     SparseDecimal(SparseDecimalMatrix),
 }
 
-/// Opens a [`Matrix`]: `each_matrix!(matrix, m => expression that fits all kinds)`.
+/// Matches a [`Matrix`]: `each_matrix!(matrix, m => expression that fits all kinds)`.
 macro_rules! each_matrix {
     ($matrix:expr, $m:ident => $body:expr) => {
         match $matrix {
@@ -38,7 +38,7 @@ macro_rules! each_matrix {
     };
 }
 
-/// Owned rows of a kind are a matrix.
+/// Converts owned rows of one kind to a [`Matrix`].
 macro_rules! matrix_of {
     ($($kind:ident($rows:ty)),*) => {$(
         impl From<$rows> for Matrix {
@@ -58,7 +58,7 @@ matrix_of!(
     SparseDecimal(SparseDecimalMatrix)
 );
 
-/// Owned dense rows of decimals, as a reader has gathered them.
+/// Owned dense rows of decimals.
 #[derive(Debug, Clone)]
 pub struct DecimalMatrix {
     values: Decimals,
@@ -81,7 +81,7 @@ impl DecimalMatrix {
 pub struct SparseDecimalMatrix {
     rows: Packed,
     features: usize,
-    /// The greatest ‖x‖², once somebody has asked for it.
+    /// The greatest ‖x‖², computed on first use.
     sq_longest: OnceLock<f64>,
 }
 
@@ -164,7 +164,7 @@ impl SparseMatrix {
 }
 
 impl Matrix {
-    /// Dense rows of numbers that a reader has gathered.
+    /// Dense rows of collected numbers.
     pub(crate) fn dense(values: Gathered, features: usize) -> Self {
         match values {
             Gathered::Floats(values) => Matrix::Dense(DenseMatrix { values, features }),
@@ -172,7 +172,7 @@ impl Matrix {
         }
     }
 
-    /// Sparse rows that a reader has packed: offsets and indices are as [`SparseRows::new`] wants them.
+    /// Packed sparse rows; offsets and indices satisfy [`SparseRows::new`].
     pub(crate) fn packed(rows: Packed, features: usize) -> Self {
         SparseDecimalMatrix::new(rows, features).into()
     }
@@ -184,7 +184,7 @@ impl Matrix {
             Matrix::DenseF32(m) => AnyRows::DenseF32(DenseRows::new(&m.values, m.features)?),
             Matrix::DenseU8(m) => AnyRows::DenseU8(DenseRows::new(&m.values, m.features)?),
             Matrix::Sparse(m) => AnyRows::SparseF64(SparseRows::new(&m.offsets, &m.indices, &m.values, m.features)?),
-            // Decimals are made by readers alone, which have checked them.
+            // Only readers build decimals, and they have checked them.
             Matrix::DenseDecimal(m) => AnyRows::DenseDecimal(DenseDecimalRows {
                 wholes: m.values.wholes(),
                 unit: m.values.unit(),
@@ -198,12 +198,12 @@ impl Matrix {
     /// Some of the rows, in the order given.
     ///
     /// # Panics
-    /// If a number is not that of a row.
+    /// If a row number is out of bounds.
     pub fn select(&self, rows: &[u32]) -> Matrix {
         each_matrix!(self, m => m.select(rows).into())
     }
 
-    /// The same rows in floats: for what looks into a matrix and not at its rows.
+    /// The same rows as floats, for code that reads the arrays of a matrix.
     pub fn in_floats(self) -> Self {
         match self {
             Matrix::DenseDecimal(m) => Matrix::Dense(DenseMatrix { values: m.values.floats(), features: m.features }),

@@ -1,4 +1,4 @@
-//! Rows, labels and tables in memory: dense, sparse and decimal rows, and what their columns are called.
+//! Rows, labels and tables in memory: dense, sparse and decimal rows, and the names of their columns.
 
 mod buffer;
 mod decimal;

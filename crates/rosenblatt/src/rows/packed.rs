@@ -1,7 +1,7 @@
-//! Sparse rows of short decimals, each in one stretch of memory.
+//! Sparse rows of short decimals, each contiguous in memory.
 //!
-//! A row in shuffled order is waited for. Its numbers and its indices in two arrays would be waited for twice, so they lie
-//! one after the other in one; and as long as the indices are of 16 bits, two of them share a cell of 32:
+//! A row read in shuffled order is a cache miss. Numbers and indices in two arrays would miss twice, so they are stored one
+//! after the other in one array; and while all indices fit 16 bits, two of them share a cell of 32:
 //!
 //! ```text
 //!  ┌──────── row 0 ────────┐┌──────────── row 1 ────────────┐
@@ -14,14 +14,14 @@ use super::decimal::{Shape, SparseDecimals, Unit};
 use super::decimals::Decimals;
 use super::kinds::SparseDecimalRows;
 
-/// Owned sparse rows of decimals, as a reader has gathered and checked them.
+/// Owned sparse rows of decimals, checked by the reader that built them.
 #[derive(Debug, Clone)]
 pub struct Packed {
     /// Row `i` has the cells `offsets[i]..offsets[i + 1]`.
     offsets: Vec<usize>,
     cells: Vec<u32>,
     shape: Shape,
-    /// The numbers that came last, and how many places all have.
+    /// Scratch: the numbers of the last block. Its places are those of all rows.
     last: Decimals,
 }
 
@@ -31,7 +31,7 @@ impl Default for Packed {
     }
 }
 
-/// How rows are packed: rows of the same form can be put behind each other.
+/// How rows are packed; rows of the same form can be appended as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Form {
     shape: Shape,
@@ -39,12 +39,12 @@ pub(crate) struct Form {
 }
 
 impl Packed {
-    /// Its form.
+    /// The current form.
     pub(crate) fn form(&self) -> Form {
         Form { shape: self.shape, places: self.last.places() }
     }
 
-    /// Forgets its rows and takes on a form, which rows that come may change.
+    /// Clears the rows and sets the form, which later rows may widen.
     pub(crate) fn restart(&mut self, form: Form) {
         self.offsets.truncate(1);
         self.cells.clear();
@@ -52,7 +52,7 @@ impl Packed {
         self.last.restart(form.places);
     }
 
-    /// Takes in other rows as they are; `false` if they are of another form.
+    /// Appends other rows as they are; `false` if they have another form.
     pub(crate) fn append(&mut self, other: &Packed) -> bool {
         if self.form() != other.form() {
             return false;
@@ -73,15 +73,15 @@ impl Packed {
         self.len() == 0
     }
 
-    /// Its rows, of so many features.
+    /// The rows, with `features` features.
     pub(super) fn rows<'a>(&'a self, features: usize, sq_longest: &'a OnceLock<f64>) -> SparseDecimalRows<'a> {
         let Packed { offsets, cells, shape, last } = self;
         let sq_longest = Some(sq_longest);
         SparseDecimalRows { offsets, cells, shape: *shape, unit: last.unit(), features, sq_longest }
     }
 
-    /// Takes in rows that end at these entries; `false` if their numbers cannot be kept in this form, and then of these
-    /// rows nothing was kept. Indices may all be one too small, −1 being `u32::MAX`, if they are [raised](Self::raise).
+    /// Appends rows that end at these entries. Returns `false`, and keeps none of them, if their numbers do not fit this
+    /// form. Indices may all be one too small, −1 being `u32::MAX`, if they are [raised](Self::raise) later.
     pub(crate) fn extend(&mut self, ends: &[u32], indices: &[u32], numbers: &[f64]) -> bool {
         self.last.clear();
         let before = self.last.like();
@@ -102,7 +102,7 @@ impl Packed {
         true
     }
 
-    /// Ends a row whose numbers are there.
+    /// Appends the indices of a row whose numbers are there, and ends it.
     fn push_indices(&mut self, indices: &[u32]) {
         match self.shape {
             Shape::Halves => {
@@ -115,7 +115,7 @@ impl Packed {
         self.offsets.push(self.cells.len());
     }
 
-    /// Gives all numbers as many places as the last ones; `false` if one has no room for them.
+    /// Gives all numbers as many places as the last ones; `false` if one would overflow.
     fn widen(&mut self, before: Unit) -> bool {
         let after = self.last.unit();
         if before == after {
@@ -135,7 +135,7 @@ impl Packed {
         true
     }
 
-    /// Each row.
+    /// Iterates over the rows.
     fn iter(&self) -> impl Iterator<Item = SparseDecimals<'_>> {
         let unit = self.last.unit();
         self.offsets.windows(2).map(move |pair| SparseDecimals::new(&self.cells[pair[0]..pair[1]], self.shape, unit))
@@ -179,8 +179,8 @@ impl Packed {
         some
     }
 
-    /// The same in three arrays, before it is known whether the indices are too small.
-    pub(crate) fn give_up(mut self) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
+    /// The same in three arrays, before it is known whether the indices are one too small.
+    pub(crate) fn into_unshifted_floats(mut self) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
         if self.shape == Shape::Halves {
             self.spread();
         }
@@ -241,7 +241,7 @@ mod tests {
     }
 
     proptest! {
-        /// Short decimals are packed, however many places come late, and come back as they were.
+        /// Short decimals are packed, also when later blocks need more places, and come back unchanged.
         #[test]
         fn rows_come_back(blocks in blocks(9999, 4), order in prop::collection::vec(any::<prop::sample::Index>(), 0..9)) {
             let all = packed(&blocks).unwrap();
@@ -263,15 +263,15 @@ mod tests {
             rows in prop::collection::vec(prop::collection::vec(prop_oneof![0..9u32, 65_533..65_538u32], 0..6), 0..6),
             low in any::<bool>(),
         ) {
-            let told = |index: u32| index.wrapping_sub(u32::from(low));
+            let stored = |index: u32| index.wrapping_sub(u32::from(low));
             let rows: Vec<Vec<(u32, f64)>> =
-                rows.into_iter().map(|row| row.into_iter().map(|j| (told(j), f64::from(j) / 4.0)).collect()).collect();
+                rows.into_iter().map(|row| row.into_iter().map(|j| (stored(j), f64::from(j) / 4.0)).collect()).collect();
             let mut all = Packed::default();
             for row in &rows {
                 let row = std::slice::from_ref(row);
                 prop_assert!(all.extend(&ends(row), &indices(row), &values(row)));
             }
-            let (_, own, floats) = all.clone().give_up();
+            let (_, own, floats) = all.clone().into_unshifted_floats();
             prop_assert_eq!((&own, floats), (&indices(&rows), values(&rows)));
             if low {
                 all.raise();
@@ -281,9 +281,9 @@ mod tests {
             }
         }
 
-        /// Blocks that are packed by themselves, in the form of those before them, come to the same as all of them together.
+        /// Blocks packed one by one, in the form of those before them, give the same as all together.
         #[test]
-        fn blocks_are_put_behind_each_other(blocks in blocks(9999, 4), far in any::<prop::sample::Index>()) {
+        fn blocks_are_appended(blocks in blocks(9999, 4), far in any::<prop::sample::Index>()) {
             let mut blocks = blocks;
             if !blocks.is_empty() {
                 let at = far.index(blocks.len());
@@ -298,7 +298,7 @@ mod tests {
                     prop_assert!(all.extend(&ends(rows), &indices(rows), &values(rows)));
                 }
             }
-            // Now the form has room for them all.
+            // Now every block fits the form.
             for rows in &blocks {
                 one.restart(all.form());
                 prop_assert!(one.extend(&ends(rows), &indices(rows), &values(rows)) && all.append(&one));
@@ -307,7 +307,7 @@ mod tests {
             prop_assert_eq!(all.into_floats(), packed(&twice).unwrap().into_floats());
         }
 
-        /// Whatever is not a short decimal is refused, and what was there before is still there.
+        /// A block that is not all short decimals is refused, and the blocks before it stay.
         #[test]
         fn what_has_no_room_is_refused(blocks in blocks(99_999_999, 3)) {
             let (mut all, mut kept) = (Packed::default(), Vec::new());

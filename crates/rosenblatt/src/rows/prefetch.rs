@@ -1,16 +1,16 @@
-//! Memory that will be needed soon, asked for ahead of time.
+//! Prefetching.
 
-/// Asks for a slice that will be needed soon: rows in shuffled order come from memory, and waiting for each would cost
-/// more than all its arithmetic. Changes nothing but the time.
+/// Prefetches a slice. Rows in shuffled order are cache misses, and waiting for each would cost more than its arithmetic.
+/// A hint only.
 #[inline]
 pub fn prefetch<T>(slice: &[T]) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        /// Bytes that come at once, and as many of them as are worth asking for.
+        /// Bytes of a cache line, and the most lines to prefetch.
         const LINE: usize = 64;
         const MOST: usize = 32;
-        // From the beginning of the line that the slice begins in: else the line that it ends in is often left out.
+        // From the start of the slice's first line: else its last line is often missed.
         let before = slice.as_ptr().addr() % LINE;
         let lines = (before + size_of_val(slice)).div_ceil(LINE).min(MOST);
         let first = slice.as_ptr().cast::<i8>().wrapping_sub(before);

@@ -1,9 +1,9 @@
 //! A row: the features of one example, borrowed.
 
 use super::prefetch::prefetch;
-use crate::rows::dot as lanes;
+use crate::rows::dot;
 
-/// A number that a row may hold. Rows are never converted; numbers widen to `f64` as they are used.
+/// A number type of rows. Rows are never converted; numbers are widened to `f64` on use.
 pub trait Value: Copy + Send + Sync + 'static {
     /// The number, widened without loss.
     fn to_f64(self) -> f64;
@@ -30,9 +30,9 @@ impl Value for u8 {
     }
 }
 
-/// A borrowed feature vector: a slice or two, copied freely, never owned.
+/// A borrowed feature vector: one or two slices, copied freely.
 ///
-/// Whoever builds a row has checked that its indices lie below the number of features.
+/// The code that builds a row has checked that its indices lie below the number of features.
 pub trait Row: Copy {
     /// Calls `f(index, value)` for each stored entry, in increasing order of index.
     fn each(self, f: impl FnMut(usize, f64));
@@ -40,7 +40,7 @@ pub trait Row: Copy {
     fn dot(self, w: &[f64]) -> f64;
     /// w += scale · x.
     fn add_to(self, w: &mut [f64], scale: f64);
-    /// Two vectors moved at once, each by its own scale.
+    /// Updates two vectors at once, each with its own scale.
     #[inline]
     fn add_to_both(self, one: (&mut [f64], f64), other: (&mut [f64], f64)) {
         self.add_to(one.0, one.1);
@@ -50,7 +50,7 @@ pub trait Row: Copy {
     fn sq_norm(self) -> f64;
     /// Its first `count` stored entries, or all if there are fewer.
     fn head(self, count: usize) -> Self;
-    /// Says that the row will be needed soon.
+    /// Prefetches the row.
     fn prefetch(self);
 }
 
@@ -68,17 +68,17 @@ impl<V: Value> Row for Dense<'_, V> {
 
     #[inline(always)]
     fn dot(self, w: &[f64]) -> f64 {
-        lanes::dot(self.0, w)
+        dot::dot(self.0, w)
     }
 
     #[inline]
     fn add_to(self, w: &mut [f64], scale: f64) {
-        lanes::add(self.0, w, scale);
+        dot::add(self.0, w, scale);
     }
 
     #[inline]
     fn sq_norm(self) -> f64 {
-        lanes::sq_norm(self.0)
+        dot::sq_norm(self.0)
     }
 
     fn head(self, count: usize) -> Self {
@@ -110,22 +110,22 @@ impl<V: Value> Row for Sparse<'_, V> {
 
     #[inline(always)]
     fn dot(self, w: &[f64]) -> f64 {
-        lanes::sparse_sum(self.indices, self.values, |j, _| w[j])
+        dot::sparse_sum(self.indices, self.values, |j, _| w[j])
     }
 
     #[inline]
     fn add_to(self, w: &mut [f64], scale: f64) {
-        lanes::sparse_add_read(self.indices, self.values, w, scale, V::to_f64);
+        dot::sparse_add_read(self.indices, self.values, w, scale, V::to_f64);
     }
 
     #[inline]
     fn add_to_both(self, one: (&mut [f64], f64), other: (&mut [f64], f64)) {
-        lanes::sparse_add_both_read(self.indices, self.values, one, other, V::to_f64);
+        dot::sparse_add_both_read(self.indices, self.values, one, other, V::to_f64);
     }
 
     #[inline]
     fn sq_norm(self) -> f64 {
-        lanes::sparse_sum(self.indices, self.values, |_, v| v)
+        dot::sparse_sum(self.indices, self.values, |_, v| v)
     }
 
     fn head(self, count: usize) -> Self {

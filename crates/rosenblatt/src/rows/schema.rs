@@ -1,4 +1,4 @@
-//! How raw columns become features. Stored in the model, so that `predict` takes the same raw file.
+//! How raw columns become features. Stored in the model, so that `predict` reads the same raw file.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::named::named;
 /// The largest feature number that is learned from. Weights are dense: 2²⁸ of them are 2 GiB.
 pub const MAX_FEATURES: usize = 1 << 28;
 
-/// What a reader learned about the layout of the features.
+/// The layout of the features, as a reader found it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "layout", rename_all = "lowercase", deny_unknown_fields)]
 #[non_exhaustive]
@@ -21,20 +21,20 @@ pub enum Schema {
         /// How many features.
         features: usize,
     },
-    /// Features are called by name in every row: Vowpal Wabbit.
+    /// Every row names its features: Vowpal Wabbit.
     Named {
         /// The names of the features, sorted.
         names: Vec<String>,
     },
-    /// Features come from named columns: CSV and its kin.
+    /// Features come from columns: CSV, TSV, Parquet.
     Columns {
         /// The feature columns in the order of the training file.
         columns: Vec<Column>,
         /// The name of the label column, if the file had a header.
         label: Option<String>,
-        /// Where the label column stood, from 0.
+        /// The position of the label column, from 0.
         label_at: usize,
-        /// How many columns the training file had, with the label and those that were left out.
+        /// How many columns the training file had, with the label and dropped ones.
         width: usize,
         /// Whether the training file had a header.
         header: bool,
@@ -53,9 +53,9 @@ pub(crate) fn with_features(columns: &[Column]) -> impl Iterator<Item = (&Column
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Written")]
 pub struct Column {
-    /// Its name: from the header, else `x1`, `x2`, … by its place in the file.
+    /// Its name: from the header, else `x1`, `x2`, … by position.
     pub name: String,
-    /// Where it stood in the training file, from 0.
+    /// Its position in the training file, from 0.
     pub at: usize,
     /// What its values are.
     #[serde(flatten)]
@@ -71,22 +71,22 @@ pub struct Column {
 pub enum Fill {
     /// Zero, or none of the categories.
     Zero,
-    /// The mean of the training rows that have a value: read as a sign, and filled in when the rows are prepared.
+    /// The mean of the training rows that have a value: read as an indicator, filled in when the rows are prepared.
     Mean,
-    /// Zero, and one more feature says so.
+    /// Zero, and an indicator feature is 1.
     Indicator,
 }
 
 named!(Fill: Zero = "zero", Mean = "mean", Indicator = "indicator");
 
 impl Fill {
-    /// Whether one more feature says that the value is missing.
+    /// Whether an indicator feature marks a missing value.
     pub(crate) fn marks(self) -> bool {
         matches!(self, Fill::Mean | Fill::Indicator)
     }
 
-    /// What it does, for a message.
-    pub(crate) fn told(self) -> &'static str {
+    /// What a missing value is read as, for a message.
+    pub(crate) fn description(self) -> &'static str {
         match self {
             Fill::Zero => "zero (none of the categories)",
             Fill::Mean => "the mean of the others (none of the categories)",
@@ -107,16 +107,16 @@ pub enum ColumnKind {
         /// The values, sorted.
         values: Vec<String>,
     },
-    /// Text: one feature for each word, and each run of words, how often the row has it.
+    /// Text: one feature for each n-gram of words, its count in the row.
     Text {
-        /// The most words in a run.
+        /// The most words of an n-gram.
         ngrams: u32,
-        /// The words and runs, sorted.
+        /// The n-grams, sorted.
         words: Vec<String>,
     },
 }
 
-/// A column as it is written, so that a field which does not belong is refused.
+/// The serialized form of a column; unknown fields are refused.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 enum Written {
@@ -166,7 +166,7 @@ impl Column {
         }
     }
 
-    /// Whether its last feature says that the value is missing.
+    /// Whether its last feature is an indicator of a missing value.
     pub fn marks_missing(&self) -> bool {
         self.missing.is_some_and(Fill::marks)
     }
@@ -184,8 +184,8 @@ impl Column {
 }
 
 impl Schema {
-    /// Whether every feature stands in the file as it is: a number, or a category. No words, nothing filled in. It is
-    /// what the first version of the model file can say.
+    /// Whether every feature is a number or a category of the file, with no text and nothing filled in. The first
+    /// version of the model file can express this.
     pub(crate) fn is_as_written(&self) -> bool {
         match self {
             Schema::Indexed { .. } => true,
@@ -196,7 +196,7 @@ impl Schema {
         }
     }
 
-    /// The same without the words that are not among the features `kept`, which are in order; and what those are now.
+    /// The schema without the n-grams that are not among the features `kept` (sorted), and the new number of each kept one.
     pub(crate) fn keep_words(&self, kept: &[u32]) -> (Schema, Vec<u32>) {
         let mut schema = self.clone();
         let is_kept = |feature: usize| kept.binary_search(&(feature as u32)).is_ok();
@@ -245,7 +245,7 @@ impl Schema {
     }
 
     /// The name of one feature: `x1` for numbered ones, the column's name, `column=value`, `column:word` (`word` alone
-    /// where there is no other column), or `column=?` for the sign that the value is missing.
+    /// where there is no other column), or `column=?` for the indicator of a missing value.
     pub fn feature_name(&self, feature: usize) -> String {
         match self {
             Schema::Indexed { first, .. } => format!("x{}", feature + *first as usize),

@@ -1,8 +1,8 @@
-//! Which examples to learn from, and which to be judged on: always stratified, always by a seed.
+//! Training and test examples: always stratified, always by a seed.
 //!
-//! Both ways of splitting begin with one list: the examples sorted by class, in random order within a class. Dealing it
-//! like cards, one fold after the other and on from class to class, gives every fold the same number of each class and
-//! the same number in all, give or take one.
+//! Both splits begin with one list: the examples sorted by class, shuffled within a class. Assigning them to the folds
+//! round-robin, continued from class to class, gives every fold the same number of each class and the same total, up to
+//! one.
 
 use super::labels::{Labels, list};
 use super::table::Table;
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::message::{Message, Setting};
 use crate::random::Stream;
 
-/// The purpose of the random numbers drawn here: "split" in ASCII. Passes use small numbers.
+/// The purpose of this random stream: "split" in ASCII. Passes use small numbers.
 const SPLIT: u64 = 0x73_70_6c_69_74;
 
 /// Examples in two parts, by number from 0, each in the order of the file.
@@ -25,13 +25,13 @@ const SPLIT: u64 = 0x73_70_6c_69_74;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
-    /// To learn from.
+    /// The training examples.
     pub train: Vec<u32>,
-    /// To be judged on.
+    /// The held-out examples.
     pub held: Vec<u32>,
 }
 
-/// A partition into K parts, each of which is held back once.
+/// A partition into K parts, each held out once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folds {
     /// The fold of each example.
@@ -40,7 +40,7 @@ pub struct Folds {
 }
 
 impl Folds {
-    /// Deals the examples of a table into `folds` parts. Refuses fewer than two, and more than the rarest class has examples.
+    /// Splits the examples of a table into `folds` parts. Refuses fewer than two, and more than the rarest class has examples.
     pub fn stratified(table: &Table, folds: u32, seed: u64) -> Result<Folds> {
         if folds < 2 {
             let why = "at least 2 are needed, one to learn from and one to be judged on";
@@ -77,14 +77,14 @@ impl Folds {
         self.folds == 0
     }
 
-    /// Fold `k`, from 0, held back from all the others.
+    /// Fold `k`, from 0, held out from all others.
     pub fn split(&self, k: u32) -> Split {
         Split::by(&self.fold, |&fold| fold == k)
     }
 }
 
 impl Split {
-    /// Holds back this share of each class. Every class keeps at least one example to learn from.
+    /// Holds out this share of each class. Every class keeps at least one training example.
     pub fn holdout(table: &Table, share: f64, seed: u64) -> Result<Split> {
         if !(share > 0.0 && share < 1.0) {
             let why = "expected a share of the examples between 0 and 1, say 0.2";
@@ -96,7 +96,7 @@ impl Split {
             let mut taken = 0;
             for &row in &rows {
                 dealt += 1;
-                // Every 1/share-th card, counted on from class to class; the last of a class that lost all others stays.
+                // Every 1/share-th example, counted on from class to class; each class keeps one for training.
                 let due = (dealt as f64 * share).floor() > ((dealt - 1) as f64 * share).floor();
                 if due && taken + 1 < rows.len() {
                     held[row as usize] = true;
@@ -210,10 +210,10 @@ mod tests {
         assert!(folds(1).contains("at least 2 are needed"), "{}", folds(1));
         assert!(folds(4).contains("the class \"c1\" has 3 examples"), "{}", folds(4));
         for share in [0.0, 1.0, 1.5, -0.1, f64::NAN] {
-            let said = Split::holdout(&table, share, 0).unwrap_err().to_string();
-            assert!(said.contains("between 0 and 1"), "{said}");
+            let message = Split::holdout(&table, share, 0).unwrap_err().to_string();
+            assert!(message.contains("between 0 and 1"), "{message}");
         }
-        let said = Split::holdout(&table, 0.01, 0).unwrap_err().to_string();
-        assert!(said.contains("of 12 examples none would be held back"), "{said}");
+        let message = Split::holdout(&table, 0.01, 0).unwrap_err().to_string();
+        assert!(message.contains("of 12 examples none would be held back"), "{message}");
     }
 }

@@ -8,7 +8,7 @@ use super::schema::{MAX_FEATURES, Schema};
 use crate::error::{Error, Result};
 use crate::rows::each_kind;
 
-/// Borrowed labelled examples, handed around by value like a slice.
+/// Borrowed labelled examples, passed by value like a slice.
 #[derive(Debug, Clone, Copy)]
 pub struct Examples<'a> {
     /// The features.
@@ -40,7 +40,7 @@ impl<'a> Examples<'a> {
         Ok(Examples { rows, classes, weights })
     }
 
-    /// How many.
+    /// How many examples.
     pub fn len(self) -> usize {
         self.classes.len()
     }
@@ -157,16 +157,16 @@ impl Table {
             return Err(Error::bad_data(format!("{features} features: at most {MAX_FEATURES} are possible")));
         }
         let mut collector = LabelCollector::default();
-        let met: Vec<u32> = labels.iter().map(|l| collector.collect(l.as_ref())).collect();
+        let ids: Vec<u32> = labels.iter().map(|l| collector.collect(l.as_ref())).collect();
         let (labels, moved) = collector.finish(None)?;
-        let classes = met.iter().map(|&id| moved[id as usize]).collect();
+        let classes = ids.iter().map(|&id| moved[id as usize]).collect();
         Ok(Table { matrix, classes, labels, weights: None, schema: Schema::Indexed { first: 1, features } })
     }
 
     /// Some of the rows, in the order given, with their classes and weights; a row may be named more than once.
     ///
     /// # Panics
-    /// If a number is not that of a row.
+    /// If a row number is out of bounds.
     pub fn select(&self, rows: &[u32]) -> Table {
         let pick = |i: &u32| *i as usize;
         Table {
@@ -220,7 +220,7 @@ impl Table {
         check_lengths(self.matrix.rows()?)
     }
 
-    /// Refuses what nothing can be learned from: no example, a single class, or a class without a name.
+    /// Refuses tables that cannot be learned from: no example, a single class, or a class without a name.
     pub fn check_learnable(&self) -> Result<()> {
         if self.matrix.is_empty() {
             return Err(Error::bad_data("no examples: the file holds no data rows"));
@@ -247,7 +247,7 @@ pub(crate) fn check_lengths(rows: AnyRows<'_>) -> Result<()> {
     first.map_or(Ok(()), |i| Err(too_long_row(i as u64)))
 }
 
-/// That the squares of a row overflow.
+/// The error that the squares of a row overflow.
 pub(crate) fn too_long_row(row: u64) -> Error {
     Error::bad_data(format!(
         "the values of example {} are too large: their squares overflow; divide them by a common factor",

@@ -17,7 +17,7 @@ fn with(labels: &[u8]) -> ReadOptions {
     ReadOptions { labels: Some(Input::memory("labels", labels)), ..ReadOptions::default() }
 }
 
-fn told(data: &[u8], options: &ReadOptions) -> String {
+fn message(data: &[u8], options: &ReadOptions) -> String {
     read(&Input::memory("data", data), options).unwrap_err().to_string()
 }
 
@@ -39,8 +39,8 @@ fn images_and_labels_in_idx() {
     assert_eq!(dense(&again), dense(&data));
     let again = read_for(&rows, &with(b"3\n7\n"), schema, names, NeedLabels::Yes).unwrap();
     assert_eq!(labels(&again), ["3", "7"]);
-    let told = read_for(&rows, &with(b"3\n9\n"), schema, names, NeedLabels::Yes).unwrap_err().to_string();
-    assert_eq!(told, "labels: the model does not know the label \"9\": it knows \"3\", \"7\"");
+    let message = read_for(&rows, &with(b"3\n9\n"), schema, names, NeedLabels::Yes).unwrap_err().to_string();
+    assert_eq!(message, "labels: the model does not know the label \"9\": it knows \"3\", \"7\"");
 }
 
 #[test]
@@ -62,24 +62,24 @@ fn matrices_and_labels_in_npy() {
 #[test]
 fn what_does_not_fit_is_refused_once() {
     let none = ReadOptions::default();
-    assert_eq!(told(IMAGES, &none), "data: idx holds no labels: name the file that does with `labels`");
+    assert_eq!(message(IMAGES, &none), "data: idx holds no labels: name the file that does with `labels`");
     let short = &[0, 0, 8, 1, 0, 0, 0, 1, 7][..];
-    assert_eq!(told(IMAGES, &with(short)), "labels: 1 label for 2 rows: this is not the label file of these data");
-    assert_eq!(told(IMAGES, &with(IMAGES)), "labels: labels of the shape 2 × 1 × 3: expected a list");
-    assert_eq!(told(IMAGES, &with(b"7\n\n")), "labels:2: no label on this line: expected one on each");
-    assert_eq!(told(LABELS, &with(LABELS)), "data: a list of 2 values, where a matrix of rows is expected");
+    assert_eq!(message(IMAGES, &with(short)), "labels: 1 label for 2 rows: this is not the label file of these data");
+    assert_eq!(message(IMAGES, &with(IMAGES)), "labels: labels of the shape 2 × 1 × 3: expected a list");
+    assert_eq!(message(IMAGES, &with(b"7\n\n")), "labels:2: no label on this line: expected one on each");
+    assert_eq!(message(LABELS, &with(LABELS)), "data: a list of 2 values, where a matrix of rows is expected");
     let cut =
         "data: the IDX file says 2 × 1 × 3 and holds 5 bytes of data, where 6 are needed: it is cut short or damaged";
-    assert_eq!(told(&IMAGES[..IMAGES.len() - 1], &with(LABELS)), cut);
+    assert_eq!(message(&IMAGES[..IMAGES.len() - 1], &with(LABELS)), cut);
     let nan = npy("<f8", "(1, 1)", &f64::NAN.to_le_bytes());
-    assert_eq!(told(&nan, &with(b"a\n")), "data: row 1, feature 1: NaN is not a finite number");
+    assert_eq!(message(&nan, &with(b"a\n")), "data: row 1, feature 1: NaN is not a finite number");
     let options = ReadOptions { text: vec!["1".into()], ..with(LABELS) };
     assert_eq!(
-        told(IMAGES, &options),
+        message(IMAGES, &options),
         "data: `text` is for csv, tsv and parquet, but the file is idx, which has no columns"
     );
-    assert_eq!(told(b"1,2\n", &with(LABELS)), "data: `labels` is for idx and npy, but the file is csv");
+    assert_eq!(message(b"1,2\n", &with(LABELS)), "data: `labels` is for idx and npy, but the file is csv");
     let options = ReadOptions { format: Some(Format::Npy), ..with(LABELS) };
-    assert_eq!(told(IMAGES, &options), "data: format npy: but the file is idx");
-    assert_eq!(told(b"1,2\n", &options), "data: no npy file: it does not begin as one");
+    assert_eq!(message(IMAGES, &options), "data: format npy: but the file is idx");
+    assert_eq!(message(b"1,2\n", &options), "data: no npy file: it does not begin as one");
 }

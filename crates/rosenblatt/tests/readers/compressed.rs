@@ -60,9 +60,9 @@ fn a_stream_cut_short_is_one_clear_error() {
     for (name, pack) in PACKS {
         let packed = pack(sample().as_bytes());
         for part in [packed.len() / 3, packed.len() / 2, packed.len() - 1] {
-            let told = outcome("a.svm", &packed[..part]).unwrap_err();
+            let message = outcome("a.svm", &packed[..part]).unwrap_err();
             let start = format!("a.svm: the {name} stream ends early or is damaged: ");
-            assert!(told.starts_with(&start) && !told.contains('\n'), "{told}");
+            assert!(message.starts_with(&start) && !message.contains('\n'), "{message}");
         }
     }
 }
@@ -71,7 +71,7 @@ fn a_stream_cut_short_is_one_clear_error() {
 fn every_cut_is_an_error_and_never_a_panic() {
     for (name, pack) in PACKS {
         let packed = pack(b"1 1:1\n2 2:1\n");
-        // Shorter than that, it is not yet known to be compressed.
+        // Shorter than that, it is not recognized as compressed.
         for part in 10..packed.len() {
             assert!(outcome("a.svm", &packed[..part]).is_err(), "{name} cut at {part}");
         }
@@ -84,12 +84,12 @@ fn damage_in_the_middle_is_noticed() {
         let mut packed = pack(sample().as_bytes());
         let middle = packed.len() / 2;
         packed[middle] ^= 0x55;
-        let told = outcome("a.svm", &packed).unwrap_err();
-        assert!(told.starts_with(&format!("a.svm: the {name} stream ends early or is damaged: ")), "{told}");
+        let message = outcome("a.svm", &packed).unwrap_err();
+        assert!(message.starts_with(&format!("a.svm: the {name} stream ends early or is damaged: ")), "{message}");
     }
 }
 
-/// What is larger than the first look at a file is decompressed by a thread of its own, if there are several.
+/// A file larger than its detected head is decompressed by a separate thread, if there are several.
 #[test]
 fn large_files_read_the_same_on_any_number_of_threads() {
     let line = |i: u32| format!("{} 1:{i} {}:0.{}\n", i % 2, i % 97 + 2, i.wrapping_mul(2_654_435_761));
@@ -116,7 +116,7 @@ fn large_files_read_the_same_on_any_number_of_threads() {
                 assert!(outcome(threads, &whole[..part]).unwrap_err().starts_with(&early), "{name} {threads}");
             }
             assert_eq!(outcome(threads, &wrong), Err(fault.clone()), "{name} {threads}");
-            // bzip2 and xz may come in blocks that are larger than all of this.
+            // A block of bzip2 or xz may be larger than all of this.
             if name == "gzip" || name == "zstd" {
                 let cut = &wrong[..wrong.len() * 9 / 10];
                 assert_eq!(outcome(threads, cut), Err(fault.clone()), "{name} {threads}, and cut behind the fault");
@@ -125,10 +125,9 @@ fn large_files_read_the_same_on_any_number_of_threads() {
     }
 }
 
-/// A decoder that finds damage loses what it had just decoded, as much as it was asked for: what was told, a line of garbage
-/// or the damage, depended on who asked.
+/// A decoder that finds damage drops the output of that call, so the reported error depended on the buffer size of the caller.
 #[test]
-fn damage_is_told_alike_on_any_number_of_threads() {
+fn damage_is_reported_alike_on_any_number_of_threads() {
     let line = |i: u32| format!("{} 1:{i} {}:0.{}\n", i % 2, i % 97 + 2, i.wrapping_mul(2_654_435_761));
     let text: String = (0..40_000).map(line).collect();
     let pools = [1, 2, 3].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
@@ -139,8 +138,11 @@ fn damage_is_told_alike_on_any_number_of_threads() {
             let mut damaged = packed.clone();
             damaged[at] ^= 0x55;
             for broken in [&damaged[..], &packed[..at]] {
-                let told = pools.each_ref().map(|pool| pool.install(|| outcome("a.svm", broken)));
-                assert!(told[0].is_err() && told.iter().all(|one| *one == told[0]), "{name} at {at}: {told:?}");
+                let message = pools.each_ref().map(|pool| pool.install(|| outcome("a.svm", broken)));
+                assert!(
+                    message[0].is_err() && message.iter().all(|one| *one == message[0]),
+                    "{name} at {at}: {message:?}"
+                );
             }
         }
     }
@@ -154,8 +156,8 @@ fn a_file_on_disk_reads_the_same() {
     let data = read(&Input::Path(path.clone()), &ReadOptions::default()).unwrap();
     assert_eq!((data.table.matrix.len(), data.name), (2, path.display().to_string()));
     assert_eq!(data.guessed, Some(rosenblatt::read::Guess::ByName));
-    let told = read(&Input::Path(dir.path().into()), &ReadOptions::default()).unwrap_err().to_string();
-    assert_eq!(told, format!("{}: this is a directory: name a file in it", dir.path().display()));
+    let message = read(&Input::Path(dir.path().into()), &ReadOptions::default()).unwrap_err().to_string();
+    assert_eq!(message, format!("{}: this is a directory: name a file in it", dir.path().display()));
 }
 
 proptest! {

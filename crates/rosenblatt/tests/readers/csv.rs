@@ -47,12 +47,12 @@ fn the_label_column() {
         labels(&parse_with("a.csv", "2,1\na,b\n", &ReadOptions { header: Header::Yes, ..with("1") }).unwrap()),
         ["b"]
     );
-    let told = "a.csv: label z: no column has this name; the file has \"y\", \"Class\", \"c\"";
-    assert_eq!(refused_with("a.csv", text, &with("z")), told);
+    let message = "a.csv: label z: no column has this name; the file has \"y\", \"Class\", \"c\"";
+    assert_eq!(refused_with("a.csv", text, &with("z")), message);
     assert_eq!(refused_with("a.csv", text, &with("9")), "a.csv: label 9: the file has 3 columns");
-    let told = "a.csv: label z: the file has no header, so name a column by its number, 1 to 2 (or pass header yes)";
-    assert_eq!(refused_with("a.csv", "1,2\n", &with("z")), told);
-    // The number of a column is no name, though a row of data may hold it.
+    let message = "a.csv: label z: the file has no header, so name a column by its number, 1 to 2 (or pass header yes)";
+    assert_eq!(refused_with("a.csv", "1,2\n", &with("z")), message);
+    // The number of a column is not a name, though a row of data may hold it.
     assert_eq!(labels(&parse_with("a.csv", "1,2\n3,4\n", &with("2")).unwrap()), ["2", "4"]);
 }
 
@@ -71,8 +71,8 @@ fn the_header() {
     assert_eq!(parse_with("a.csv", "a,b\nc,d\n", &no).unwrap().table.matrix.len(), 2);
     let note = "no field is a number, so the first row was read as data: pass header yes if it is a header";
     assert_eq!(parse("a.csv", "a,b\nc,d\n").notes[0], note);
-    let told = "a.csv:1:5: two columns are called \"a\", number 1 and number 3: give each its own name";
-    assert_eq!(refused("a.csv", "a,b,a\n1,2,3\n"), told);
+    let message = "a.csv:1:5: two columns are called \"a\", number 1 and number 3: give each its own name";
+    assert_eq!(refused("a.csv", "a,b,a\n1,2,3\n"), message);
     assert_eq!(names(&parse("a.csv", ",a,b\n1,2,3\n")), ["x1", "a"]);
 }
 
@@ -85,14 +85,14 @@ fn columns_left_out_forced_and_weighted() {
     assert_eq!(names(&data), ["n=1", "n=2"]);
     assert_eq!(data.table.weights, Some(vec![0.5, 2.0]));
     let bad = text.replace("0.5", "-1");
-    let told = "a.csv:2:5: weight column \"w\" holds \"-1\": expected a finite number, not negative";
-    assert_eq!(refused_with("a.csv", &bad, &with), told);
-    let told = "a.csv: drop class: this is the label column (name another with `label`)";
+    let message = "a.csv:2:5: weight column \"w\" holds \"-1\": expected a finite number, not negative";
+    assert_eq!(refused_with("a.csv", &bad, &with), message);
+    let message = "a.csv: drop class: this is the label column (name another with `label`)";
     let both = ReadOptions { drop: vec!["4".into()], label: Some("class".into()), ..options() };
-    assert_eq!(refused_with("a.csv", text, &both), told);
+    assert_eq!(refused_with("a.csv", text, &both), message);
     let all = ReadOptions { drop: vec!["1".into(), "2".into(), "3".into()], ..options() };
     assert_eq!(refused_with("a.csv", text, &all), "a.csv: no feature columns: the label \"class\" is all that is left");
-    // Without a header the names x1, x2, … serve as well.
+    // Without a header the names x1, x2, … work too.
     let data = parse_with("a.csv", "1,2,a\n3,4,b\n", &ReadOptions { drop: vec!["x1".into()], ..options() }).unwrap();
     assert_eq!(names(&data), ["x2"]);
     // The default label is the last column that is still there.
@@ -105,15 +105,15 @@ fn values_that_are_refused() {
     let cases = [
         (
             "n,class\n1,a\n2,b\nx,c\n",
-            "a.csv:4:1: column \"n\" holds \"x\", but the 2 values before are numbers: mend it, or pass category n",
+            "a.csv:4:1: column \"n\" holds \"x\", but the 2 values before are numbers: correct it, or pass category n",
         ),
         (
             "n,my col,class\n1,2,a\n1, x,b\n",
-            "a.csv:3:4: column \"my col\" holds \"x\", but the value before is a number: mend it, or pass category my col",
+            "a.csv:3:4: column \"my col\" holds \"x\", but the value before is a number: correct it, or pass category my col",
         ),
         (
             "x,1,a\n2,1,a\n3,1,b\n",
-            "a.csv:1:1: column \"x1\" holds \"x\" here, but 2 of its 3 values are numbers: mend it, pass header yes if this row is a header, or category x1",
+            "a.csv:1:1: column \"x1\" holds \"x\" here, but 2 of its 3 values are numbers: correct it, pass header yes if this row is a header, or category x1",
         ),
         (
             "n,class\n1,a\n?,b\n",
@@ -137,8 +137,8 @@ fn values_that_are_refused() {
             "n,class\n-1e999,a\n",
             "a.csv:2:1: column \"n\" holds \"-1e999\", which is too large for a 64-bit number: values must be finite",
         ),
-        ("n,class\n1,a\n1\n", "a.csv:3: 1 field, where line 1 has 2: mend the row"),
-        ("1,a\n\n1,a,b\n", "a.csv:3: 3 fields, where line 1 has 2: mend the row"),
+        ("n,class\n1,a\n1\n", "a.csv:3: 1 field, where line 1 has 2: correct the row"),
+        ("1,a\n\n1,a,b\n", "a.csv:3: 3 fields, where line 1 has 2: correct the row"),
         (
             "n,class\n1,\"a\nb\n",
             "a.csv:2:3: the quote that opens here is never closed: close it, or double a quote that is meant",
@@ -150,11 +150,11 @@ fn values_that_are_refused() {
             "a.csv: no feature columns: each row is one field; if something else stands between the fields, name the format with `format`",
         ),
     ];
-    for (text, told) in cases {
-        assert_eq!(refused("a.csv", text), told, "{text:?}");
+    for (text, message) in cases {
+        assert_eq!(refused("a.csv", text), message, "{text:?}");
     }
-    let told = "a.csv: no examples: the file has a header and nothing else";
-    assert_eq!(refused_with("a.csv", "1,2\n", &ReadOptions { header: Header::Yes, ..options() }), told);
+    let message = "a.csv: no examples: the file has a header and nothing else";
+    assert_eq!(refused_with("a.csv", "1,2\n", &ReadOptions { header: Header::Yes, ..options() }), message);
 }
 
 #[test]
@@ -184,13 +184,14 @@ fn quotes_line_ends_and_other_delimiters() {
 #[test]
 fn text_that_is_no_utf8() {
     let input = rosenblatt::io::Input::memory("a.csv", b"1,caf\xe9\n2,b\n".as_slice());
-    let told = rosenblatt::read::read(&input, &options()).unwrap_err().to_string();
-    assert_eq!(told, "a.csv:1:3: \"caf\u{fffd}\" is not UTF-8 text: save the file as UTF-8");
+    let message = rosenblatt::read::read(&input, &options()).unwrap_err().to_string();
+    assert_eq!(message, "a.csv:1:3: \"caf\u{fffd}\" is not UTF-8 text: save the file as UTF-8");
 }
 
 #[test]
 fn a_column_of_names_is_advised_against() {
     let text: String = (0..30).map(|i| format!("name{i},{i},{}\n", i % 2)).collect();
-    let note = "column \"x1\" has another category in each row, which teaches nothing: leave it out with drop x1";
+    let note =
+        "column \"x1\" has a different category in each row, which is useless for learning: leave it out with drop x1";
     assert_eq!(parse("a.csv", &text).notes[0], note);
 }

@@ -1,4 +1,4 @@
-//! Which format a file is in, and what is no table at all.
+//! Detection of the format, and files that are no tables.
 
 use rosenblatt::io::Input;
 use rosenblatt::read::{Format, Guess, ReadOptions, read};
@@ -17,16 +17,16 @@ fn by_name_then_by_content() {
 }
 
 #[test]
-fn what_cannot_be_told_or_is_no_table() {
-    let told = "a: cannot tell the format: name it with format libsvm, csv, tsv or vw";
-    assert_eq!(refused("a", "It was a dark night.\nIt rained.\n"), told);
-    let spaced = "a: numbers between spaces, which is no format that is read: put commas between them";
+fn unknown_formats_and_files_that_are_no_tables() {
+    let message = "a: cannot tell the format: name it with format libsvm, csv, tsv or vw";
+    assert_eq!(refused("a", "It was a dark night.\nIt rained.\n"), message);
+    let spaced = "a: numbers separated by spaces, which is not a supported format: put commas between them";
     assert_eq!(refused("a", "6.0 -1.0 -1.0\n"), spaced);
     assert_eq!(refused("a", "6.0000 -1.0000 -0.5 \n5.0000 0.0 1.0 \n"), spaced);
     assert_eq!(refused("a.csv", "\u{0}\u{0}\u{8}\u{3}x"), "a.csv: the IDX file is cut short: 5 bytes");
     assert_eq!(refused("a", "ab\u{0}"), "a: no text table: the file holds binary data");
     let far = format!("{}\n1,\u{0}\n", "1,2\n".repeat(500));
     assert_eq!(refused("a.csv", &far), "a.csv:502:3: a NUL byte: this is not text, or not UTF-8 (save it as UTF-8)");
-    let told = read(&Input::memory("a.csv", b"\xff\xfe1\0,\0".as_slice()), &ReadOptions::default()).unwrap_err();
-    assert_eq!(told.to_string(), "a.csv: this is UTF-16 text: save it as UTF-8");
+    let message = read(&Input::memory("a.csv", b"\xff\xfe1\0,\0".as_slice()), &ReadOptions::default()).unwrap_err();
+    assert_eq!(message.to_string(), "a.csv: this is UTF-16 text: save it as UTF-8");
 }

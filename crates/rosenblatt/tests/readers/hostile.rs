@@ -1,4 +1,4 @@
-//! Bytes that nobody meant as data must never bring the program down.
+//! Arbitrary bytes never cause a panic.
 
 use proptest::prelude::*;
 use rosenblatt::io::Input;

@@ -25,7 +25,7 @@ fn an_index_zero_anywhere_makes_it_count_from_zero() {
 fn line_ends_tabs_and_query_numbers() {
     let data = parse("a.svm", "\u{feff}2\tqid:1\t1:1  \r\n7 qid:1 2:1\r\n10 qid:2 1:1");
     assert_eq!(data.table.labels.names(), ["2", "7", "10"]);
-    assert_eq!(data.notes, ["qid: passed over on 3 lines"]);
+    assert_eq!(data.notes, ["qid: ignored on 3 lines"]);
 }
 
 #[test]
@@ -47,16 +47,16 @@ fn places_are_those_of_the_field() {
         ("", "a.svm: no examples: the file is empty"),
         ("# only\n\n# comments\n", "a.svm: no examples: the file holds only comments and blank lines"),
     ];
-    for (text, told) in cases {
-        assert_eq!(refused("a.svm", text), told);
+    for (text, message) in cases {
+        assert_eq!(refused("a.svm", text), message);
     }
 }
 
 #[test]
 fn options_for_columns_are_refused() {
     let options = ReadOptions { drop: vec!["3".into()], ..ReadOptions::default() };
-    let told = "a.svm: `drop` is for csv, tsv and parquet, but the file is libsvm, which has no columns";
-    assert_eq!(refused_with("a.svm", "1 1:1\n", &options), told);
+    let message = "a.svm: `drop` is for csv, tsv and parquet, but the file is libsvm, which has no columns";
+    assert_eq!(refused_with("a.svm", "1 1:1\n", &options), message);
 }
 
 #[test]
@@ -65,6 +65,6 @@ fn the_positive_label_can_be_named() {
     let data = parse_with("a.svm", "no 1:1\nyes 2:1\n", &options).unwrap();
     assert_eq!(data.table.labels.names(), ["yes", "no"]);
     let options = ReadOptions { positive: Some("maybe".into()), ..ReadOptions::default() };
-    let told = "a.svm: positive maybe: no example has this label; the data have \"no\", \"yes\"";
-    assert_eq!(refused_with("a.svm", "no 1:1\nyes 2:1\n", &options), told);
+    let message = "a.svm: positive maybe: no example has this label; the data have \"no\", \"yes\"";
+    assert_eq!(refused_with("a.svm", "no 1:1\nyes 2:1\n", &options), message);
 }

@@ -17,9 +17,9 @@ use rosenblatt::io::Input;
 use rosenblatt::read::{Dataset, ReadOptions, read};
 use rosenblatt::rows::Matrix;
 
-/// Reads a text under a name that may tell its format.
+/// Reads a text under a name whose extension may give its format.
 fn parse(name: &str, text: &str) -> Dataset {
-    parse_with(name, text, &ReadOptions::default()).unwrap_or_else(|told| panic!("{told}"))
+    parse_with(name, text, &ReadOptions::default()).unwrap_or_else(|message| panic!("{message}"))
 }
 
 fn parse_with(name: &str, text: &str, options: &ReadOptions) -> Result<Dataset, String> {
@@ -28,7 +28,7 @@ fn parse_with(name: &str, text: &str, options: &ReadOptions) -> Result<Dataset, 
     Ok(dataset)
 }
 
-/// What is said of a text that must be refused.
+/// The error message for a text that must be refused.
 fn refused(name: &str, text: &str) -> String {
     refused_with(name, text, &ReadOptions::default())
 }
@@ -37,7 +37,7 @@ fn refused_with(name: &str, text: &str, options: &ReadOptions) -> String {
     parse_with(name, text, options).expect_err("this must be refused")
 }
 
-/// What holds of everything that was read.
+/// Checks the invariants of every table.
 fn check(dataset: &Dataset) {
     let table = &dataset.table;
     let rows = table.matrix.rows().expect("a reader makes valid rows");

@@ -1,4 +1,4 @@
-//! Reading for a model: its schema says where everything goes.
+//! Reading for a model, by its schema.
 
 use rosenblatt::io::Input;
 use rosenblatt::read::{Dataset, NeedLabels, ReadOptions, read_for};
@@ -31,13 +31,13 @@ fn libsvm_with_and_without_labels() {
     assert_eq!(data.notes, [note]);
     let data = apply(&model, "1:2\nwhatever 3:1\n", No).unwrap();
     assert_eq!(dense(&data), [[2.0, 0.0, 0.0], [0.0, 0.0, 1.0]]);
-    let told = "b:2:2: the model does not know the label \"7\": it knows \"-1\", \"+1\"";
-    assert_eq!(apply(&model, "1 1:1\n 7 1:1\n", Yes).unwrap_err(), told);
-    let told = "b:1:1: the line starts with \"1:1\", not with a label: expected label index:value …";
-    assert_eq!(apply(&model, "1:1\n", Yes).unwrap_err(), told);
-    let told = "b:1:3: feature index 0, but the model counts features from 1";
-    assert_eq!(apply(&model, "1 0:1\n", Yes).unwrap_err(), told);
-    // A row without any entry does not tell its format; the model does.
+    let message = "b:2:2: the model does not know the label \"7\": it knows \"-1\", \"+1\"";
+    assert_eq!(apply(&model, "1 1:1\n 7 1:1\n", Yes).unwrap_err(), message);
+    let message = "b:1:1: the line starts with \"1:1\", not with a label: expected label index:value …";
+    assert_eq!(apply(&model, "1:1\n", Yes).unwrap_err(), message);
+    let message = "b:1:3: feature index 0, but the model counts features from 1";
+    assert_eq!(apply(&model, "1 0:1\n", Yes).unwrap_err(), message);
+    // A row without entries does not decide the format; the model does.
     assert_eq!(dense(&apply(&model, "1\n", Yes).unwrap()), [[0.0; 3]]);
 }
 
@@ -54,17 +54,17 @@ fn columns_are_found_by_name() {
     assert_eq!(dense(&data), [[0.0, 1.0, 0.0], [4.0, 0.0, 0.0]]);
     assert_eq!(labels(&data), ["b", "a"]);
     let unknown = "1 category is not known to the model, read as none of the known (the first: \"green\" in column colour on line 3)";
-    assert_eq!(data.notes, ["passed over 1 column that the model does not use: \"extra\"", unknown]);
-    let told = "b: the model needs 1 column that the file has not: \"colour\"; the file has \"n\", \"class\"";
-    assert_eq!(apply(&model, "n,class\n1,a\n", Yes).unwrap_err(), told);
+    assert_eq!(data.notes, ["ignored 1 column that the model does not use: \"extra\"", unknown]);
+    let message = "b: the model needs 1 column that the file has not: \"colour\"; the file has \"n\", \"class\"";
+    assert_eq!(apply(&model, "n,class\n1,a\n", Yes).unwrap_err(), message);
     // Labels are needed, or not.
     assert_eq!(dense(&apply(&model, "colour,n\nred,3\n", No).unwrap()), [[3.0, 0.0, 1.0]]);
-    let told = "b: no column is called \"class\", which held the labels: name the label column with `label`";
-    assert_eq!(apply(&model, "colour,n\nred,3\n", Yes).unwrap_err(), told);
+    let message = "b: no column is called \"class\", which held the labels: name the label column with `label`";
+    assert_eq!(apply(&model, "colour,n\nred,3\n", Yes).unwrap_err(), message);
     let other = ReadOptions { label: Some("kind".into()), ..ReadOptions::default() };
     assert_eq!(labels(&apply_with(&model, "kind,colour,n\nb,red,3\n", Yes, &other).unwrap()), ["b"]);
-    let told = "b:2:5: the model does not know the label \"c\": it knows \"a\", \"b\"";
-    assert_eq!(apply(&model, "n, \"class\",colour\n1,  c,red\n", Yes).unwrap_err(), told);
+    let message = "b:2:5: the model does not know the label \"c\": it knows \"a\", \"b\"";
+    assert_eq!(apply(&model, "n, \"class\",colour\n1,  c,red\n", Yes).unwrap_err(), message);
 }
 
 #[test]
@@ -81,15 +81,15 @@ fn columns_are_found_by_place() {
     let model = rosenblatt::read::read(&Input::memory("a.csv", text), &options).unwrap();
     let want = [[1.0, 2.0]];
     assert_eq!(dense(&apply(&model, "0,a,1,2\n", Yes).unwrap()), want);
-    assert_eq!(dense(&apply(&model, "0,?,1,2\n", No).unwrap()), want, "labels are not looked at");
+    assert_eq!(dense(&apply(&model, "0,?,1,2\n", No).unwrap()), want, "labels are ignored");
     assert_eq!(dense(&apply(&model, "0,1,2\n", No).unwrap()), want, "without the label");
     assert_eq!(dense(&apply(&model, "1,2\n", No).unwrap()), want, "the features alone");
-    let told = "b: 2 columns, where the model expects the 4 columns of its training file";
-    assert_eq!(apply(&model, "1,2\n", Yes).unwrap_err(), told);
-    let told =
+    let message = "b: 2 columns, where the model expects the 4 columns of its training file";
+    assert_eq!(apply(&model, "1,2\n", Yes).unwrap_err(), message);
+    let message =
         "b: 5 columns, where the model expects the 4 columns of its training file, or its 2 feature columns alone";
-    assert_eq!(apply(&model, "1,2,3,4,5\n", No).unwrap_err(), told);
-    assert_eq!(dense(&apply(&model, "id,class,u,v\n0,a,1,2\n", Yes).unwrap()), want, "a header is passed over");
+    assert_eq!(apply(&model, "1,2,3,4,5\n", No).unwrap_err(), message);
+    assert_eq!(dense(&apply(&model, "id,class,u,v\n0,a,1,2\n", Yes).unwrap()), want, "a header is skipped");
 }
 
 #[test]
@@ -103,19 +103,19 @@ fn one_feature_alone_does_not_tell_its_format() {
 #[test]
 fn values_that_do_not_fit() {
     let model = parse("a.csv", "n,c,class\n1,u,a\n2,v,b\n");
-    let told = "b:2:1: column \"n\" holds \"x\", which is not a number; the model was trained on numbers here";
-    assert_eq!(apply(&model, "n,c,class\nx,u,a\n", Yes).unwrap_err(), told);
-    let told = "b:2:3: column \"c\" holds \"NA\", a missing value: fill it in, or train the model with `missing`";
-    assert_eq!(apply(&model, "n,c,class\n1,NA,a\n", Yes).unwrap_err(), told);
-    let told = "b:2: 2 fields, where line 1 has 3: mend the row";
-    assert_eq!(apply(&model, "n,c,class\n1,NA\n", Yes).unwrap_err(), told);
+    let message = "b:2:1: column \"n\" holds \"x\", which is not a number; the model was trained on numbers here";
+    assert_eq!(apply(&model, "n,c,class\nx,u,a\n", Yes).unwrap_err(), message);
+    let message = "b:2:3: column \"c\" holds \"NA\", a missing value: fill it in, or train the model with `missing`";
+    assert_eq!(apply(&model, "n,c,class\n1,NA,a\n", Yes).unwrap_err(), message);
+    let message = "b:2: 2 fields, where line 1 has 3: correct the row";
+    assert_eq!(apply(&model, "n,c,class\n1,NA\n", Yes).unwrap_err(), message);
 }
 
 #[test]
 fn another_kind_of_file_is_refused() {
     let columns = parse("a.csv", "1,a\n2,b\n");
-    let told = "b: the file is libsvm, but the model was trained on csv, tsv or parquet data";
-    assert_eq!(apply(&columns, "a 1:1\n", Yes).unwrap_err(), told);
+    let message = "b: the file is libsvm, but the model was trained on csv, tsv or parquet data";
+    assert_eq!(apply(&columns, "a 1:1\n", Yes).unwrap_err(), message);
     let indexed = Schema::Indexed { first: 1, features: 2 };
     let names = Labels::new(vec!["a".into(), "b".into()]);
     let input = Input::memory("b.csv", "1,a\n");

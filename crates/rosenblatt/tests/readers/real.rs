@@ -85,9 +85,9 @@ fn letters_come_first_in_the_raw_file() {
 fn adult_has_missing_values() {
     let Some(input) = open("adult/adult.data.gz") else { return };
     let error = read(&input, &ReadOptions::default()).unwrap_err();
-    let told =
+    let message =
         "column \"x14\" holds \"?\", a missing value: fill it in, pass missing zero, mean or indicator, or drop x14";
-    assert_eq!(error.message(), told);
+    assert_eq!(error.message(), message);
     let place = error.place().unwrap();
     assert_eq!((place.line, place.column), (Some(15), Some(116)));
     let options = ReadOptions { drop: ["x14", "x2", "x7"].map(String::from).to_vec(), ..ReadOptions::default() };
@@ -99,6 +99,6 @@ fn adult_has_missing_values() {
 #[test]
 fn a_line_before_the_table_is_a_ragged_row() {
     let Some(input) = open("breast_cancer_wisconsin/wdbc_sklearn.csv.gz") else { return };
-    let told = read(&input, &ReadOptions::default()).unwrap_err().to_string();
-    assert!(told.ends_with(".gz:2: 31 fields, where line 1 has 4: mend the row"), "{told}");
+    let message = read(&input, &ReadOptions::default()).unwrap_err().to_string();
+    assert!(message.ends_with(".gz:2: 31 fields, where line 1 has 4: correct the row"), "{message}");
 }

@@ -34,16 +34,16 @@ fn a_model_passes_over_what_it_does_not_know() {
     let read = |need| read_for(&input, &ReadOptions::default(), &model.table.schema, &model.table.labels, need);
     let data = read(NeedLabels::No).unwrap();
     assert_eq!(dense(&data), [[0.0, 2.0], [0.0, 0.0]]);
-    assert_eq!(data.notes, ["passed over 2 values of features that the model does not know"]);
+    assert_eq!(data.notes, ["ignored 2 values of features that the model does not know"]);
     assert_eq!(read(NeedLabels::Yes).unwrap_err().to_string(), "b.vw:1: no label before the bar");
     let csv = Input::memory("b.csv", "1,2\n");
-    let told = read_for(&csv, &ReadOptions::default(), &model.table.schema, &model.table.labels, NeedLabels::No);
-    assert_eq!(told.unwrap_err().to_string(), "b.csv: the file is csv, but the model was trained on vw data");
+    let message = read_for(&csv, &ReadOptions::default(), &model.table.schema, &model.table.labels, NeedLabels::No);
+    assert_eq!(message.unwrap_err().to_string(), "b.csv: the file is csv, but the model was trained on vw data");
 }
 
 #[test]
 fn junk_is_refused_at_its_place() {
-    for (text, told) in [
+    for (text, message) in [
         ("1 2:3\n", "a.vw:1: no bar: expected label |namespace features"),
         ("1|a x\n", "a.vw:1: no label: what touches the bar is a tag; put a space between the label and the bar"),
         ("1 -2 |a x\n", "a.vw:1:3: importance \"-2\": expected a finite number, not negative"),
@@ -56,8 +56,8 @@ fn junk_is_refused_at_its_place() {
         ("1 |a:1e300 x:1e300\n", "a.vw:1:12: \"x:1e300\" times its namespace's weight overflows"),
         ("1 |a\n2 |b\n", "a.vw: no features: nothing follows the bars"),
     ] {
-        assert_eq!(refused("a.vw", text), told);
+        assert_eq!(refused("a.vw", text), message);
     }
     let data = parse("a.vw", "1 1 0.5 |a x\n2 |a y\n");
-    assert_eq!(data.notes, ["a base prediction (the third number) is passed over, first on line 1"]);
+    assert_eq!(data.notes, ["a base prediction (the third number) is ignored, first on line 1"]);
 }

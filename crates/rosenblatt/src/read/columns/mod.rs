@@ -1,6 +1,6 @@
-//! The columns of a table: what each field of a row is for, and which features it becomes.
+//! The columns of a table: the role of each field, and the features it becomes.
 //!
-//! One description, decided once, that every reader of tables follows:
+//! One description, decided once and used by every reader of tables:
 //!
 //! | reader | decided from | categories and words |
 //! |---|---|---|
@@ -9,7 +9,7 @@
 //! | `apply.rs`: a file for a model | the model's schema and the file's header ([`Columns::for_model`]) | the model's |
 //! | `raw.rs`, `survey.rs`: a file that was read before, as it is written | the schema ([`TrainedTable::columns`]) | the schema's |
 //!
-//! What a field holds is said once too: [`Kind::read`].
+//! [`Kind::read`] is the one place that interprets a field.
 
 mod model;
 mod training;
@@ -23,37 +23,37 @@ pub(super) use weights::Weights;
 use super::number::NotFinite;
 use crate::rows::Fill;
 
-/// What the fields of each row are. `C` holds the categories of a column, `T` the words of one.
+/// The roles of the fields of a row. `C` holds the categories of a column, `T` the words of one.
 #[derive(Debug)]
 pub(super) struct Columns<C, T> {
     /// How many fields a row has.
     pub(super) width: usize,
-    /// Whether the first row names them.
+    /// Whether the file has a header.
     pub(super) header: bool,
     /// The field with the label, if labels are read.
     pub(super) label: Option<usize>,
     /// The field with the weight, if weights are read.
     pub(super) weight: Option<usize>,
-    /// The columns that become features, in the order of those.
+    /// The columns that become features, in feature order.
     pub(super) features: Vec<FeatureColumn<C, T>>,
 }
 
 /// A column that becomes features.
 #[derive(Debug)]
 pub(super) struct FeatureColumn<C, T> {
-    /// Its name: from the header, else `x1`, `x2`, … by its place.
+    /// Its name: from the header, else `x1`, `x2`, … by position.
     pub(super) name: String,
-    /// Where its field stands in a row of this file, from 0.
+    /// Its position in this file, from 0.
     pub(super) at: usize,
     /// What its values are.
     pub(super) kind: Kind<C, T>,
     /// What a missing value becomes; `None`: it is refused.
     pub(super) missing: Option<Fill>,
-    /// The first of its features. 0 while a file to train on is being read: how many there are is known at its end.
+    /// Its first feature; 0 while a training file is being read, as widths are known only at its end.
     pub(super) first: usize,
 }
 
-/// What a field of a row is for.
+/// The role of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// The class.
@@ -71,7 +71,7 @@ pub(super) enum Role {
 }
 
 impl<C, T> Columns<C, T> {
-    /// What each field is for, by its place.
+    /// The role of each field, by position.
     pub(super) fn roles(&self) -> Vec<Role> {
         let mut roles = vec![Role::Unused; self.width];
         for column in &self.features {
@@ -91,7 +91,7 @@ impl<C, T> Columns<C, T> {
 }
 
 impl<T> FeatureColumn<&[String], T> {
-    /// The feature of this column that is 1 where a value is missing, counted from its first; `None`: there is none.
+    /// The indicator feature of a missing value, counted from the column's first; `None`: there is none.
     pub(super) fn missing_mark(&self) -> Option<usize> {
         let place = match &self.kind {
             Kind::Number => 1,
@@ -102,12 +102,12 @@ impl<T> FeatureColumn<&[String], T> {
     }
 }
 
-/// The place of a category among those of a column, which are sorted.
+/// The position of a category among the sorted values of a column.
 pub(super) fn category_place(values: &[String], text: &[u8]) -> Option<usize> {
     values.binary_search_by(|value| value.as_bytes().cmp(text)).ok()
 }
 
-/// A number as it is written, for [`Kind::read`]: not parsed, as the file was read before.
+/// The text of a number, for [`Kind::read`]; not parsed, because the file was validated before.
 pub(super) fn as_written(text: &[u8]) -> Result<&[u8], NotFinite> {
     if is_missing(text) { Err(NotFinite::Text) } else { Ok(text) }
 }

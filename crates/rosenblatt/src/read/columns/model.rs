@@ -1,4 +1,4 @@
-//! The columns that a schema speaks of, in a file like the one it was learned from or in another.
+//! The columns of a schema, found in the training file or in another.
 
 use super::{Columns, FeatureColumn, Kind, Weights};
 use crate::error::{Error, Result};
@@ -9,7 +9,7 @@ use crate::read::texts::KnownWords;
 use crate::read::{Header, NeedLabels, ReadOptions};
 use crate::rows::{Column, ColumnKind, Schema, list, with_features};
 
-/// What a schema tells of the table that it was learned from.
+/// The training table, as described by a schema.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::read) struct TrainedTable<'a> {
     pub(in crate::read) columns: &'a [Column],
@@ -34,12 +34,12 @@ impl<'a> TrainedTable<'a> {
         }
     }
 
-    /// Whether that file had a header.
+    /// Whether the training file had a header.
     pub(in crate::read) fn had_header(self) -> Header {
         if self.header { Header::Yes } else { Header::No }
     }
 
-    /// The columns in that file; `words` makes what a reader needs of a column's words.
+    /// The columns in the training file; `words` converts a column's words to the reader's form.
     pub(in crate::read) fn columns<T>(self, words: impl Fn(u32, &'a [String]) -> T) -> Columns<&'a [String], T> {
         let kind = |kind: &'a ColumnKind| match kind {
             ColumnKind::Number => Kind::Number,
@@ -62,24 +62,24 @@ impl<'a> TrainedTable<'a> {
         }
     }
 
-    /// Each column by its name in the header of a file, and the label's.
+    /// The position of each column and of the label, by name.
     fn by_names(self, body: &Body<'_>) -> Result<(Vec<usize>, Option<usize>)> {
         let place = |name: &str| body.names.iter().position(|n| n == name);
         let lacking: Vec<String> =
             self.columns.iter().filter(|c| place(&c.name).is_none()).map(|c| c.name.clone()).collect();
         if !lacking.is_empty() {
-            let told = format!(
+            let message = format!(
                 "the model needs {} that the file has not: {}; the file has {}",
                 count(lacking.len() as u64, "column"),
                 list(&lacking),
                 list(&body.names)
             );
-            return Err(Error::bad_data(told).in_file(&body.file));
+            return Err(Error::bad_data(message).in_file(&body.file));
         }
         Ok((self.columns.iter().filter_map(|c| place(&c.name)).collect(), self.label.and_then(place)))
     }
 
-    /// Each column by its place: as in the training file, or without the label, or the features alone.
+    /// The position of each column, for a file like the training file, without the label, or with features alone.
     fn by_places(self, body: &Body<'_>, need: NeedLabels) -> Result<(Vec<usize>, Option<usize>)> {
         let found = body.width();
         let places = self.columns.iter().map(|c| c.at);
@@ -96,12 +96,12 @@ impl<'a> TrainedTable<'a> {
             NeedLabels::Yes => String::new(),
             NeedLabels::No => format!(", or its {} alone", count(self.columns.len() as u64, "feature column")),
         };
-        let told = format!(
+        let message = format!(
             "{}, where the model expects the {} of its training file{alone}",
             count(found as u64, "column"),
             count(self.width as u64, "column")
         );
-        Err(Error::bad_data(told).in_file(&body.file))
+        Err(Error::bad_data(message).in_file(&body.file))
     }
 }
 
@@ -126,11 +126,11 @@ impl<'a> Columns<&'a [String], KnownWords> {
             (NeedLabels::Yes, Ok(Some(at))) => Some(at),
             (NeedLabels::Yes, Err(error)) => return Err(error),
             (NeedLabels::Yes, Ok(None)) if label.is_none() => {
-                let told = format!(
+                let message = format!(
                     "no column is called {}, which held the labels: name the label column with ",
                     show(table.label.unwrap_or_default().as_bytes())
                 );
-                return Err(Error::bad_data(Message::new(told).with(Setting::Label)).in_file(&body.file));
+                return Err(Error::bad_data(Message::new(message).with(Setting::Label)).in_file(&body.file));
             }
             (NeedLabels::Yes, Ok(None)) => label,
         };
@@ -138,8 +138,8 @@ impl<'a> Columns<&'a [String], KnownWords> {
             let extra = |at: &usize| !places.contains(at) && label != Some(*at) && weight != Some(*at);
             let extra: Vec<String> = (0..body.width()).filter(extra).map(|at| body.names[at].clone()).collect();
             if !extra.is_empty() {
-                let told = count(extra.len() as u64, "column");
-                notes.push(format!("passed over {told} that the model does not use: {}", list(&extra)).into());
+                let message = count(extra.len() as u64, "column");
+                notes.push(format!("ignored {message} that the model does not use: {}", list(&extra)).into());
             }
         }
         let mut features = table.columns(KnownWords::new).features;

@@ -1,4 +1,4 @@
-//! The columns of a file to train on: which one is the label, which are features, which are left out.
+//! The columns of a training file: the label, the features, the dropped ones.
 
 use super::{Columns, FeatureColumn, Kind, Weights};
 use crate::error::{Error, Place, Result};
@@ -8,10 +8,10 @@ use crate::read::body::Body;
 use crate::read::categories::Categories;
 use crate::read::texts::Texts;
 
-/// What label columns are called, the likeliest first.
+/// Usual names of label columns, the likeliest first.
 const LABEL_NAMES: [&str; 4] = ["label", "class", "target", "y"];
 
-/// The places of the columns that options name.
+/// The positions of the columns that options name.
 struct Chosen {
     dropped: Vec<usize>,
     forced: Vec<usize>,
@@ -20,8 +20,8 @@ struct Chosen {
 }
 
 impl Columns<Categories, Texts> {
-    /// The columns, where the label stands, and which columns are categories whatever they look like. A column that no
-    /// option speaks of is taken to hold numbers until a row shows otherwise.
+    /// The columns, the position of the label, and the columns that options make categories. A column that no option
+    /// names holds numbers until a row shows otherwise.
     pub(in crate::read) fn to_train(body: &Body<'_>, options: &ReadOptions) -> Result<(Self, usize, Vec<usize>)> {
         let all = |option: Setting, wanted: &[String]| -> Result<Vec<usize>> {
             wanted.iter().map(|w| body.find(option, w)).collect()
@@ -43,7 +43,7 @@ impl Columns<Categories, Texts> {
         };
         let features: Vec<_> = (0..body.width()).filter(|&at| at != label && chosen.is_used(at)).map(column).collect();
         if features.is_empty() {
-            let told = match body.width() {
+            let message = match body.width() {
                 1 => Message::new(
                     "no feature columns: each row is one field; if something else stands between the fields, name \
                      the format with ",
@@ -51,7 +51,7 @@ impl Columns<Categories, Texts> {
                 .with(Setting::Format),
                 _ => format!("no feature columns: the label \"{}\" is all that is left", body.names[label]).into(),
             };
-            return Err(Error::data(Place::file(&body.file), told));
+            return Err(Error::data(Place::file(&body.file), message));
         }
         let Chosen { forced, weight, .. } = chosen;
         let columns = Columns { width: body.width(), header: body.header, label: Some(label), weight, features };
@@ -69,7 +69,7 @@ impl Chosen {
         if let Some(wanted) = &options.label {
             return body.find(Setting::Label, wanted);
         }
-        // A text is no label, wherever it stands.
+        // A text column is never the label.
         let likely = |at: usize| self.is_used(at) && !self.texts.contains(&at);
         let usual = |usual: &&str| {
             let is = |at: &usize| body.names[*at].eq_ignore_ascii_case(usual) && likely(*at);
@@ -81,14 +81,14 @@ impl Chosen {
             .ok_or_else(|| Error::settings("no column is left for the label").in_file(&body.file))
     }
 
-    /// Refuses options that want the same column.
+    /// Refuses options that claim the same column.
     fn check(&self, body: &Body<'_>, label: usize) -> Result<()> {
-        let settings = |told: Message| Err(Error::settings(told).in_file(&body.file));
+        let settings = |message: Message| Err(Error::settings(message).in_file(&body.file));
         let (name, chosen) = (&body.names[label], [Setting::Drop, Setting::Category, Setting::Text]);
         for (option, columns) in chosen.into_iter().zip([&self.dropped, &self.forced, &self.texts]) {
             if columns.contains(&label) {
-                let told = option.given(name).text(": this is the label column (name another with ");
-                return settings(told.with(Setting::Label).text(")"));
+                let message = option.given(name).text(": this is the label column (name another with ");
+                return settings(message.with(Setting::Label).text(")"));
             }
         }
         if self.weight == Some(label) {

@@ -1,20 +1,20 @@
-//! What a field holds, by the kind of its column.
+//! The value of a field, by the kind of its column.
 
 use crate::io::show;
 use crate::read::number::NotFinite;
 
-/// What the values of a column are, with the categories or the words that are known of it.
+/// The kind of a column, with its categories or words.
 #[derive(Debug)]
 pub(in crate::read) enum Kind<C, T> {
     /// Numbers: one feature.
     Number,
     /// Categories: one feature for each.
     Category(C),
-    /// Text: one feature for each word or run of words.
+    /// Text: one feature for each n-gram of words.
     Text(T),
 }
 
-/// What a field holds; `N` is a number, parsed or as it is written.
+/// The value of a field; `N` is a number, parsed or as text.
 pub(in crate::read) enum Value<'t, N, C, T> {
     /// A number.
     Number(N),
@@ -30,16 +30,16 @@ pub(in crate::read) enum Value<'t, N, C, T> {
 
 /// Why a field is refused.
 pub(in crate::read) enum Refused {
-    /// It holds nothing, and no option says what becomes of that.
+    /// It is empty, and no option says how to fill it.
     Missing,
-    /// It is no number that can be learned from.
+    /// It is not a finite number.
     Number(NotFinite),
     /// It is no UTF-8.
     Encoding,
 }
 
 impl<C, T> Kind<C, T> {
-    /// What a field's text means in this column; `fills`: missing values are allowed.
+    /// Interprets a field of this column; `fills`: missing values are allowed.
     #[inline]
     pub(in crate::read) fn read<'c, 't, N>(
         &'c mut self,
@@ -81,7 +81,7 @@ pub(in crate::read) fn missing(name: &str, text: &[u8]) -> String {
     }
 }
 
-/// What to say of bytes that are no UTF-8.
+/// The message for bytes that are not UTF-8.
 pub(in crate::read) fn not_utf8(text: &[u8]) -> String {
     format!("{} is not UTF-8 text: save the file as UTF-8", show(text))
 }

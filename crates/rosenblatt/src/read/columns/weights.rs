@@ -11,24 +11,24 @@ use crate::read::records::Record;
 /// The column of weights.
 #[derive(Debug)]
 pub(in crate::read) struct Weights {
-    /// Where it stands, from 0.
+    /// Its position, from 0.
     at: usize,
     name: String,
     values: Vec<f64>,
 }
 
 impl Weights {
-    /// Where the column stands that the options name, if they name one.
+    /// The position of the weight column, if the options name one.
     pub(super) fn find(body: &Body<'_>, options: &ReadOptions) -> Result<Option<usize>> {
         options.weight.as_ref().map(|wanted| body.find(Setting::Weight, wanted)).transpose()
     }
 
-    /// No weights yet, of the column that stands there.
+    /// An empty column of weights at this position.
     pub(in crate::read) fn new(at: usize, body: &Body<'_>) -> Self {
         Weights { at, name: body.names[at].clone(), values: Vec::new() }
     }
 
-    /// Takes in the weight of one row: a number, not negative.
+    /// Appends the weight of one row: a finite number, not negative.
     pub(in crate::read) fn push(&mut self, record: Record<'_>) -> Found<()> {
         let text = record.text(self.at);
         match number(text) {
@@ -38,8 +38,8 @@ impl Weights {
             }
             _ => {
                 let (name, found) = (&self.name, show(text));
-                let told = format!("weight column \"{name}\" holds {found}: expected a finite number, not negative");
-                Err(record.fault(self.at, told))
+                let message = format!("weight column \"{name}\" holds {found}: expected a finite number, not negative");
+                Err(record.fault(self.at, message))
             }
         }
     }

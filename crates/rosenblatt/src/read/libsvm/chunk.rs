@@ -1,9 +1,9 @@
-//! A chunk of LIBSVM text into a block: a fast path for lines as programs write them, the parser of lines for the rest.
+//! Parses a chunk of LIBSVM text to a block: a fast path for lines as programs write them, the line parser for the rest.
 
 use memchr::memchr;
 
 use super::super::block::Block;
-use super::entries::{Habit, Row};
+use super::entries::{EntryReader, Row};
 use super::line::{Parsed, Rules, parse_line};
 use crate::io::{Chunk, Fault, lines};
 use crate::rows::SparseMatrix;
@@ -11,17 +11,17 @@ use crate::rows::SparseMatrix;
 /// The shortest entry, with the space before it: ` 1:1`.
 const SHORTEST: usize = 4;
 
-/// Parses all lines of a chunk, up to the first fault. Indices are stored less `first`; where an index 0 then has no
-/// place, `seen.zero` says so and the rows are not to be used.
+/// Parses all lines of a chunk, up to the first fault. Indices are stored minus `first`; if `first` is 1 and an index 0
+/// occurs, `facts.zero` is set and the rows must not be used.
 pub(crate) fn parse(chunk: &Chunk, rules: &Rules, first: u32, block: &mut Block) {
     let (text, length) = (chunk.padded(), chunk.text().len());
     block.clear(length / SHORTEST + 1);
     let mut rows = SparseMatrix::default();
-    let mut habit = Habit::new();
+    let mut reader = EntryReader::new();
     let mut at = 0;
     while at < length {
         block.lines += 1;
-        let read = match plain_line(text, at, rules, first, &mut habit, block) {
+        let read = match plain_line(text, at, rules, first, &mut reader, block) {
             Some(next) => Ok(next),
             None => any_line(&text[..length], at, rules, first, &mut rows, block),
         };
@@ -35,15 +35,15 @@ pub(crate) fn parse(chunk: &Chunk, rules: &Rules, first: u32, block: &mut Block)
     }
 }
 
-/// A line of a label that was met before and plain entries; where the next line starts.
-/// `None` for any other line, of which nothing is kept.
+/// Parses a line of a known label and plain entries; returns the start of the next line.
+/// `None` for any other line; then nothing is kept.
 #[inline]
 fn plain_line(
     text: &[u8],
     start: usize,
     rules: &Rules,
     first: u32,
-    habit: &mut Habit,
+    reader: &mut EntryReader,
     block: &mut Block,
 ) -> Option<usize> {
     let length = text[start..].iter().position(|&b| b == b' ' || b == b'\n').filter(|&length| length > 0)?;
@@ -54,11 +54,11 @@ fn plain_line(
     }
     let (indices, values) = (&mut block.indices[..], &mut block.values[..]);
     let mut row = Row { indices, values, stored: block.stored, first, least: rules.least, lowest: u32::MAX };
-    let next = habit.read(text, start + length, rules, &mut row)?;
+    let next = reader.read(text, start + length, rules, &mut row)?;
     let Row { stored, least, lowest, .. } = row;
-    block.seen.zero |= lowest == 0;
+    block.facts.zero |= lowest == 0;
     if lowest < u32::MAX {
-        block.seen.end = block.seen.end.max(least);
+        block.facts.end = block.facts.end.max(least);
     }
     block.stored = stored;
     block.ends.push(stored as u32);
@@ -67,7 +67,7 @@ fn plain_line(
     Some(next)
 }
 
-/// Any line, by the parser of lines; where the next one starts.
+/// Parses any line with the line parser; returns the start of the next one.
 #[inline(never)]
 fn any_line(
     text: &[u8],
@@ -83,7 +83,7 @@ fn any_line(
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     rows.indices.clear();
     rows.values.clear();
-    if let Parsed::Row(label) = parse_line(line, block.lines, rules, rows, &mut block.seen)? {
+    if let Parsed::Row(label) = parse_line(line, block.lines, rules, rows, &mut block.facts)? {
         for (&index, &value) in rows.indices.iter().zip(&rows.values) {
             block.indices[block.stored] = index.wrapping_sub(first);
             block.values[block.stored] = value;
@@ -109,25 +109,25 @@ mod tests {
 
     type RowsRead = (Vec<usize>, Vec<u32>, Vec<u64>, Vec<String>, LineFacts);
 
-    /// The twin: one line after the other, each by the parser of lines.
+    /// The twin: the line parser, line by line.
     fn twin(text: &str, rules: &Rules) -> Result<RowsRead> {
         let input = Input::memory("m", text);
         let mut lines = Lines::new(input.open()?)?;
-        let (mut rows, mut seen, mut labels) = (SparseMatrix::default(), LineFacts::default(), Vec::new());
+        let (mut rows, mut facts, mut labels) = (SparseMatrix::default(), LineFacts::default(), Vec::new());
         while lines.advance()? {
-            let parsed = parse_line(lines.line(), lines.number(), rules, &mut rows, &mut seen);
+            let parsed = parse_line(lines.line(), lines.number(), rules, &mut rows, &mut facts);
             if let Parsed::Row(label) = parsed.map_err(|fault| fault.of("m"))? {
                 labels.push(String::from_utf8_lossy(label.unwrap_or_default()).into_owned());
             }
         }
-        Ok((rows.offsets, rows.indices, rows.values.iter().map(|v| v.to_bits()).collect(), labels, seen))
+        Ok((rows.offsets, rows.indices, rows.values.iter().map(|v| v.to_bits()).collect(), labels, facts))
     }
 
     fn in_blocks(text: &str, rules: &Rules, pace: Pace) -> Result<RowsRead> {
         let input = Input::memory("m", text);
         let lines = Lines::new(input.open()?)?;
         let (pool, mut rows, mut labels) = (Pool::new(), SparseMatrix::default(), Vec::new());
-        let (seen, fingerprint) = each_block(lines, rules, 0, pace, Block::measure, &pool, |block, _| {
+        let (facts, fingerprint) = each_block(lines, rules, 0, pace, Block::measure, &pool, |block, _| {
             for (x, &label) in block.rows().zip(&block.labels) {
                 rows.indices.extend_from_slice(x.indices);
                 rows.values.extend_from_slice(x.values);
@@ -138,19 +138,23 @@ mod tests {
             Ok(Want::More)
         })?;
         assert_eq!(fingerprint, twox_hash::XxHash3_64::oneshot(text.as_bytes()));
-        Ok((rows.offsets, rows.indices, rows.values.iter().map(|v| v.to_bits()).collect(), labels, seen))
+        Ok((rows.offsets, rows.indices, rows.values.iter().map(|v| v.to_bits()).collect(), labels, facts))
     }
 
-    fn told(result: Result<RowsRead>) -> std::result::Result<RowsRead, String> {
+    fn comparable(result: Result<RowsRead>) -> std::result::Result<RowsRead, String> {
         result.map_err(|error| error.to_string())
     }
 
     fn compare(text: &str) {
         let dropping = rules_for(1, 30, NeedLabels::No);
         for rules in [&TRAINING, &dropping] {
-            let want = told(twin(text, rules));
+            let want = comparable(twin(text, rules));
             for (chunk, threads) in [(1, 1), (3, 2), (17, 3), (64, 1), (1 << 18, 2)] {
-                assert_eq!(told(in_blocks(text, rules, Pace { chunk, threads })), want, "{chunk} {threads}\n{text}");
+                assert_eq!(
+                    comparable(in_blocks(text, rules, Pace { chunk, threads })),
+                    want,
+                    "{chunk} {threads}\n{text}"
+                );
             }
         }
     }
@@ -197,7 +201,7 @@ mod tests {
             compare(&text);
         }
 
-        /// Lines of more entries than are joined at a time, written alike but for a few.
+        /// Lines longer than one batch of entries, most entries of one shape.
         #[test]
         fn long_rows_as_the_twin_reads_them(
             rows in prop::collection::vec(
@@ -226,7 +230,7 @@ mod tests {
             compare(&text);
         }
 
-        /// One byte of a line that is changed is noticed, wherever it is.
+        /// A changed byte is noticed wherever it is.
         #[test]
         fn a_wrong_byte_as_the_twin_reads_it(
             row in prop::collection::btree_map(1u32..200_000, 0i32..999_999, 1..40),

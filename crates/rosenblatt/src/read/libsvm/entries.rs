@@ -1,33 +1,32 @@
 //! The entries of a LIBSVM line as programs write them: ` index:value`, one space before each, short decimals.
 //!
-//! Two ways to the same numbers. Both guess that an entry is written like the one before it, so that a processor can
-//! begin with the next entry before it is done with this one; both give up on anything unusual, and the caller turns to
-//! the parser of lines. One, here, works on any machine; the other, in simd.rs, takes two entries at a time and a third
-//! of the time, where the processor can.
+//! Two implementations. Both predict that an entry has the shape of the one before it, so that the processor can start on
+//! the next entry early; both return `None` on anything unusual, and the caller falls back to the line parser. The one here
+//! is portable; the one in simd.rs needs AVX2, reads two entries at a time and takes a third of the time.
 
 use super::super::number::{Shape, digits, eight, join_digits, shaped};
 use super::line::Rules;
 #[cfg(target_arch = "x86_64")]
-use super::simd as pairs;
+use super::simd;
 
-/// Where entries go, and what they were.
+/// The destination of entries, and their range of indices.
 pub(crate) struct Row<'b> {
-    /// Room for feature numbers, less `first`.
+    /// Feature numbers, minus `first`.
     pub(crate) indices: &'b mut [u32],
-    /// Room for as many values.
+    /// The value of each.
     pub(crate) values: &'b mut [f64],
-    /// How much of the room is taken; zeros take none.
+    /// How many entries are stored; zeros are not.
     pub(crate) stored: usize,
     /// The index that becomes feature 0.
     pub(crate) first: u32,
-    /// The least index that may come next.
+    /// The least index allowed next.
     pub(crate) least: u32,
-    /// The least index that came.
+    /// The least index so far.
     pub(crate) lowest: u32,
 }
 
 impl Row<'_> {
-    /// Takes in one entry if it is in order.
+    /// Appends one entry if it is in order.
     #[inline(always)]
     fn push(&mut self, index: u32, value: f64, end: u32) -> Option<()> {
         if index < self.least || index >= end {
@@ -42,43 +41,43 @@ impl Row<'_> {
     }
 }
 
-/// How the last entry was written.
+/// Reads entries; remembers the shape of the last one.
 #[derive(Debug)]
-pub(crate) struct Habit {
+pub(crate) struct EntryReader {
     shape: Shape,
     #[cfg(target_arch = "x86_64")]
-    pairs: Option<pairs::Guess>,
+    simd: Option<simd::Guess>,
 }
 
-impl Habit {
-    /// Nothing is known yet but the processor.
+impl EntryReader {
+    /// Starts with no shape; detects the processor.
     pub(crate) fn new() -> Self {
-        Habit {
+        EntryReader {
             shape: Shape::default(),
             #[cfg(target_arch = "x86_64")]
-            pairs: pairs::Guess::new(),
+            simd: simd::Guess::new(),
         }
     }
 
-    /// Reads entries from `at`, where the first one's space is, to the end of the line; where the next line starts.
-    /// `None` for anything unusual.
+    /// Reads entries from `at`, the space before the first one, to the end of the line; returns the start of the next
+    /// line. `None` for anything unusual.
     #[inline]
     pub(crate) fn read(&mut self, text: &[u8], at: usize, rules: &Rules, row: &mut Row<'_>) -> Option<usize> {
         let end = rules.end.min(u64::from(u32::MAX)) as u32;
         #[cfg(target_arch = "x86_64")]
-        if let Some(guess) = &mut self.pairs {
+        if let Some(guess) = &mut self.simd {
             let Row { stored, least, lowest, .. } = *row;
             if let Some(next) = guess.read(text, at, end, row) {
                 return Some(next);
             }
-            // Entries that are too long for that road may still be plain.
+            // Entries that are too long for the vector path may still be plain.
             (row.stored, row.least, row.lowest) = (stored, least, lowest);
         }
         by_eights(text, at, end, &mut self.shape, row)
     }
 }
 
-/// Eight bytes at a time, on any machine.
+/// The portable implementation: eight bytes at a time.
 fn by_eights(text: &[u8], mut at: usize, end: u32, shape: &mut Shape, row: &mut Row<'_>) -> Option<usize> {
     loop {
         if let Some(next) = line_end(text, at)? {
@@ -100,7 +99,7 @@ fn by_eights(text: &[u8], mut at: usize, end: u32, shape: &mut Shape, row: &mut 
     }
 }
 
-/// Where the next line starts if this one ends here; `None` if neither an end nor a space is here.
+/// The start of the next line if this one ends at `at`; `None` if `at` is neither an end nor a space.
 #[inline(always)]
 pub(super) fn line_end(text: &[u8], at: usize) -> Option<Option<usize>> {
     match *text.get(at)? {
@@ -111,7 +110,7 @@ pub(super) fn line_end(text: &[u8], at: usize) -> Option<Option<usize>> {
     }
 }
 
-/// Many programs leave a space behind the last entry.
+/// A trailing space before the line's end, which many programs write.
 #[cold]
 pub(super) fn space_and_end(text: &[u8], at: usize) -> Option<usize> {
     match *text.get(at + 1)? {
@@ -131,7 +130,7 @@ mod tests {
     use crate::rows::SparseMatrix;
 
     proptest! {
-        /// Where the processor reads two entries at a time, this road sees only what that one refuses: here it sees all.
+        /// With AVX2 the portable code only runs on what the vector code refuses; this test runs it on everything.
         #[test]
         fn eights_read_what_the_parser_of_lines_reads(
             row in prop::collection::btree_map(1u32..3_000_000, -99_999i32..99_999, 0..40),
@@ -158,8 +157,8 @@ mod tests {
             };
             let stored = read.stored;
             let line = text[..next].trim_ascii_end();
-            let (mut rows, mut seen) = (SparseMatrix::default(), LineFacts::default());
-            prop_assert!(parse_line(line, 1, &TRAINING, &mut rows, &mut seen).is_ok());
+            let (mut rows, mut facts) = (SparseMatrix::default(), LineFacts::default());
+            prop_assert!(parse_line(line, 1, &TRAINING, &mut rows, &mut facts).is_ok());
             prop_assert_eq!(&indices[..stored], &rows.indices[..]);
             let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
             prop_assert_eq!(bits(&values[..stored]), bits(&rows.values));

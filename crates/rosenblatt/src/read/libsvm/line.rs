@@ -1,4 +1,4 @@
-//! One line of LIBSVM text: the reference parser, which names every fault.
+//! The reference parser of one LIBSVM line; it reports every fault.
 
 use memchr::memchr;
 
@@ -7,29 +7,29 @@ use super::super::number::{NotFinite, number, short};
 use crate::io::{Fault, Found, show};
 use crate::rows::SparseMatrix;
 
-/// What a line must look like.
+/// The rules for a line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rules {
     /// Whether a line must start with a label.
     pub(crate) label: bool,
     /// The smallest index allowed.
     pub(crate) least: u32,
-    /// Indices from here on are beyond.
+    /// Indices from here on are too large.
     pub(crate) end: u64,
-    /// What happens to those.
+    /// How those are handled.
     pub(crate) beyond: Beyond,
 }
 
-/// What happens to indices that are too large.
+/// How indices that are too large are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Beyond {
     /// They are an error.
     Refuse,
-    /// They are counted and left out.
+    /// They are counted and dropped.
     Drop,
 }
 
-/// What a line was.
+/// The content of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Parsed<'l> {
     /// Blank, or only a comment.
@@ -38,13 +38,13 @@ pub(crate) enum Parsed<'l> {
     Row(Option<&'l [u8]>),
 }
 
-/// Reads one line and pushes its row, with indices as the file has them.
+/// Parses one line and appends its row, with the file's indices.
 pub(crate) fn parse_line<'l>(
     line: &'l [u8],
     at_line: u64,
     rules: &Rules,
     rows: &mut SparseMatrix,
-    seen: &mut LineFacts,
+    facts: &mut LineFacts,
 ) -> Found<Parsed<'l>> {
     let text = &line[..memchr(b'#', line).unwrap_or(line.len())];
     let mut at = skip_blank(text, 0);
@@ -59,8 +59,8 @@ pub(crate) fn parse_line<'l>(
         at += first.len();
         Some(first)
     } else if rules.label {
-        let told = format!("the line starts with {}, not with a label: expected label index:value …", show(first));
-        return Err(Fault::at(at_line, at as u64 + 1, told));
+        let message = format!("the line starts with {}, not with a label: expected label index:value …", show(first));
+        return Err(Fault::at(at_line, at as u64 + 1, message));
     } else {
         None
     };
@@ -74,7 +74,7 @@ pub(crate) fn parse_line<'l>(
         let Some((index, colon)) = index(text, at) else {
             let token = token(text, at);
             if token.starts_with(b"qid:") {
-                seen.qids += 1;
+                facts.qids += 1;
                 at += token.len();
                 continue;
             }
@@ -99,18 +99,18 @@ pub(crate) fn parse_line<'l>(
         before = Some(index);
         if u64::from(index) >= rules.end {
             if rules.beyond == Beyond::Refuse {
-                let told = format!(
+                let message = format!(
                     "feature index {index} is larger than {}, the most that can be learned: hash the features",
                     rules.end - 1
                 );
-                return Err(Fault::at(at_line, start as u64 + 1, told));
+                return Err(Fault::at(at_line, start as u64 + 1, message));
             }
-            seen.dropped += 1;
-            seen.first_dropped.get_or_insert((index, at_line));
+            facts.dropped += 1;
+            facts.first_dropped.get_or_insert((index, at_line));
             continue;
         }
-        seen.zero |= index == 0;
-        seen.end = seen.end.max(index + 1);
+        facts.zero |= index == 0;
+        facts.end = facts.end.max(index + 1);
         if value != 0.0 {
             rows.indices.push(index);
             rows.values.push(value);
@@ -120,8 +120,8 @@ pub(crate) fn parse_line<'l>(
     Ok(Parsed::Row(label))
 }
 
-/// The entries of a line that was parsed before, their values as they are written; `None` if it holds no row. Indices
-/// count from `first`.
+/// The entries of a line that was parsed before, with the text of each value; `None` if it holds no row. Indices count
+/// from `first`.
 pub(in crate::read) fn written(line: &[u8], first: u32) -> Option<Vec<(usize, &[u8])>> {
     let text = &line[..memchr(b'#', line).unwrap_or(line.len())];
     let mut at = skip_blank(text, 0);
@@ -164,7 +164,7 @@ fn token(text: &[u8], at: usize) -> &[u8] {
     &rest[..rest.iter().position(|&b| is_blank(b)).unwrap_or(rest.len())]
 }
 
-/// The index that starts here and where its colon is; `None` for anything else, including one that is too large.
+/// The index that starts here and the position of its colon; `None` for anything else, including one that is too large.
 #[inline]
 fn index(text: &[u8], start: usize) -> Option<(u32, usize)> {
     let mut value = 0u64;
@@ -182,12 +182,12 @@ fn index(text: &[u8], start: usize) -> Option<(u32, usize)> {
 fn check_label(label: &[u8], line: u64, at: usize) -> Found<()> {
     match number(label) {
         Err(NotFinite::Nan | NotFinite::Infinite | NotFinite::Overflow) => {
-            let told = format!("label {}: a label must be a finite number or a name", show(label));
-            Err(Fault::at(line, at as u64 + 1, told))
+            let message = format!("label {}: a label must be a finite number or a name", show(label));
+            Err(Fault::at(line, at as u64 + 1, message))
         }
         Err(NotFinite::Text) if std::str::from_utf8(label).is_err() => {
-            let told = format!("label {} is not UTF-8 text: save the file as UTF-8", show(label));
-            Err(Fault::at(line, at as u64 + 1, told))
+            let message = format!("label {} is not UTF-8 text: save the file as UTF-8", show(label));
+            Err(Fault::at(line, at as u64 + 1, message))
         }
         _ => Ok(()),
     }
@@ -195,7 +195,7 @@ fn check_label(label: &[u8], line: u64, at: usize) -> Found<()> {
 
 #[cold]
 fn bad_index(token: &[u8], line: u64, at: usize) -> Fault {
-    let told = match memchr(b':', token) {
+    let message = match memchr(b':', token) {
         None => format!("{} is not index:value", show(token)),
         Some(0) => format!("no feature index before {}: expected index:value", show(token)),
         Some(colon) => {
@@ -208,29 +208,29 @@ fn bad_index(token: &[u8], line: u64, at: usize) -> Fault {
             }
         }
     };
-    Fault::at(line, at as u64 + 1, told)
+    Fault::at(line, at as u64 + 1, message)
 }
 
 #[cold]
 fn bad_value(token: &[u8], why: NotFinite, index: u32, line: u64, at: usize) -> Fault {
-    let told = if token.is_empty() {
+    let message = if token.is_empty() {
         format!("no value after {index}: (expected index:value)")
     } else {
         format!("value {} of feature {index} {}", show(token), why.why())
     };
-    Fault::at(line, at as u64 + 1, told)
+    Fault::at(line, at as u64 + 1, message)
 }
 
 #[cold]
 fn bad_order(index: u32, before: Option<u32>, line: u64, at: usize) -> Fault {
-    let told = match before {
+    let message = match before {
         Some(before) if index == before => format!("feature index {index} occurs twice in this row"),
         Some(before) if index < before => {
             format!("feature index {index} after {before}: indices must increase within a row")
         }
         _ => format!("feature index {index}, but the model counts features from 1"),
     };
-    Fault::at(line, at as u64 + 1, told)
+    Fault::at(line, at as u64 + 1, message)
 }
 
 #[cfg(test)]
@@ -243,12 +243,12 @@ mod tests {
     type Outcome = Result<(Option<String>, Vec<(u32, f64)>, LineFacts), String>;
 
     fn parse(line: &str, rules: &Rules) -> Outcome {
-        let (mut rows, mut seen) = (SparseMatrix::default(), LineFacts::default());
-        match parse_line(line.as_bytes(), 1, rules, &mut rows, &mut seen) {
+        let (mut rows, mut facts) = (SparseMatrix::default(), LineFacts::default());
+        match parse_line(line.as_bytes(), 1, rules, &mut rows, &mut facts) {
             Ok(Parsed::Nothing) => Err("nothing".to_string()),
             Ok(Parsed::Row(label)) => {
                 let entries = rows.indices.iter().copied().zip(rows.values).collect();
-                Ok((label.map(|l| String::from_utf8(l.to_vec()).unwrap()), entries, seen))
+                Ok((label.map(|l| String::from_utf8(l.to_vec()).unwrap()), entries, facts))
             }
             Err(fault) => Err(format!("{}: {}", fault.column, fault.message)),
         }
@@ -256,10 +256,10 @@ mod tests {
 
     #[test]
     fn rows_with_all_that_is_allowed() {
-        let (label, entries, seen) = parse("  +1\t3:1  qid:7 007:-.5 9:0 12:1e2 # 4:4", &TRAIN).unwrap();
+        let (label, entries, facts) = parse("  +1\t3:1  qid:7 007:-.5 9:0 12:1e2 # 4:4", &TRAIN).unwrap();
         assert_eq!(label.as_deref(), Some("+1"));
         assert_eq!(entries, [(3, 1.0), (7, -0.5), (12, 100.0)]);
-        assert_eq!(seen, LineFacts { zero: false, end: 13, qids: 1, ..LineFacts::default() });
+        assert_eq!(facts, LineFacts { zero: false, end: 13, qids: 1, ..LineFacts::default() });
         assert_eq!(parse("spam", &TRAIN).unwrap().1, []);
         assert_eq!(parse("1 0:0", &TRAIN).unwrap().2, LineFacts { zero: true, end: 1, ..LineFacts::default() });
         assert_eq!(parse("  # only this", &TRAIN).unwrap_err(), "nothing");
@@ -297,17 +297,17 @@ mod tests {
                 "3: feature index 4000000000 is larger than 268435456, the most that can be learned: hash the features",
             ),
         ];
-        for (line, told) in cases {
-            assert_eq!(parse(line, &TRAIN).unwrap_err(), told, "{line}");
+        for (line, message) in cases {
+            assert_eq!(parse(line, &TRAIN).unwrap_err(), message, "{line}");
         }
     }
 
     #[test]
     fn with_a_model_the_rest_is_left_out() {
         let rules = Rules { label: false, least: 1, end: 4, beyond: Beyond::Drop };
-        let (label, entries, seen) = parse("1:1 3:2 4:1 90:1", &rules).unwrap();
+        let (label, entries, facts) = parse("1:1 3:2 4:1 90:1", &rules).unwrap();
         assert_eq!((label, entries), (None, vec![(1, 1.0), (3, 2.0)]));
-        assert_eq!((seen.dropped, seen.first_dropped), (2, Some((4, 1))));
+        assert_eq!((facts.dropped, facts.first_dropped), (2, Some((4, 1))));
         assert_eq!(parse("x 0:1", &rules).unwrap_err(), "3: feature index 0, but the model counts features from 1");
         assert_eq!(parse("nan 2:1", &rules).unwrap().0.as_deref(), Some("nan"));
     }

@@ -1,11 +1,11 @@
-//! LIBSVM: `label index:value …`, one example a line. This file reads a whole one, to train on or for a model.
+//! LIBSVM: `label index:value …`, one example per line. Reads a whole file, for training or for a model.
 //!
 //! One grammar, two parsers:
-//! - `line`: one line at a time, any way it may be written. The reference: it names every fault, and the tests hold
-//!   the fast parser to it. Its tokens also give the values as they are written, for exact arithmetic.
+//! - `line`: the reference parser, line by line. It accepts every notation and reports every fault; tests compare the
+//!   fast parser to it. Its tokens also give the text of each value, for exact arithmetic.
 //! - `chunk`: the fast parser. It fills a block with the lines of a chunk, on every thread. A line of a known label
-//!   and plain decimals is read by `entries`, eight bytes at a time on any machine, or by `simd`, two entries at a
-//!   time where the processor has AVX2. Any other line is passed to `line`.
+//!   and plain decimals is read by `entries`, eight bytes at a time, or by `simd`, two entries at a time with AVX2.
+//!   Any other line goes to `line`.
 
 mod chunk;
 mod entries;
@@ -19,19 +19,19 @@ pub(super) use line::written;
 use std::sync::{Mutex, PoisonError};
 
 use super::block::{Block, LineFacts};
-use super::{Known, NeedLabels, Parts};
+use super::{KnownLabels, NeedLabels, Parts};
 use crate::error::{Error, Place, Result};
 use crate::io::{Broken, Lines, Pace, Pool, Want, count, in_order};
 use crate::message::Message;
 use crate::rows::{Form, LabelCollector, Labels, MAX_FEATURES, Matrix, Packed, Schema, SparseMatrix, Table};
 use line::{Beyond, Rules};
 
-/// What a line to learn from must look like.
+/// The rules for a line of a training file.
 pub(crate) const TRAINING: Rules =
     Rules { label: true, least: 0, end: MAX_FEATURES as u64 + 1, beyond: Beyond::Refuse };
 
-/// Reads labelled rows and learns how many features there are. Each block, its labels collected, is passed on to
-/// `then`, with what was collected so far; `None` if it wants no more.
+/// Reads labelled rows and determines the number of features. Each block, with collected labels, is passed to `then`,
+/// with the collector so far; returns `None` if `then` wants no more.
 pub(crate) fn read(
     lines: Lines<'_>,
     positive: Option<&str>,
@@ -41,11 +41,11 @@ pub(crate) fn read(
     mut then: impl FnMut(Block, &LabelCollector) -> Result<Want>,
 ) -> Result<Option<(Parts, LabelCollector)>> {
     let mut collector = LabelCollector::default();
-    let mut met = Vec::new();
+    let mut label_ids = Vec::new();
     let mut enough = false;
     let name = lines.name().to_string();
     let mut rows = Entries::new(compact);
-    // The form of the rows so far, for those who pack the next ones. Nothing but time hangs on when they hear of a change.
+    // The form of the rows so far, for the threads that pack the next blocks. A hint only; stale reads are harmless.
     let form = Mutex::new(rows.form());
     let form = || form.lock().unwrap_or_else(PoisonError::into_inner);
     let pack = |block: &mut Block| {
@@ -54,10 +54,10 @@ pub(crate) fn read(
             block.pack(form);
         }
     };
-    // Most files count from 1: if this one does not, it shows.
-    let (seen, fingerprint) = each_block(lines, &TRAINING, 1, pace, pack, pool, |mut block, _| {
+    // Assumes indices from 1, as in most files; `facts.zero` shows otherwise.
+    let (facts, fingerprint) = each_block(lines, &TRAINING, 1, pace, pack, pool, |mut block, _| {
         block.collect_labels(&mut collector);
-        met.extend_from_slice(&block.labels);
+        label_ids.extend_from_slice(&block.labels);
         rows.push(&block);
         *form() = rows.form();
         let want = then(block, &collector)?;
@@ -70,27 +70,27 @@ pub(crate) fn read(
     if rows.is_empty() {
         return Err(no_examples(&name));
     }
-    let first = u32::from(!seen.zero);
+    let first = u32::from(!facts.zero);
     if first == 0 {
         rows.raise();
     }
-    let features = (seen.end.max(first) - first) as usize;
+    let features = (facts.end.max(first) - first) as usize;
     if features == 0 {
         return Err(no_features());
     }
     let (labels, order) = collector.clone().finish(positive)?;
-    let classes = met.iter().map(|&id| order[id as usize]).collect();
+    let classes = label_ids.iter().map(|&id| order[id as usize]).collect();
     let schema = Schema::Indexed { first, features };
     let table = Table { matrix: rows.matrix(features), classes, labels, weights: None, schema };
-    Ok(Some((Parts { table, notes: notes(&seen), fingerprint }, collector)))
+    Ok(Some((Parts { table, notes: notes(&facts), fingerprint }, collector)))
 }
 
-/// That nothing but labels was found.
+/// The error that there are only labels.
 pub(crate) fn no_features() -> Error {
     Error::bad_data("no features: every line is a label alone, where label index:value … is expected")
 }
 
-/// What a line must look like to be read for a model.
+/// The rules for a line that is read for a model.
 pub(crate) fn rules_for(first: u32, features: usize, need: NeedLabels) -> Rules {
     let label = need == NeedLabels::Yes;
     Rules { label, least: first, end: u64::from(first) + features as u64, beyond: Beyond::Drop }
@@ -105,13 +105,13 @@ pub(crate) fn read_for(
     pace: Pace,
 ) -> Result<Parts> {
     let rules = rules_for(first, features, need);
-    let mut known = Known::new(labels);
+    let mut known = KnownLabels::new(labels);
     let mut classes = Vec::new();
     let name = lines.name().to_string();
     let mut rows = Entries::new(false);
     let pool = Pool::new();
     let leave = |_: &mut Block| {};
-    let (seen, fingerprint) = each_block(lines, &rules, first, pace, leave, &pool, |block, before| {
+    let (facts, fingerprint) = each_block(lines, &rules, first, pace, leave, &pool, |block, before| {
         if need == NeedLabels::Yes {
             known.classes(&block, before, &mut classes).map_err(|fault| fault.of(&name))?;
         }
@@ -124,14 +124,14 @@ pub(crate) fn read_for(
     }
     let schema = Schema::Indexed { first, features };
     let table = Table { matrix: rows.matrix(features), classes, labels: labels.clone(), weights: None, schema };
-    Ok(Parts { table, notes: notes(&seen), fingerprint })
+    Ok(Parts { table, notes: notes(&facts), fingerprint })
 }
 
-/// Rows as they come in.
+/// The rows read so far.
 enum Entries {
     /// All numbers so far are short decimals.
     Packed(Packed),
-    /// Some are not, or nobody asked.
+    /// Some are not, or the compact form was not requested.
     Floats { offsets: Vec<usize>, indices: Vec<u32>, values: Vec<f64> },
 }
 
@@ -151,7 +151,7 @@ impl Entries {
             if appended || packed.extend(&block.ends, own_indices, own_values) {
                 return;
             }
-            let (offsets, indices, values) = std::mem::take(packed).give_up();
+            let (offsets, indices, values) = std::mem::take(packed).into_unshifted_floats();
             *self = Entries::Floats { offsets, indices, values };
         }
         if let Entries::Floats { offsets, indices, values } = self {
@@ -194,13 +194,13 @@ impl Entries {
     }
 }
 
-/// That nothing was found.
+/// The error that there are no rows.
 pub(crate) fn no_examples(name: &str) -> Error {
     Error::data(Place::file(name), "no examples: the file holds only comments and blank lines")
 }
 
-/// Parses on all threads, where each block is then prepared, and hands over each in order, with the number of lines before
-/// it. Returns what the lines held, and the fingerprint.
+/// Parses on all threads, calls `prepare` there with each block, and `take` in order with each block and the number of
+/// lines before it. Returns the facts of all lines, and the fingerprint.
 pub(crate) fn each_block(
     lines: Lines<'_>,
     rules: &Rules,
@@ -212,7 +212,7 @@ pub(crate) fn each_block(
 ) -> Result<(LineFacts, u64)> {
     let name = lines.name().to_string();
     let mut before = lines.number();
-    let mut seen = LineFacts::default();
+    let mut facts = LineFacts::default();
     let parse = |chunk: &_, block: &mut Block| {
         parse_chunk(chunk, rules, first, block);
         prepare(block);
@@ -224,7 +224,7 @@ pub(crate) fn each_block(
             Err(Broken::Text(fault)) => return Err(fault.after(before).of(&name)),
         };
         let (fault, lines) = (block.fault.take(), block.lines);
-        seen.join(&block.seen, before);
+        facts.join(&block.facts, before);
         let want = take(block, before)?;
         if let Some(fault) = fault {
             return Err(fault.after(before).of(&name));
@@ -232,21 +232,21 @@ pub(crate) fn each_block(
         before += lines;
         Ok(want)
     })?;
-    Ok((seen, fingerprint))
+    Ok((facts, fingerprint))
 }
 
-/// What a user may want to know of what was seen.
-pub(crate) fn notes(seen: &LineFacts) -> Vec<Message> {
+/// Notes for the user on the facts of the lines.
+pub(crate) fn notes(facts: &LineFacts) -> Vec<Message> {
     let mut notes = Vec::new();
-    if seen.qids > 0 {
-        notes.push(format!("qid: passed over on {}", count(seen.qids, "line")).into());
+    if facts.qids > 0 {
+        notes.push(format!("qid: ignored on {}", count(facts.qids, "line")).into());
     }
-    if let Some((index, line)) = seen.first_dropped {
-        let told = format!(
+    if let Some((index, line)) = facts.first_dropped {
+        let message = format!(
             "{} of features that the model does not know left out (the first: feature {index} on line {line})",
-            count(seen.dropped, "value")
+            count(facts.dropped, "value")
         );
-        notes.push(told.into());
+        notes.push(message.into());
     }
     notes
 }

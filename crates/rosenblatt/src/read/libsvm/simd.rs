@@ -1,12 +1,12 @@
-//! Two entries of a LIBSVM line at a time. All digits of both are put in their places by one shuffle and joined by three sums:
+//! Reads two entries of a LIBSVM line at a time. One shuffle aligns all digits, three multiply-adds join them:
 //!
 //! ```text
 //!  " 36:0.099881 78:0.095590"  ─►  00000036 00099881 │ 00000078 00095590   (each eight digits become one number)
 //! ```
 //!
-//! That needs to know how many digits the index and the value have: as many as those before. Where they do not, one entry
-//! is read by itself, and says how the next ones are written. Numbers are divided by their power of ten, and the order
-//! of the indices is looked at, many at a time: when the line has ended, or a few hundred entries are joined.
+//! The digit counts of index and value are predicted: those of the entry before. Where the prediction fails, one entry is
+//! read alone and gives the next prediction. The division by the power of ten and the check of the order of indices run
+//! in batches: at the end of the line, or after a few hundred entries.
 
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi128_si64, _mm_madd_epi16, _mm_maddubs_epi16,
@@ -20,31 +20,31 @@ use std::arch::x86_64::{
 use super::super::number::join::{EIGHTS, FOURS, TWOS, ZERO};
 use super::entries::{Row, line_end, space_and_end};
 
-/// Most digits of an index, and of a value before and behind its point.
+/// Most digits of an index, and of a value before and after its point.
 const INDEX: usize = 7;
 const WHOLE: usize = 4;
 const PLACES: usize = 7;
 const POWERS: [f64; PLACES + 1] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7];
-/// Most bytes of an entry, its space among them.
+/// Most bytes of an entry, with its space.
 const BYTES: usize = 16;
-/// Bytes that may be looked at from the start of an entry: those of two, and one behind them.
+/// Bytes that are loaded from the start of an entry: two entries, and one byte more.
 const WINDOW: usize = 2 * BYTES + 1;
-/// So many entries are joined before their numbers are made.
+/// The size of a batch of entries.
 const MANY: usize = 256;
 
-/// Where everything is in an entry of one shape.
+/// The layout of an entry of one shape.
 #[derive(Debug, Clone, Copy)]
 struct Plan {
     /// The byte that each of sixteen digits comes from: eight of the index, eight of the value.
     from: [u64; 2],
-    /// What stands besides the digits, in its place; all ones where something does.
+    /// The bytes that are no digits, at their positions, and their mask.
     marks: [u64; 2],
     marked: [u64; 2],
     /// Bytes of the entry.
     length: usize,
 }
 
-/// No entry has such marks.
+/// Matches no entry.
 const NONE: Plan = Plan { from: [0; 2], marks: [u64::MAX; 2], marked: [u64::MAX; 2], length: 0 };
 
 /// The plans for an index of each length.
@@ -89,7 +89,7 @@ const fn halves(bytes: [u8; 16]) -> [u64; 2] {
     halves
 }
 
-/// By sign, digits before the point less one, digits behind it.
+/// By sign, digits before the point minus one, digits after it.
 static PLANS: [[[Plans; PLACES + 1]; WHOLE]; 2] = {
     let mut all = [[[[NONE; INDEX + 1]; PLACES + 1]; WHOLE]; 2];
     let (mut negative, mut whole, mut places, mut index) = (0, 0, 0, 0);
@@ -109,7 +109,7 @@ static PLANS: [[[Plans; PLACES + 1]; WHOLE]; 2] = {
     all
 };
 
-/// How a value is written.
+/// The shape of a value.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     plans: &'static Plans,
@@ -124,7 +124,7 @@ impl Shape {
         Some(Shape { plans, sign: (negative as u64) << 63, power: POWERS[places] })
     }
 
-    /// The shape of the value behind `count` digits and a colon, given which bytes behind the space are no digits.
+    /// The shape of the value after `count` digits and a colon, given the mask of non-digits after the space.
     fn anew(window: &[u8; WINDOW], odd: u32, count: usize) -> Option<Self> {
         let negative = (odd >> (count + 1) & 1) as usize;
         let rest = odd >> (count + 1 + negative);
@@ -136,7 +136,7 @@ impl Shape {
         Shape::of(negative, whole, places)
     }
 
-    /// Makes the numbers of joined entries.
+    /// Converts joined entries to numbers.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn values(&self, joined: &[Joined], values: &mut [f64]) {
@@ -148,7 +148,7 @@ impl Shape {
     }
 }
 
-/// An index, and above it the digits of its value.
+/// An index in the low half, the digits of its value in the high half.
 #[derive(Debug, Clone, Copy)]
 struct Joined(u64);
 
@@ -164,7 +164,7 @@ impl Joined {
     }
 }
 
-/// How entries are believed to be written, and room for many of them.
+/// The predicted shape of entries, and a batch of them.
 #[derive(Debug)]
 pub(super) struct Guess {
     shape: Shape,
@@ -194,23 +194,23 @@ fn bytes(window: &[u8; WINDOW], at: usize) -> __m128i {
 }
 
 impl Guess {
-    /// Whole numbers of one digit, if the processor can do this at all.
+    /// Predicts integers of one digit; `None` without AVX2.
     pub(super) fn new() -> Option<Self> {
         let shape = Shape::of(0, 1, 0)?;
         is_x86_feature_detected!("avx2").then(|| Guess { shape, count: 1, joined: [Joined(0); MANY + 2] })
     }
 
-    /// See [`Habit::read`](super::entries::Habit::read).
+    /// See [`EntryReader::read`](super::entries::EntryReader::read).
     #[inline]
     #[expect(unsafe_code, reason = "a processor's own instructions: 3 ns an entry where portable code takes 10")]
     pub(super) fn read(&mut self, text: &[u8], at: usize, end: u32, row: &mut Row<'_>) -> Option<usize> {
-        // SAFETY: a `Guess` is only ever made by `new`, after it has found these instructions.
+        // SAFETY: only `new` makes a `Guess`, after detecting AVX2.
         unsafe { self.read_entries(text, at, end, row) }
     }
 
     #[target_feature(enable = "avx2")]
     fn read_entries(&mut self, text: &[u8], mut at: usize, end: u32, row: &mut Row<'_>) -> Option<usize> {
-        // How many entries are joined, and of how many the numbers are made.
+        // How many entries are joined, and how many of those are converted.
         let (mut count, mut made) = (0, 0);
         let mut alike = true;
         let next = loop {
@@ -254,8 +254,7 @@ impl Guess {
         (row.least <= end).then_some(next)
     }
 
-    /// Joins entries, two by two, for as long as they are written as is believed; how many there are then, and where
-    /// the next one starts.
+    /// Joins entries, two by two, while the prediction holds; returns their new count and the start of the next one.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn read_pairs(&mut self, text: &[u8], mut at: usize, mut count: usize) -> (usize, usize) {
@@ -283,7 +282,7 @@ impl Guess {
         (count, at)
     }
 
-    /// Makes the numbers of the entries from `made` to `count`, all of one shape.
+    /// Converts the entries from `made` to `count`, all of one shape.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn make(&self, made: usize, count: usize, row: &mut Row<'_>) -> Option<()> {
@@ -294,7 +293,7 @@ impl Guess {
 }
 
 impl Plan {
-    /// The entry that starts here, if it is written like this and ends where it should.
+    /// The entry that starts here, if it has this layout and ends where it should.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn join(&self, window: &[u8; WINDOW]) -> Option<Joined> {
@@ -313,7 +312,7 @@ impl Plan {
 }
 
 impl Row<'_> {
-    /// Takes in joined entries, whose numbers are in their places, if they are in order.
+    /// Appends joined entries, whose values are already stored, if they are in order.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn take(&mut self, joined: &[Joined]) -> Option<()> {
@@ -339,7 +338,7 @@ impl Row<'_> {
         Some(())
     }
 
-    /// Moves entries together that are not zero; how many they are.
+    /// Removes zero entries; returns how many are left.
     #[cold]
     fn squeeze(&mut self, joined: &[Joined]) -> usize {
         let mut kept = 0;
