@@ -92,16 +92,28 @@ impl Parts {
             Parts { negative, digits, power }
         })
     }
+
+    /// The number of a label. With an exponent of 10¹⁵ or more in size a label is a text.
+    pub(crate) fn of_label(text: &[u8]) -> Option<Parts> {
+        let power = match text.iter().position(|b| b.eq_ignore_ascii_case(&b'e')) {
+            Some(e) => exponent(&text[e + 1..])?,
+            None => 0,
+        };
+        if power.abs() < EXPONENT_LIMIT { Parts::of(text) } else { None }
+    }
 }
 
-/// A signed whole number; one beyond 10¹⁵ counts as that.
+/// An exponent of this size or more counts as this.
+const EXPONENT_LIMIT: i64 = 1_000_000_000_000_000;
+
+/// A signed integer, clamped to [`EXPONENT_LIMIT`].
 fn exponent(text: &[u8]) -> Option<i64> {
     let negative = text.first() == Some(&b'-');
     let digits = &text[usize::from(negative || text.first() == Some(&b'+'))..];
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    let value = digits.iter().fold(0i64, |v, d| (10 * v + i64::from(d - b'0')).min(1_000_000_000_000_000));
+    let value = digits.iter().fold(0i64, |v, d| (10 * v + i64::from(d - b'0')).min(EXPONENT_LIMIT));
     Some(if negative { -value } else { value })
 }
 
@@ -153,6 +165,11 @@ mod tests {
         assert_ne!(Parts::of(b"1"), Parts::of(b"-1"));
         assert_ne!(Parts::of(b"1"), Parts::of(b"10"));
         assert_eq!(Parts::of(b"one"), None);
+        let label = |text: &str| Parts::of_label(text.as_bytes());
+        assert_eq!(label("+1.0"), label("1"));
+        assert_ne!(label("9007199254740992"), label("9007199254740993"));
+        assert_ne!(label("0"), label("1e-400"));
+        assert_eq!((label("1e1000000000000000"), label("one")), (None, None));
     }
 
     proptest! {

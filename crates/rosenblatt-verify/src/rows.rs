@@ -145,7 +145,7 @@ impl<'a> Labels<'a> {
         let (mut by_text, mut by_number) = (HashMap::new(), HashMap::new());
         for (i, name) in names.iter().enumerate() {
             let twice = by_text.insert(name.as_bytes(), i).is_some();
-            let number = Parts::of(name.as_bytes());
+            let number = Parts::of_label(name.as_bytes());
             if twice || number.is_some_and(|number| by_number.insert(number, i).is_some()) {
                 return Err(Refusal::form(format!("the label {} is listed twice", show(name.as_bytes()))));
             }
@@ -156,7 +156,7 @@ impl<'a> Labels<'a> {
 
     /// Whether the label is positive; `None` if it is not listed.
     fn sign(&mut self, label: &[u8]) -> Option<bool> {
-        let by_number = || Parts::of(label).and_then(|number| self.by_number.get(&number));
+        let by_number = || Parts::of_label(label).and_then(|number| self.by_number.get(&number));
         let place = *self.by_text.get(label).or_else(by_number)?;
         self.met[place] = true;
         Some(place < self.positive)

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod columns;
+mod labels;
 #[path = "../../../rosenblatt/tests/common/real_file.rs"]
 mod real_file;
 #[path = "../support/mod.rs"]

@@ -13,7 +13,7 @@ use crate::learn::machine::Ballot;
 use crate::learn::{MOST, Recipe, State, Voted, Weights};
 use crate::map::MAX_NGRAMS;
 use crate::message::Message;
-use crate::rows::{Column, ColumnKind, Labels, Schema};
+use crate::rows::{Column, ColumnKind, Labels, Schema, canonical_label};
 
 fn refuse<T>(why: impl Into<Message>) -> Result<T> {
     Err(Error::bad_model(why))
@@ -34,14 +34,11 @@ fn check_labels(labels: &Labels) -> Result<()> {
     if labels.len() < 2 {
         return refuse(format!("{}: a model has at least two", count(labels.len(), "class", "classes")));
     }
-    if let Some(name) = duplicate(labels.names().iter()) {
-        return refuse(format!("the class {} is named twice", show(name.as_bytes())));
+    match (duplicate(labels.names().iter()), labels.repeated()) {
+        (Some(name), _) => refuse(format!("the class {} is named twice", show(name.as_bytes()))),
+        (None, Some(name)) => refuse(format!("two classes are the number {}", canonical_label(name))),
+        (None, None) => Ok(()),
     }
-    let number = |name: &String| name.parse::<f64>().ok().filter(|v| v.is_finite()).map(|v| (v + 0.0).to_bits());
-    if let Some(bits) = duplicate(labels.names().iter().filter_map(number)) {
-        return refuse(format!("two classes are the number {}", f64::from_bits(bits)));
-    }
-    Ok(())
 }
 
 fn check_schema(schema: &Schema) -> Result<()> {

@@ -1,9 +1,10 @@
 //! Class names, kept as the user wrote them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::label_number::{LabelNumber, canonical_label};
 use crate::error::{Error, Result};
 use crate::message::Setting;
 
@@ -41,13 +42,19 @@ impl Labels {
         &self.0
     }
 
-    /// The class that this text names: the same text, or the same number (`1`, `+1` and `1.0` are one label).
+    /// The class of this label: the same text, or exactly the same number (`1`, `+1` and `1.0` are one label).
     pub fn find(&self, text: &str) -> Option<u32> {
         let place = self.0.iter().position(|n| n == text).or_else(|| {
-            let number = number(text)?;
-            self.0.iter().position(|n| self::number(n) == Some(number))
+            let number = LabelNumber::of(text)?;
+            self.0.iter().position(|n| LabelNumber::of(n).as_ref() == Some(&number))
         });
         place.map(|p| p as u32)
+    }
+
+    /// The first class that is the same label as one before it.
+    pub(crate) fn repeated(&self) -> Option<&str> {
+        let mut all = HashSet::new();
+        self.0.iter().find(|name| !all.insert(canonical_label(name))).map(String::as_str)
     }
 }
 
@@ -55,28 +62,25 @@ impl Labels {
 #[derive(Debug, Clone, Default)]
 pub struct LabelCollector {
     names: Vec<String>,
-    by_text: HashMap<String, u32>,
-    by_number: HashMap<u64, u32>,
+    /// The id of each text so far, and of its canonical one.
+    ids: HashMap<String, u32>,
 }
 
 impl LabelCollector {
-    /// The id of this label, by first appearance. Texts that are the same number are one label.
+    /// The id of this label, by first appearance. Texts of exactly the same number are one label.
     pub fn collect(&mut self, text: &str) -> u32 {
-        if let Some(&id) = self.by_text.get(text) {
+        if let Some(&id) = self.ids.get(text) {
             return id;
         }
-        let key = number(text).map(|v| (v + 0.0).to_bits());
-        let id = match key.and_then(|k| self.by_number.get(&k)) {
-            Some(&id) => id,
-            None => {
-                self.names.push(text.to_string());
-                self.names.len() as u32 - 1
-            }
-        };
-        self.by_text.insert(text.to_string(), id);
-        if let Some(k) = key {
-            self.by_number.insert(k, id);
+        let canonical = canonical_label(text);
+        let id = self.ids.get(&*canonical).copied().unwrap_or_else(|| {
+            self.names.push(text.to_string());
+            self.names.len() as u32 - 1
+        });
+        if canonical != text {
+            self.ids.insert(canonical.into_owned(), id);
         }
+        self.ids.insert(text.to_string(), id);
         id
     }
 
@@ -100,20 +104,20 @@ impl LabelCollector {
     /// Sorted: as numbers if all are numbers, else as text. With two classes the positive one comes second:
     /// the one named `positive`, else `+1`, `1`, `true`, `yes` or `+`, else the later in sorted order.
     pub fn finish(self, positive: Option<&str>) -> Result<(Labels, Vec<u32>)> {
-        let numbers: Option<Vec<f64>> = self.names.iter().map(|n| number(n)).collect();
+        let numbers: Option<Vec<LabelNumber>> = self.names.iter().map(|n| LabelNumber::of(n)).collect();
         let mut order: Vec<usize> = (0..self.names.len()).collect();
         match &numbers {
-            Some(numbers) => order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b])),
+            Some(numbers) => order.sort_by(|&a, &b| numbers[a].cmp(&numbers[b])),
             None => order.sort_by(|&a, &b| self.names[a].cmp(&self.names[b])),
         }
-        let mut names: Vec<String> = order.iter().map(|&i| self.names[i].clone()).collect();
+        let names: Vec<String> = order.iter().map(|&i| self.names[i].clone()).collect();
         if let Some(wanted) = positive {
             if names.len() != 2 {
                 let why = format!(" is for two classes; the data have {}: {}", names.len(), list(&names));
                 return Err(Error::settings(Setting::Positive.given(wanted).text(why)));
             }
             match Labels::new(names.clone()).find(wanted) {
-                Some(0) => names.swap(0, 1),
+                Some(0) => order.swap(0, 1),
                 Some(_) => {}
                 None => {
                     let why = format!("no example has this label; the data have {}", list(&names));
@@ -121,21 +125,16 @@ impl LabelCollector {
                 }
             }
         } else if names.len() == 2 && is_positive(&names[0]) && !is_positive(&names[1]) {
-            names.swap(0, 1);
+            order.swap(0, 1);
         }
-        let labels = Labels::new(names);
-        let moved = self.names.iter().map(|n| labels.find(n).expect("each name was collected")).collect();
-        Ok((labels, moved))
+        let mut moved = vec![0; order.len()];
+        (0..).zip(&order).for_each(|(class, &id)| moved[id] = class);
+        Ok((Labels::new(order.iter().map(|&i| self.names[i].clone()).collect()), moved))
     }
 }
 
 fn is_positive(name: &str) -> bool {
-    POSITIVE.iter().any(|p| p.eq_ignore_ascii_case(name)) || number(name) == Some(1.0)
-}
-
-/// The finite number that a text is, if it is one.
-fn number(text: &str) -> Option<f64> {
-    text.parse::<f64>().ok().filter(|v| v.is_finite())
+    POSITIVE.iter().any(|p| p.eq_ignore_ascii_case(name)) || canonical_label(name) == "1"
 }
 
 /// A list for messages, shortened if long: `a, b, c … (26 in all)`.
@@ -170,6 +169,20 @@ mod tests {
         assert_eq!(finished(&["10", "9", "2"], None).0, ["2", "9", "10"]);
         assert_eq!(finished(&["1", "-1", "+1", "1.0"], None), (vec!["-1".into(), "1".into()], vec![1, 0, 1, 1]));
         assert_eq!(Labels::new(vec!["-1".into(), "1".into()]).find("+1"), Some(1));
+    }
+
+    /// Labels were merged as floats: 2⁵³ and 2⁵³ + 1 were one class, and so were 0 and 1e-400.
+    #[test]
+    fn numbers_that_differ_are_two_labels_however_near() {
+        assert_eq!(
+            finished(&["9007199254740993", "9007199254740992"], None),
+            (vec!["9007199254740992".into(), "9007199254740993".into()], vec![1, 0])
+        );
+        assert_eq!(finished(&["1e-400", "0", "-0.0"], None), (vec!["0".into(), "1e-400".into()], vec![1, 0, 0]));
+        let labels = Labels::new(vec!["0".into(), "1e-400".into()]);
+        assert_eq!((labels.find("10e-401"), labels.find("0.00")), (Some(1), Some(0)));
+        assert_eq!(labels.repeated(), None);
+        assert_eq!(Labels::new(vec!["1".into(), "2".into(), "1.0".into()]).repeated(), Some("1.0"));
     }
 
     #[test]
