@@ -16,6 +16,7 @@ mod guard;
 pub(super) mod idx;
 mod libsvm;
 pub(super) mod npy;
+mod npy_header;
 pub(crate) mod npy_writer;
 mod number;
 #[cfg(feature = "parquet")]

@@ -1,9 +1,10 @@
 //! NPY, NumPy's format: a magic, a version, a header that is a Python dictionary, the numbers.
 //!
-//! Nothing in a file is executed: the header is searched for its three keys, and arrays of Python objects, which would
+//! Nothing in a file is executed: the header is parsed strictly (`npy_header`), and arrays of Python objects, which would
 //! need unpickling, are refused.
 
 use super::array::{Array, Number, Values, bytes_of, shape_text};
+use super::npy_header::Header;
 use crate::error::{Error, Result};
 use crate::io::show;
 
@@ -23,13 +24,8 @@ enum Kind {
 pub(crate) fn parse(bytes: &[u8]) -> Result<Array> {
     let refuse = |message: String| Err(Error::bad_data(message));
     let (header, data) = split(bytes)?;
-    let (kind, big) = kind(text(header, "descr")?)?;
-    let fortran = match value(header, "fortran_order")? {
-        found if found.starts_with("False") => false,
-        found if found.starts_with("True") => true,
-        found => return refuse(format!("the NPY header says fortran_order {}", show(found.as_bytes()))),
-    };
-    let shape = shape(value(header, "shape")?)?;
+    let Header { descr, fortran, shape } = Header::parse(header)?;
+    let (kind, big) = kind(descr)?;
     let size = match kind {
         Kind::Number(number) => number.size(),
         Kind::Texts(n) => 4 * n,
@@ -81,36 +77,8 @@ fn split(bytes: &[u8]) -> Result<(&str, &[u8])> {
 
 /// Whether a file that starts like this holds 64-bit integers, which a float may round.
 pub(crate) fn may_round(head: &[u8]) -> bool {
-    let kind = split(head).and_then(|(header, _)| kind(text(header, "descr")?));
+    let kind = split(head).and_then(|(header, _)| kind(Header::parse(header)?.descr));
     matches!(kind, Ok((Kind::Number(Number::I64 | Number::U64), _)))
-}
-
-/// The text after a key of the header.
-fn value<'h>(header: &'h str, key: &str) -> Result<&'h str> {
-    let found = ['\'', '"'].iter().find_map(|quote| {
-        let (_, after) = header.split_once(&format!("{quote}{key}{quote}"))?;
-        Some(after.trim_start().strip_prefix(':')?.trim_start())
-    });
-    found.ok_or_else(|| Error::bad_data(format!("the NPY header has no {key}")))
-}
-
-/// The quoted text after a key of the header.
-fn text<'h>(header: &'h str, key: &str) -> Result<&'h str> {
-    let found = value(header, key)?;
-    let quoted = ['\'', '"'].iter().find_map(|&quote| found.strip_prefix(quote)?.split(quote).next());
-    quoted.ok_or_else(|| {
-        Error::bad_data("the NPY file holds records of several fields: save a plain array of one type of number")
-    })
-}
-
-/// A tuple of whole numbers.
-fn shape(text: &str) -> Result<Vec<usize>> {
-    let inner = text.strip_prefix('(').and_then(|t| t.split_once(')')).map(|(inner, _)| inner);
-    let sizes = inner.map(|inner| inner.split(',').map(str::trim).filter(|t| !t.is_empty()).map(str::parse).collect());
-    match sizes {
-        Some(Ok(sizes)) => Ok(sizes),
-        _ => Err(Error::bad_data("the NPY header has a shape that is no list of whole numbers")),
-    }
 }
 
 fn kind(descr: &str) -> Result<(Kind, bool)> {
@@ -219,7 +187,7 @@ mod tests {
         assert!(
             message(&good.replace("(1, 1)", "(99999999999, 99999999999)"), &[0; 8]).contains("cut short or damaged")
         );
-        assert!(message(&good.replace("(1, 1)", "(-1, 1)"), &[0; 8]).contains("no list of whole numbers"));
+        assert!(message(&good.replace("(1, 1)", "(-1, 1)"), &[0; 8]).contains("no tuple of integers"));
         assert!(message(&good.replace("<f8", "|O"), &[0; 8]).contains("Python objects"));
         assert!(message(&good.replace("<f8", "<c16"), &[0; 16]).contains("type \"<c16\""));
         assert!(message(&good.replace("'<f8'", "[('a', '<f8')]"), &[0; 8]).contains("several fields"));
