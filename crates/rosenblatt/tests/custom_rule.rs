@@ -1,4 +1,4 @@
-//! A rule of the caller's own trains wherever the registry's rules do, and its models are models like all others.
+//! A custom rule trains wherever the registry's rules do, and gives ordinary models.
 
 use rosenblatt::fit::Checkpoint;
 use rosenblatt::io::Input;
@@ -7,7 +7,7 @@ use rosenblatt::learn::kernel::{Choice, Function};
 use rosenblatt::learn::learners::Multiclass;
 use rosenblatt::{Data, Judgement, Model, ParamValue, Rule, Table, Trainer, With};
 
-/// The perceptron at rate 0.5, written by a user: it must be the registry's, bit for bit.
+/// The perceptron at rate 0.5 as a custom rule: it must equal the registry's, bit for bit.
 #[derive(Clone)]
 struct Mine {
     rate: f64,
@@ -60,7 +60,7 @@ fn a_kernel_takes_a_custom_rule() {
 }
 
 #[test]
-fn training_goes_on_from_a_checkpoint_with_the_rule_and_not_without_it() {
+fn a_checkpoint_resumes_with_the_rule_and_not_without_it() {
     let table = rings(3);
     let trainer = |epochs| Trainer::with_rule("mine", Mine { rate: 0.5 }).epochs(epochs);
     let paused = trainer(2).fit(&table).unwrap().checkpoint.unwrap();
@@ -114,7 +114,7 @@ fn typed_parameters_are_written_so_that_they_read_back() {
 }
 
 #[test]
-fn a_step_that_is_no_number_is_no_step() {
+fn a_step_of_nan_is_skipped() {
     #[derive(Clone)]
     struct Wild(f64);
     impl Rule for Wild {

@@ -10,9 +10,9 @@ use rosenblatt::{ErrorKind, Trainer};
 
 use common::{Kind, Store, table};
 
-/// Pass `epoch` of an order over rows that nobody looks into.
+/// Pass `epoch` of an order; the contents of the rows do not matter.
 fn pass(order: &Order, epoch: u32, examples: Examples<'_>) -> Vec<u32> {
-    let mut list = vec![7; 3]; // What was there is forgotten.
+    let mut list = vec![7; 3]; // Old contents are cleared.
     order.fill(epoch, examples, &order.blocks(examples), &mut list);
     list
 }
@@ -137,7 +137,7 @@ fn cyclic_and_given_orders_are_the_same_in_every_pass() {
 }
 
 #[test]
-fn examples_of_weight_zero_are_passed_over_in_every_order() {
+fn examples_of_weight_zero_are_skipped_in_every_order() {
     let store = Store::new(&vec![vec![1.0]; 5]);
     let weights = [1.0, 0.0, 2.0, 0.0, 0.5];
     let examples = Examples::new(store.rows(Kind::DenseF64), &[0; 5], Some(&weights)).unwrap();
@@ -156,7 +156,7 @@ fn all_weights_zero_is_an_error_and_not_an_endless_loop() {
 }
 
 #[test]
-fn a_given_order_must_name_examples_that_are_there() {
+fn a_given_order_must_name_existing_examples() {
     let data = table(&[vec![1.0], vec![-1.0]], &[1, 0]);
     let message = |list: Vec<u32>| {
         let error = Trainer::new("perceptron").order(Order::Given(list)).fit(&data).map(|_| ()).unwrap_err();
@@ -169,7 +169,7 @@ fn a_given_order_must_name_examples_that_are_there() {
 }
 
 #[test]
-fn a_given_order_is_followed_to_the_letter() {
+fn a_given_order_is_followed_exactly() {
     // E2's two points: in this order the tie rule decides the path, and in the other it does not.
     let data = table(&[vec![1.0, 1.0, 2.0], vec![1.0, 2.0, 1.0]], &[1, 0]);
     let fitted = Trainer::new("perceptron").bias(false).order(Order::Given(vec![1, 0])).fit(&data).unwrap();

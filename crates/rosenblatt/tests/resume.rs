@@ -1,4 +1,4 @@
-//! Training can be paused anywhere and go on as if nothing had happened: the same model, to the last byte.
+//! Training that is paused anywhere and resumed gives the same model bytes.
 
 mod common;
 mod naive;
@@ -16,7 +16,7 @@ use rosenblatt::{ErrorKind, Model, Table, Trainer};
 use common::{each_learner, nearly_separable, table, weights};
 use naive::SplitMix64;
 
-/// Breaks at the n-th look within passes, or at the n-th end of a pass.
+/// Breaks at the n-th call within passes, or at the n-th end of a pass.
 struct Break {
     looks: usize,
     ends: usize,
@@ -41,12 +41,12 @@ impl Observer for Break {
     }
 }
 
-/// Everything that a finished training leaves behind, as bytes and numbers.
+/// The results of a training, as bytes and numbers.
 fn whole(fitted: &Fitted) -> (Vec<u8>, Vec<u8>, &[u32]) {
     (fitted.model.to_bytes(), fitted.checkpoint.as_ref().unwrap().to_bytes(), &fitted.failures)
 }
 
-/// Stops where the observer says, goes through the bytes of a checkpoint, and finishes.
+/// Stops where the observer breaks, resumes from the bytes of a checkpoint, and finishes.
 fn paused(trainer: &Trainer, table: &Table, mut observer: Break) -> Fitted {
     let half = trainer.fit_with(Data::Table(table), With { observer: Some(&mut observer), ..With::default() }).unwrap();
     assert_eq!(half.report.stopped, Stop::Interrupted);
@@ -88,7 +88,7 @@ fn training_3_passes_and_then_to_7_is_training_7_passes() {
 
 #[test]
 fn stopping_within_a_pass_changes_nothing() {
-    // 5,000 rows are looked at after 4,096 and 5,000: the second look is the end of the pass, not yet closed.
+    // Of 5,000 rows, calls come after 4,096 and 5,000: the second is at the end of the pass, before it is closed.
     let tables = [2, 3].map(|classes| {
         let (rows, labels) = nearly_separable(12, 5000, classes);
         table(&rows, &labels)
@@ -142,7 +142,7 @@ fn a_checkpoint_remembers_start_weights_ties_and_order() {
 }
 
 #[test]
-fn a_training_that_has_ended_for_good_stays_ended() {
+fn a_finished_training_stays_finished() {
     let data = table(&[vec![1.0], vec![-1.0]], &[1, 0]);
     let done = Trainer::new("perceptron").epochs(5).fit(&data).unwrap();
     assert_eq!(done.report.stopped, Stop::Separated);
@@ -157,7 +157,7 @@ fn a_training_that_has_ended_for_good_stays_ended() {
 }
 
 #[test]
-fn going_on_to_fewer_passes_than_are_done_does_nothing() {
+fn resuming_with_fewer_passes_than_done_does_nothing() {
     let data = small(2);
     let five = Trainer::new("averaged").epochs(5).fit(&data).unwrap();
     let three = five
@@ -187,7 +187,7 @@ fn a_checkpoint_is_refused_on_other_data() {
 }
 
 #[test]
-fn a_model_is_not_a_checkpoint_and_the_other_way_round() {
+fn models_and_checkpoints_are_distinguished() {
     let fitted = Trainer::new("averaged").epochs(2).fit(&small(2)).unwrap();
     let error = Checkpoint::from_bytes("file", &fitted.model.to_bytes()).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("finished model"), "{error}");
@@ -201,7 +201,7 @@ fn part(table: &Table, from: usize, to: usize) -> Examples<'_> {
     Examples::new(table.matrix.rows().unwrap().slice(from..to), &table.classes[from..to], None).unwrap()
 }
 
-/// An online trainer that went through the bytes of its checkpoint.
+/// An online trainer, restored from the bytes of its checkpoint.
 fn again(online: &OnlineTrainer, trainer: &Trainer) -> OnlineTrainer {
     let checkpoint = Checkpoint::from_bytes("c", &online.checkpoint().to_bytes()).unwrap();
     let (batches, counts) = online.history();
@@ -209,9 +209,9 @@ fn again(online: &OnlineTrainer, trainer: &Trainer) -> OnlineTrainer {
 }
 
 #[test]
-fn batches_leave_what_one_pass_leaves_wherever_they_are_cut() {
+fn batches_equal_one_pass_wherever_they_are_cut() {
     each_learner(|name, trainer, classes| {
-        // A pocket looks at all examples there are, and a batch perceptron steps when it has seen all.
+        // A pocket scores all examples, and a batch perceptron steps after all of them.
         if trainer.recipe.keep().unwrap() == KeepKind::Pocket || trainer.recipe.learner == "batch" {
             return;
         }
@@ -227,7 +227,7 @@ fn batches_leave_what_one_pass_leaves_wherever_they_are_cut() {
 }
 
 #[test]
-fn rows_that_somebody_else_owns_are_learned_from_like_a_table() {
+fn borrowed_rows_equal_a_table() {
     each_learner(|name, trainer, classes| {
         let table = small(classes);
         let borrowed = Borrowed { examples: table.examples().unwrap(), labels: &table.labels, schema: &table.schema };
@@ -237,14 +237,14 @@ fn rows_that_somebody_else_owns_are_learned_from_like_a_table() {
 }
 
 #[test]
-fn a_class_that_comes_late_leaves_the_differences_of_the_others_as_they_were() {
+fn a_new_class_keeps_the_differences_of_the_others() {
     each_learner(|name, trainer, classes| {
         let (table, trainer) = (small(classes), trainer.order(Order::Cyclic));
         let rows = table.matrix.rows().unwrap();
         let mut online = OnlineTrainer::new(trainer.clone(), table.labels.clone(), table.schema.clone()).unwrap();
         online.learn(part(&table, 0, 40), &mut ()).unwrap();
         let before = online.model().unwrap();
-        // It comes between the others, which move: class k is now class k or k + 1.
+        // It is inserted between the others: class k becomes class k or k + 1.
         let mut names = table.labels.names().to_vec();
         names.insert(1, "late".into());
         if let Err(error) = online.admit(Labels::new(names)) {
@@ -265,7 +265,7 @@ fn a_class_that_comes_late_leaves_the_differences_of_the_others_as_they_were() {
         let old = before.score_all(rows).unwrap();
         for (new, old) in scores.chunks(classes + 1).zip(old.chunks(before.hypothesis.outputs())) {
             match *old {
-                // Votes are counted otherwise for two classes than for many: only who wins stays.
+                // Votes are counted differently for two classes: only the winner stays.
                 [w] if voted => assert_eq!(new[place(1)] > new[place(0)], w > 0.0, "{name}"),
                 [w] => {
                     let apart = trainer.recipe.multiclass == rosenblatt::learn::learners::Multiclass::OneVsRest;
@@ -275,7 +275,7 @@ fn a_class_that_comes_late_leaves_the_differences_of_the_others_as_they_were() {
                 _ => (0..classes).for_each(|k| assert_eq!(new[place(k)], old[k], "{name}")),
             }
         }
-        // And it can be learned: the very rows of it are known in the end.
+        // It can be learned: its own rows are predicted in the end.
         let late = Table { classes: vec![1; 40], ..small(classes) };
         let mut online = again(&online, &trainer);
         for _ in 0..50 {
@@ -287,7 +287,7 @@ fn a_class_that_comes_late_leaves_the_differences_of_the_others_as_they_were() {
 }
 
 #[test]
-fn training_settles_when_mistakes_fall_no_more() {
+fn training_stops_on_a_plateau() {
     let data = small(2);
     let trainer = Trainer::new("perceptron").epochs(1000);
     let (mut nobody, mut also) = ((), ());
@@ -295,7 +295,7 @@ fn training_settles_when_mistakes_fall_no_more() {
     let settled =
         trainer.fit_with(Data::Table(&data), With { observer: Some(&mut settle), ..With::default() }).unwrap().report;
     assert_eq!(settled.stopped, Stop::NoProgress);
-    // The dull way: the first pass after which four in a row were no better than the best before.
+    // Naively: the first pass after which four in a row were no better than the best before.
     let by_pass = trainer
         .fit_with(Data::Table(&data), With { observer: Some(&mut also), ..With::default() })
         .unwrap()

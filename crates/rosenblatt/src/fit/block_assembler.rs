@@ -1,4 +1,4 @@
-//! Makes blocks of the presentation from blocks of text: both are rows in file order, cut in different places.
+//! Assembles blocks of the presentation from parsed blocks of text. Both hold rows in file order; only the cuts differ.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use crate::read::Block;
 use crate::read::cache::Writer;
 use crate::rows::{AnyRows, Dense, DenseRows, Examples, Sparse, SparseRows};
 
-/// Blocks as they were read, of which the next block of the presentation is made.
+/// Parsed blocks, from which the next block of the presentation is assembled.
 #[derive(Debug, Default)]
 pub(super) struct BlockAssembler {
     blocks: VecDeque<Block>,
@@ -17,12 +17,12 @@ pub(super) struct BlockAssembler {
     done: usize,
     /// Rows that belong to the next block of the presentation.
     rows: usize,
-    /// Where counting goes on: a block, and a row of it.
+    /// The next row to count: a block, and a row in it.
     next: (usize, usize),
     cutter: BlockCutter,
 }
 
-/// The classes of a file, by the labels that were collected from it.
+/// The class of each label of a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClassMap<'a> {
     /// The class of each label, in order of appearance.
@@ -37,12 +37,12 @@ impl BlockAssembler {
         self.blocks.push_back(block);
     }
 
-    /// Rows that were a block of the presentation before.
+    /// One whole block of the presentation.
     pub(super) fn of(block: Block) -> Self {
         BlockAssembler { rows: block.len(), blocks: VecDeque::from([block]), ..BlockAssembler::default() }
     }
 
-    /// Counts rows until a block of the presentation is full. `false`: more rows are needed, or these are the last.
+    /// Counts rows until a block of the presentation is full. `false`: more rows are needed, or none are left.
     pub(super) fn assemble(&mut self) -> bool {
         while let Some(block) = self.blocks.get(self.next.0) {
             if self.next.1 == block.len() {
@@ -52,15 +52,15 @@ impl BlockAssembler {
             let cut = self.cutter.add(block.stored_in(self.next.1));
             (self.rows, self.next.1) = (self.rows + 1, self.next.1 + 1);
             match cut {
-                Cut::Within => {}
-                Cut::Again => (self.rows, self.next) = (0, (0, 0)),
+                Cut::Inside => {}
+                Cut::Recount => (self.rows, self.next) = (0, (0, 0)),
                 Cut::End => return true,
             }
         }
         false
     }
 
-    /// Whether no rows are left that belong to no full block.
+    /// Whether no counted rows are left.
     pub(super) fn is_empty(&self) -> bool {
         self.rows == 0
     }
@@ -71,8 +71,8 @@ impl BlockAssembler {
         self.blocks.iter().map(of).max().unwrap_or(0)
     }
 
-    /// Shows the rows of the block that is full, in the order of the file.
-    pub(super) fn show<T>(&self, map: ClassMap<'_>, features: usize, see: impl FnOnce(Examples<'_>) -> T) -> T {
+    /// Calls `visit` with the rows of the full block, in file order.
+    pub(super) fn with_rows<T>(&self, map: ClassMap<'_>, features: usize, visit: impl FnOnce(Examples<'_>) -> T) -> T {
         let mut classes: Vec<u32> = Vec::with_capacity(self.rows);
         let labels = self.blocks.iter().flat_map(|block| &block.labels).skip(self.done);
         classes.extend(labels.take(self.rows).map(|&label| map.class_of[label as usize]));
@@ -82,21 +82,21 @@ impl BlockAssembler {
             let rows = self.blocks.iter().flat_map(Block::dense_rows).skip(self.done).take(self.rows);
             let mut all: Vec<Dense<'_, f64>> = Vec::with_capacity(self.rows);
             all.extend(rows);
-            see(Examples { rows: AnyRows::DenseF64(DenseRows::apart(&all, features)), classes, weights })
+            visit(Examples { rows: AnyRows::DenseF64(DenseRows::apart(&all, features)), classes, weights })
         } else {
             let rows = self.blocks.iter().flat_map(Block::rows).skip(self.done).take(self.rows);
             let mut all: Vec<Sparse<'_, f64>> = Vec::with_capacity(self.rows);
             all.extend(rows);
-            see(Examples { rows: AnyRows::SparseF64(SparseRows::apart(&all, features)), classes, weights })
+            visit(Examples { rows: AnyRows::SparseF64(SparseRows::apart(&all, features)), classes, weights })
         }
     }
 
-    /// Writes the rows of the block that is full to a cache.
+    /// Writes the rows of the full block to a cache.
     pub(super) fn write(&self, writer: &mut Writer) -> Result<()> {
         writer.push(self.blocks.iter(), self.done, self.done + self.rows)
     }
 
-    /// Drops the rows that were shown.
+    /// Drops the rows of the full block.
     pub(super) fn release(&mut self, pool: &Pool<Block>) {
         self.done += self.rows;
         self.rows = 0;

@@ -1,10 +1,10 @@
-//! Rows in somebody else's memory, another program's arrays say, which are not copied (but for some rows at a time, ahead
-//! of their turn: see `row_prefetch.rs`).
+//! Rows in the caller's memory, for example NumPy arrays. They are not copied, except a few at a time for prefetching
+//! (`row_prefetch.rs`).
 
 use crate::error::{Error, Result};
 use crate::rows::{Examples, Labels, Schema, check_classes, check_lengths};
 
-/// Labelled rows that somebody else owns, as they are to be learned from.
+/// Labelled rows that the caller owns; the learner sees them unchanged.
 ///
 /// ```
 /// use rosenblatt::fit::{Borrowed, Data, With};
@@ -29,7 +29,7 @@ pub struct Borrowed<'a> {
 }
 
 impl Borrowed<'_> {
-    /// Refuses what nothing can be learned from, and rows whose squares overflow.
+    /// Refuses empty or inconsistent data, and rows whose squared norm overflows.
     pub fn check(&self) -> Result<()> {
         let Borrowed { examples, labels, schema } = self;
         if examples.is_empty() {

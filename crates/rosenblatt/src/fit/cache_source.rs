@@ -1,5 +1,5 @@
-//! A cache on disk as a source of blocks: the file is read once, into binary blocks, and every pass reads those, one ahead
-//! of the learner. For data that do not fit in memory, or that are trained on again and again.
+//! A cache on disk as a source of blocks: the file is parsed once into binary blocks, and every pass reads those, one block
+//! ahead of the learner. For data that do not fit in memory, or that are trained on repeatedly.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -9,8 +9,8 @@ use super::Trainer;
 use super::block_assembler::{BlockAssembler, ClassMap};
 use super::fitted::Description;
 use super::order::{Order, order_within, shuffle_blocks};
-use super::source::{Block as Shows, BlockSource, Numbers, Passed, Present, See};
-use super::student::{Shown, Student};
+use super::row_trainee::{LabelledRows, RowTrainee};
+use super::source::{Block as SourceBlock, BlockSource, Numbers, Passed, Present, Visit};
 use crate::error::{Error, Result};
 use crate::io::{Input, Pace, Pool, Want};
 use crate::map::Chain;
@@ -19,7 +19,7 @@ use crate::read::cache::{Cache, Contents, Origin, Unusable, Writer};
 use crate::read::{Block, Format, ReadOptions, stream};
 use crate::rows::{LabelCollector, Labels, check_classes, too_long_row};
 
-/// A cache that is used if it is of this very file, and made if it is not there, is of another file or is damaged.
+/// A cache that is reused if it matches the file, and built if it is missing, damaged or of another file.
 pub(super) struct CacheSource<'a> {
     order: &'a Order,
     input: &'a Input,
@@ -28,7 +28,7 @@ pub(super) struct CacheSource<'a> {
     place: &'a Path,
     pace: Pace,
     cache: Cache,
-    /// Whether it was made just now: if it cannot be read back, making it again will not help.
+    /// Whether this run built it: then rebuilding does not help if it cannot be read back.
     fresh: bool,
     pool: Pool<Block>,
     labels: Labels,
@@ -40,7 +40,7 @@ pub(super) struct CacheSource<'a> {
 }
 
 impl<'a> CacheSource<'a> {
-    /// Opens the cache at `place`, or makes it. `None`: the file can only be read otherwise.
+    /// Opens the cache at `place`, or builds it. `None`: the format does not stream.
     pub(super) fn open(
         trainer: &'a Trainer,
         input: &'a Input,
@@ -98,13 +98,13 @@ impl<'a> CacheSource<'a> {
         self.cache.contents.notes.clone()
     }
 
-    /// Whether no class counts more than others.
+    /// Whether all classes have weight 1.
     pub(super) fn weighs_equally(&self) -> bool {
         self.weight_of.is_none()
     }
 
-    /// A damaged cache is made again, once.
-    fn make_again(&mut self) -> Result<()> {
+    /// Builds a damaged cache again, once.
+    fn rebuild(&mut self) -> Result<()> {
         let lost = || Error::bad_data("the cache cannot be read back: name another place for it");
         if self.fresh {
             return Err(lost());
@@ -114,18 +114,18 @@ impl<'a> CacheSource<'a> {
         Ok(())
     }
 
-    /// Shows the blocks of these numbers, each read while the one before is in use, until `see` breaks.
+    /// Calls `visit` with the blocks of these numbers until it breaks. Each block is read while the one before is in use.
     fn each<T>(
         &mut self,
         numbers: &[u64],
-        mut see: impl FnMut(u64, Shown<'_>) -> ControlFlow<T>,
+        mut visit: impl FnMut(u64, LabelledRows<'_>) -> ControlFlow<T>,
     ) -> std::result::Result<ControlFlow<T>, Unusable> {
         let CacheSource { cache, pool, class_of, weight_of, labels, pace, .. } = self;
         let (features, classes) = (cache.contents.schema.features(), labels.len());
         let map = ClassMap { class_of, weight_of: weight_of.as_deref() };
-        let mut show = |number: u64, block: Block| {
+        let mut visit_block = |number: u64, block: Block| {
             let mut assembler = BlockAssembler::of(block);
-            let flow = assembler.show(map, features, |examples| see(number, Shown { examples, classes }));
+            let flow = assembler.with_rows(map, features, |examples| visit(number, LabelledRows { examples, classes }));
             assembler.release(pool);
             flow
         };
@@ -136,7 +136,7 @@ impl<'a> CacheSource<'a> {
         };
         if pace.threads == 1 {
             for &number in numbers {
-                let flow = show(number, read(number)?);
+                let flow = visit_block(number, read(number)?);
                 if flow.is_break() {
                     return Ok(flow);
                 }
@@ -154,7 +154,7 @@ impl<'a> CacheSource<'a> {
                 }
             });
             for (number, block) in receiver {
-                let flow = show(number, block?);
+                let flow = visit_block(number, block?);
                 if flow.is_break() {
                     return Ok(flow);
                 }
@@ -164,13 +164,13 @@ impl<'a> CacheSource<'a> {
     }
 }
 
-impl<'t> BlockSource<Student<'t>> for CacheSource<'_> {
+impl<'t> BlockSource<RowTrainee<'t>> for CacheSource<'_> {
     fn length(&mut self, _epoch: u32) -> Option<u64> {
-        // Examples of weight zero are not presented: then only a pass can tell.
+        // Examples of weight zero are skipped: then the length is unknown before the pass.
         self.weighs_equally().then(|| self.cache.contents.examples())
     }
 
-    fn pass(&mut self, epoch: u32, _stride: usize, present: &mut Present<'_, Student<'t>>) -> Result<Passed> {
+    fn pass(&mut self, epoch: u32, _stride: usize, present: &mut Present<'_, RowTrainee<'t>>) -> Result<Passed> {
         let mut blocks: Vec<u64> = (0..self.cache.contents.blocks() as u64).collect();
         if let Order::Shuffled { seed } = self.order {
             shuffle_blocks(*seed, epoch, &mut blocks);
@@ -179,7 +179,7 @@ impl<'t> BlockSource<Student<'t>> for CacheSource<'_> {
         let flow = self.each(&blocks, |number, examples| {
             order_within(kind, epoch, number, examples.examples, &mut order);
             let numbers = Numbers::From(starts[number as usize]);
-            match present(Shows { examples, order: &order, soon: &[], numbers }) {
+            match present(SourceBlock { examples, order: &order, upcoming: &[], numbers }) {
                 Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
                 Ok(ControlFlow::Break(stop)) => ControlFlow::Break(Ok(stop)),
                 Err(error) => ControlFlow::Break(Err(error)),
@@ -188,28 +188,28 @@ impl<'t> BlockSource<Student<'t>> for CacheSource<'_> {
         match flow {
             Ok(ControlFlow::Continue(())) => Ok(Passed::Whole),
             Ok(ControlFlow::Break(stop)) => stop.map(Passed::Stopped),
-            // Damaged, and noticed in time: what was learned from it is thrown away.
-            Err(Unusable) => self.make_again().map(|()| Passed::Restart),
+            // Damaged: rebuild, and discard what was learned from it.
+            Err(Unusable) => self.rebuild().map(|()| Passed::Restart),
         }
     }
 
-    fn scan<'s>(&mut self, see: &'s mut See<'s, Student<'t>>) -> Result<bool>
+    fn scan<'s>(&mut self, visit: &'s mut Visit<'s, RowTrainee<'t>>) -> Result<bool>
     where
         't: 's,
     {
         let blocks: Vec<u64> = (0..self.cache.contents.blocks() as u64).collect();
         let scanned = self.each(&blocks, |_, examples| {
-            see(examples);
+            visit(examples);
             ControlFlow::<()>::Continue(())
         });
         match scanned {
             Ok(_) => Ok(true),
-            Err(Unusable) => self.make_again().map(|()| false),
+            Err(Unusable) => self.rebuild().map(|()| false),
         }
     }
 }
 
-/// Reads the whole file into a cache; `None` if it can only be read otherwise.
+/// Reads the whole file into a cache; `None` if the format does not stream.
 fn build(input: &Input, options: &ReadOptions, format: Format, place: &Path, pace: Pace) -> Result<Option<Cache>> {
     let origin = Origin::of(input, format, options)?;
     let pool = Pool::new();
@@ -217,7 +217,7 @@ fn build(input: &Input, options: &ReadOptions, format: Format, place: &Path, pac
     let mut collector = LabelCollector::default();
     let mut assembler = BlockAssembler::default();
     let (mut examples, mut too_long, mut zero, mut width) = (0, None, false, None);
-    // Features are assumed to count from 1; where they do not, every index is one too small, and is mended on reading.
+    // Assumes that features count from 1. Where they count from 0, every index is one too small; reading the cache corrects it.
     let read = stream(input, options, 1, pace, &pool, |mut block| {
         block.collect_labels(&mut collector);
         if too_long.is_none() {

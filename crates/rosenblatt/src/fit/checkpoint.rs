@@ -1,8 +1,8 @@
-//! Training, paused: what going on at the same example needs.
+//! A paused training: everything needed to resume at the same example.
 
 use super::fitted::Description;
 use super::order::Order;
-use super::student::Student;
+use super::row_trainee::RowTrainee;
 use super::train::Training;
 use super::trainer::{ClassWeights, Start, Trainer};
 use crate::error::{Error, Result};
@@ -11,7 +11,7 @@ use crate::learn::{AnyLearner, Array, Progress, Recipe, State};
 use crate::map::{Chain, Preparation};
 use crate::rows::{Labels, Schema};
 
-/// A paused training. A model is not enough to go on: an average, say, cannot be continued from its value.
+/// A paused training. A model is not enough to resume: an average, for example, cannot be continued from its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
     /// What is done to rows before they are learned from.
@@ -28,7 +28,7 @@ pub struct Checkpoint {
     pub progress: Progress,
     /// How often each example was a mistake.
     pub failures: Vec<u32>,
-    /// The learner's memory.
+    /// The learner's state.
     pub learner: State,
     /// The names of the classes.
     pub labels: Labels,
@@ -41,12 +41,12 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Everything there is to remember of a training under way.
-    pub(super) fn of(trainer: &Trainer, description: &Description, training: &Training<'_, Student<'_>>) -> Self {
+    /// The state of a training.
+    pub(super) fn of(trainer: &Trainer, description: &Description, training: &Training<'_, RowTrainee<'_>>) -> Self {
         Self::new(trainer, description, &*training.trainee.learner, &training.progress, training.failures())
     }
 
-    /// The same, of the parts of a training.
+    /// The same, from its parts.
     pub(super) fn new(
         trainer: &Trainer,
         description: &Description,
@@ -78,7 +78,7 @@ impl Checkpoint {
         self.chain.features(self.schema.features())
     }
 
-    /// A trainer that goes on as this one began, for up to `epochs` passes in all.
+    /// A trainer with the same settings, for up to `epochs` passes in all.
     pub fn trainer(&self, epochs: u32) -> Trainer {
         let mut trainer =
             Trainer { preparation: self.preparation.clone(), recipe: self.recipe.clone(), ..Trainer::default() };
@@ -89,7 +89,7 @@ impl Checkpoint {
         trainer
     }
 
-    /// Refuses what no training can have left behind, as far as it shows without the data.
+    /// Refuses contents that no training can have written, as far as that shows without the data.
     pub(super) fn check(&self) -> Result<()> {
         self.progress.check()?;
         let examples = self.failures.len();
@@ -116,9 +116,9 @@ impl Checkpoint {
                 )));
             }
         }
-        // A learner that counts the examples it was shown calls this count `presented`, in each of its parts.
-        let mut shown = self.learner.arrays().filter(|(name, _)| name.rsplit('.').next() == Some("presented"));
-        if let Some((name, _)) = shown.find(|(_, array)| **array != Array::U64(vec![self.progress.presented])) {
+        // Learners that count examples name the count `presented`, in each of their parts.
+        let mut counts = self.learner.arrays().filter(|(name, _)| name.rsplit('.').next() == Some("presented"));
+        if let Some((name, _)) = counts.find(|(_, array)| **array != Array::U64(vec![self.progress.presented])) {
             let presented = self.progress.presented;
             return Err(Error::bad_model(format!(
                 "{presented} examples were presented, but \"{name}\" says otherwise"
@@ -127,8 +127,8 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Refuses a memory that the learner does not recognise as its own: restored and saved, it must be the same.
-    /// A custom rule is not known here; [`AnyLearner::restore`] checks the memory when training goes on with it.
+    /// Refuses a state that changes when the learner restores and saves it.
+    /// A custom rule is not known here; [`AnyLearner::restore`] checks its state when training resumes.
     pub(super) fn check_learner(&self) -> Result<()> {
         if self.recipe.is_custom() {
             return Ok(());
@@ -143,7 +143,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Refuses other data than those that training began with, and a checkpoint that contradicts itself.
+    /// Refuses data other than those that training began with, and a checkpoint that contradicts itself.
     pub(super) fn check_fits(&self, data: &Description) -> Result<()> {
         self.check()?;
         if self.data.is_some() && data.data.is_some() && self.data != data.data {

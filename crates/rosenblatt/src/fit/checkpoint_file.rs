@@ -111,8 +111,8 @@ fn restore(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
     let (chain, features) = Chain::restore(c.maps, arrays, inputs)?;
     let learner = arrays.below("learner");
     let held: usize = learner.arrays().map(|(_, a)| if let Array::F64(v) = a { v.len() } else { 0 }).sum();
-    // Bounds what the learner will be asked to make when it checks the rest against its own shape. (A kernel machine
-    // makes nothing as long as the features.)
+    // Bounds what the learner allocates when it checks the rest against its own shape. (A kernel machine allocates
+    // nothing as long as the features.)
     let needed = if c.recipe.kernel.is_some() { Some(outputs) } else { features.checked_mul(outputs) };
     if needed.is_none_or(|needed| needed > held) {
         return Err(Error::bad_model(format!("{held} numbers for {features} features and {} classes", c.labels.len())));

@@ -1,4 +1,4 @@
-//! Training by a rule of the caller's own, and parameters with types.
+//! Training with the caller's own rule, and typed parameters.
 
 use super::trainer::Trainer;
 use crate::error::{Error, Result};
@@ -52,7 +52,7 @@ impl Trainer {
         self.set(name, &value.into().to_string())
     }
 
-    /// The space in which to learn, where no line in the features will do.
+    /// The kernel, for data that no hyperplane in the features separates.
     ///
     /// ```
     /// use rosenblatt::{Kernel, Table, Trainer};
@@ -67,7 +67,7 @@ impl Trainer {
         self
     }
 
-    /// Makes the learner: of the registry's constructor, or of the caller's rule where the recipe names one.
+    /// Builds the learner: by the registry's constructor, or with the caller's rule if the recipe names one.
     pub(super) fn build(&self, plan: &Blueprint) -> Result<Box<dyn AnyLearner>> {
         match (&self.rule, custom_name(&self.recipe.learner)) {
             (Some(rule), Some(_)) => Ok(rule.build(plan)),

@@ -1,8 +1,8 @@
-//! What a training learns from, and what else it may have.
+//! The data of a training, and its optional parts: validation, checkpoint, observer.
 
 use super::fitted::{Description, train_all};
 use super::memory::MemorySource;
-use super::student::Student;
+use super::row_trainee::RowTrainee;
 use super::train::Training;
 use super::validate::{Held, Validator};
 use super::{Borrowed, Checkpoint, FileData, Fitted, Observer, Trainer, file};
@@ -17,23 +17,23 @@ pub enum Data<'a> {
     Table(&'a Table),
     /// Rows that [`Trainer::prepare`] has prepared.
     Prepared(&'a Prepared<'a>),
-    /// Rows in somebody else's memory, learned from as they are.
+    /// Rows in the caller's memory, learned from unchanged.
     Borrowed(Borrowed<'a>),
     /// A file of any size.
     File(FileData<'a>),
 }
 
-/// What else a training may have. The default is nothing.
+/// Optional parts of a training. The default is none.
 #[derive(Default)]
 pub struct With<'a> {
     /// Examples that are held back, and scored after every pass.
     pub held: Option<HeldBack<'a>>,
     /// Stop after so many passes in a row without fewer errors on the held-back examples, and keep the best pass (the
-    /// first of equal ones). `None`: they are only watched, and the last pass is kept.
+    /// first of equal ones). `None`: they are only scored, and the last pass is kept.
     pub patience: Option<u32>,
-    /// Goes on from here.
+    /// Resumes from here.
     pub resume: Option<&'a Checkpoint>,
-    /// Watches.
+    /// Is called during training.
     pub observer: Option<&'a mut dyn Observer>,
 }
 
@@ -80,18 +80,18 @@ impl Trainer {
             Some(observer) => observer,
             None => &mut silent,
         };
-        let student = Student::new(self, prepared.features(), prepared.raw.labels.len())?;
-        let training = Training::new(student, observer);
+        let trainee = RowTrainee::new(self, prepared.features(), prepared.raw.labels.len())?;
+        let training = Training::new(trainee, observer);
         let others = (with.held, with.patience, with.resume);
-        self.go_on_prepared(prepared, data, training, others)
+        self.continue_prepared(prepared, data, training, others)
     }
 
-    /// The same in a training that has perhaps begun.
-    pub(super) fn go_on_prepared(
+    /// Continues a training that may have made its first pass.
+    pub(super) fn continue_prepared(
         &self,
         prepared: &Prepared<'_>,
         data: Option<u64>,
-        training: Training<'_, Student<'_>>,
+        training: Training<'_, RowTrainee<'_>>,
         (held, patience, resume): (Option<HeldBack<'_>>, Option<u32>, Option<&Checkpoint>),
     ) -> Result<Fitted> {
         let table = prepared.raw;
@@ -119,7 +119,7 @@ impl Trainer {
         self.fit_examples(examples, description, training, validator, (resume, weights.is_none()))
     }
 
-    /// Trains on rows that somebody else owns.
+    /// Trains on rows that the caller owns.
     fn fit_borrowed(&self, borrowed: Borrowed<'_>, with: With<'_>) -> Result<Fitted> {
         if self.preparation != Preparation::default() {
             return Err(Error::settings("borrowed rows are learned from as they are: prepare a table of them"));
@@ -131,7 +131,7 @@ impl Trainer {
         let held = match with.held {
             None => None,
             Some(HeldBack::Rows(rows)) => Some(rows),
-            Some(_) => return Err(Error::settings("what is held back from borrowed rows is borrowed rows, too")),
+            Some(_) => return Err(Error::settings("examples held back from borrowed rows must be borrowed rows, too")),
         };
         let (labels, schema) = (labels.clone(), schema.clone());
         let description =
@@ -141,18 +141,18 @@ impl Trainer {
             Some(observer) => observer,
             None => &mut silent,
         };
-        let student = Student::new(self, examples.rows.features(), description.labels.len())?;
+        let trainee = RowTrainee::new(self, examples.rows.features(), description.labels.len())?;
         let validator = held.map(|held| Validator::new(held, with.patience, self.recipe.tie));
-        let training = Training::new(student, observer);
+        let training = Training::new(trainee, observer);
         self.fit_examples(examples, description, training, validator, (with.resume, weights.is_none()))
     }
 
-    /// Trains on examples in memory. `equal`: no example counts more than others.
+    /// Trains on examples in memory. `equal`: all examples have weight 1.
     fn fit_examples(
         &self,
         examples: Examples<'_>,
         description: Description,
-        mut training: Training<'_, Student<'_>>,
+        mut training: Training<'_, RowTrainee<'_>>,
         validator: Option<Validator<'_>>,
         (resume, equal): (Option<&Checkpoint>, bool),
     ) -> Result<Fitted> {
@@ -168,7 +168,7 @@ impl Trainer {
     }
 }
 
-/// That a way to hold examples back goes with another kind of data.
+/// Refuses a way to hold examples back that needs a file.
 fn only_of_files() -> Error {
     Error::settings("a share or a file of examples is held back from a file: hold back a table from a table")
 }

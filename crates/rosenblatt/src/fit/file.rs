@@ -1,4 +1,4 @@
-//! From a file to a model, through the source that suits its size. The model has the same bytes through every one.
+//! Trains on a file through the source that suits its size. The model has the same bytes through every source.
 //!
 //! ```text
 //!  one pass ────────► learned from while it is read          stream.rs, nothing kept
@@ -13,9 +13,9 @@ use super::cache_source::CacheSource;
 use super::data::{HeldBack, With};
 use super::fitted::{FileFacts, Fitted, Kept, KeptRows, assemble, train_all};
 use super::report::Report;
+use super::row_trainee::RowTrainee;
 use super::source::Passed;
 use super::stream::{StreamEnd, StreamSource};
-use super::student::Student;
 use super::train::{After, Training};
 use super::validate::Validator;
 use super::{Observer, Start, Trainer};
@@ -43,7 +43,7 @@ pub enum Storage {
     Cache(PathBuf),
 }
 
-/// Finds where the weights begin, from the prepared rows.
+/// Computes the initial weights from the prepared rows.
 pub type StartAt<'a> = dyn Fn(&Prepared<'_>) -> Result<Start> + 'a;
 
 /// A file to learn from, whatever its size and format.
@@ -57,14 +57,14 @@ pub struct FileData<'a> {
     pub storage: &'a Storage,
     /// Whether the rows are needed when training has ended.
     pub rows_needed: bool,
-    /// Where the weights begin, if that depends on the prepared rows.
+    /// The initial weights, if they depend on the prepared rows.
     pub start: Option<&'a StartAt<'a>>,
-    /// Work on the training rows that may be done on another thread while they are learned from.
+    /// Work on the training rows that may run on another thread during training.
     pub beside: Option<&'a (dyn Fn(&Table) + Sync)>,
 }
 
 impl<'a> FileData<'a> {
-    /// A file that is learned from in the most usual way.
+    /// A file with default settings.
     pub fn new(input: &'a Input, options: &'a ReadOptions, storage: &'a Storage) -> Self {
         FileData { input, options, storage, rows_needed: false, start: None, beside: None }
     }
@@ -75,7 +75,7 @@ struct Temporary<'a>(&'a Path);
 
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
-        // It may never have come to be.
+        // It may not exist.
         let _ = std::fs::remove_file(self.0);
     }
 }
@@ -85,13 +85,13 @@ pub(super) fn fit(trainer: &Trainer, data: FileData<'_>, with: With<'_>) -> Resu
     fit_at(trainer, data, with, Pace::default(), true)
 }
 
-/// The same at any pace, and of small data as of large ones if `leaves_small` is false.
+/// The same at any pace; `skips_small` is false in tests, so that small data stream too.
 pub(super) fn fit_at(
     trainer: &Trainer,
     data: FileData<'_>,
     mut with: With<'_>,
     pace: Pace,
-    leaves_small: bool,
+    skips_small: bool,
 ) -> Result<Fitted> {
     let mut silent = ();
     let observer: &mut dyn Observer = match with.observer.take() {
@@ -112,16 +112,16 @@ pub(super) fn fit_at(
                 (memory_needed(data.input, data.options)? > *memory).then_some((place, true))
             }
         };
-        if let Some((place, passes)) = cache {
-            // A cache may be made again or removed, but nothing else is.
+        if let Some((place, temporary)) = cache {
+            // Only a cache may be overwritten or removed.
             check_cache_place(place)?;
-            let _removed = passes.then(|| Temporary(place));
+            let _removed = temporary.then(|| Temporary(place));
             if let Some(fitted) = fit_cached(trainer, data, &with, place, pace, found, observer).map_err(here)? {
                 return Ok(fitted);
             }
         } else if trainer.plan.epochs == 1
             && plain
-            && let Some(fitted) = fit_passing(trainer, data, pace, leaves_small, observer).map_err(here)?
+            && let Some(fitted) = fit_streaming(trainer, data, pace, skips_small, observer).map_err(here)?
         {
             return Ok(fitted);
         }
@@ -131,18 +131,18 @@ pub(super) fn fit_at(
     fit_in_memory(trainer, data, with, (pace, overlaps), observer)
 }
 
-/// Learns while the file is read, and keeps nothing of it. `None`: it has to be read whole, or is small.
-fn fit_passing(
+/// Learns while the file is read, and keeps no rows. `None`: the file must be read whole, or is small.
+fn fit_streaming(
     trainer: &Trainer,
     data: FileData<'_>,
     pace: Pace,
-    leaves_small: bool,
+    skips_small: bool,
     observer: &mut dyn Observer,
 ) -> Result<Option<Fitted>> {
-    let mut source = StreamSource::passing(trainer, data.input, data.options, pace, leaves_small);
-    let mut training = Training::new(Student::new(trainer, 0, 2)?, observer);
+    let mut source = StreamSource::streaming(trainer, data.input, data.options, pace, skips_small);
+    let mut training = Training::new(RowTrainee::new(trainer, 0, 2)?, observer);
     let ran = training.run(&mut source, trainer.plan.epochs, &mut |training, _| {
-        Ok(training.tell_pass_ended()?.break_value().map_or(After::Go, After::Stop))
+        Ok(training.notify_pass_ended()?.break_value().map_or(After::Go, After::Stop))
     })?;
     let (Some(stop), Some(end)) = (ran, source.into_end()) else { return Ok(None) };
     let StreamEnd { format, guessed, notes, description, sq_radius } = end;
@@ -154,7 +154,7 @@ fn fit_passing(
     Ok(Some(Fitted { model, report, failures: Vec::new(), checkpoint: None, file: Some(file) }))
 }
 
-/// Learns from a cache on disk. `None`: the file has to be read whole.
+/// Learns from a cache on disk. `None`: the file must be read whole.
 fn fit_cached(
     trainer: &Trainer,
     data: FileData<'_>,
@@ -175,8 +175,8 @@ fn fit_cached(
     };
     let examples = held.as_ref().map(|held| Examples::new(held.matrix.rows()?, &held.classes, None)).transpose()?;
     let validator = examples.map(|held| Validator::new(held, with.patience, trainer.recipe.tie));
-    let student = Student::new(trainer, description.schema.features(), description.labels.len())?;
-    let mut training = Training::new(student, observer);
+    let trainee = RowTrainee::new(trainer, description.schema.features(), description.labels.len())?;
+    let mut training = Training::new(trainee, observer);
     training.failures = Some(vec![0; description.examples as usize]);
     if let Some(checkpoint) = with.resume {
         checkpoint.check_fits(&description)?;
@@ -188,25 +188,25 @@ fn fit_cached(
     Ok(Some(fitted))
 }
 
-/// What was done while a file was read into memory.
+/// What happened while a file was read into memory.
 #[expect(clippy::large_enum_variant, reason = "there is one of it in a training")]
-enum Begun<'o, 't> {
+enum Overlap<'o, 't> {
     /// It was only read.
-    Nothing(&'o mut dyn Observer),
+    None(&'o mut dyn Observer),
     /// Its blocks were presented once.
-    Pass(Training<'o, Student<'t>>),
+    FirstPass(Training<'o, RowTrainee<'t>>),
 }
 
-impl<'o> Begun<'o, '_> {
+impl<'o> Overlap<'o, '_> {
     fn observer(&mut self) -> &mut (dyn Observer + 'o) {
         match self {
-            Begun::Nothing(observer) => *observer,
-            Begun::Pass(training) => training.observer,
+            Overlap::None(observer) => *observer,
+            Overlap::FirstPass(training) => training.observer,
         }
     }
 }
 
-/// Reads the whole file, learns the first pass meanwhile if it `overlaps`, and then goes on.
+/// Reads the whole file, makes the first pass meanwhile if it `overlaps`, and then the other passes.
 fn fit_in_memory(
     trainer: &Trainer,
     data: FileData<'_>,
@@ -215,26 +215,26 @@ fn fit_in_memory(
     observer: &mut dyn Observer,
 ) -> Result<Fitted> {
     let options = ReadOptions { compact: true, ..data.options.clone() };
-    let (dataset, mut begun) = if overlaps {
-        let mut training = Training::new(Student::new(trainer, 0, 2)?, observer);
+    let (dataset, mut overlap) = if overlaps {
+        let mut training = Training::new(RowTrainee::new(trainer, 0, 2)?, observer);
         training.failures = Some(Vec::new());
         let mut source = StreamSource::keeping(trainer, data.input, &options, pace);
         match training.pass(&mut source, 0)? {
             Passed::Whole => {}
-            // What was learned is void, or goes on in memory.
+            // Start again, now in memory.
             Passed::Restart | Passed::Unsuitable => training.restart()?,
             Passed::Stopped(_) => return Err(Error::interrupted()),
         }
-        (source.into_dataset().ok_or_else(Error::interrupted)?, Begun::Pass(training))
+        (source.into_dataset().ok_or_else(Error::interrupted)?, Overlap::FirstPass(training))
     } else {
-        (read(data.input, &options)?, Begun::Nothing(observer))
+        (read(data.input, &options)?, Overlap::None(observer))
     };
     let here = |error: Error| error.in_file(&dataset.name);
     dataset.table.check_learnable().and_then(|()| dataset.table.check_lengths()).map_err(here)?;
     let rows = KeptRows::new(dataset, &with, data.options)?;
-    begun.observer().rows_ready();
+    overlap.observer().rows_ready();
     let fitted = beside(
-        || fit_rows(trainer, &rows, &with, data.start, begun),
+        || fit_rows(trainer, &rows, &with, data.start, overlap),
         || data.beside.into_iter().for_each(|work| work(rows.train())),
         data.beside.is_some() && rows.train().classes.len() > super::BLOCK_ROWS && trainer.recipe.kernel.is_none(),
     );
@@ -246,38 +246,38 @@ fn fit_in_memory(
     Ok(fitted)
 }
 
-/// Trains on rows in memory, of which a first pass was perhaps presented while they were read.
+/// Trains on rows in memory; the first pass may have been made while they were read.
 fn fit_rows(
     trainer: &Trainer,
     rows: &KeptRows,
     with: &With<'_>,
     start: Option<&StartAt<'_>>,
-    begun: Begun<'_, '_>,
+    overlap: Overlap<'_, '_>,
 ) -> Result<Fitted> {
     let prepared = trainer.prepare(rows.train())?;
     let others = (rows.held().map(HeldBack::Table), with.patience, with.resume);
     let data = Some(rows.dataset().fingerprint);
-    let observer = match begun {
-        Begun::Pass(training) if training.progress.presented > 0 => {
-            return trainer.go_on_prepared(&prepared, data, training, others);
+    let observer = match overlap {
+        Overlap::FirstPass(training) if training.progress.presented > 0 => {
+            return trainer.continue_prepared(&prepared, data, training, others);
         }
-        Begun::Pass(training) => training.observer,
-        Begun::Nothing(observer) => observer,
+        Overlap::FirstPass(training) => training.observer,
+        Overlap::None(observer) => observer,
     };
-    let begun = match start {
+    let started = match start {
         Some(start) => Cow::Owned(Trainer { start: start(&prepared)?, ..trainer.clone() }),
         None => Cow::Borrowed(trainer),
     };
-    let student = Student::new(&begun, prepared.features(), prepared.raw.labels.len())?;
-    begun.go_on_prepared(&prepared, data, Training::new(student, observer), others)
+    let trainee = RowTrainee::new(&started, prepared.features(), prepared.raw.labels.len())?;
+    started.continue_prepared(&prepared, data, Training::new(trainee, observer), others)
 }
 
-/// Does the work, and something else beside it if there is a thread to spare and it `pays`.
+/// Runs `work`, and `other` on another thread if there is one and it `pays`.
 fn beside<T>(work: impl FnOnce() -> T, other: impl FnOnce() + Send, pays: bool) -> T {
     let pays = pays && parallel::threads() > 1;
     std::thread::scope(|scope| {
         if pays {
-            // With one thread of its own, so that it takes none from the work.
+            // A pool of one thread, so that it takes none from the work.
             parallel::spawn_alone(scope, other);
         }
         work()

@@ -1,8 +1,8 @@
-//! What a training came to: one assembly of the model, for every source.
+//! The result of a training: assembles the model, the same way for every source.
 
 use super::report::{Measured, Report};
+use super::row_trainee::RowTrainee;
 use super::source::BlockSource;
-use super::student::Student;
 use super::train::{After, Training, overflowed};
 use super::validate::Validator;
 use super::{Checkpoint, HeldBack, Start, Trainer, With};
@@ -13,15 +13,15 @@ use crate::model::{Facts, Model};
 use crate::read::{Dataset, Format, Guess, NeedLabels, ReadOptions, read_for};
 use crate::rows::{Labels, Schema, Split, Table};
 
-/// A fitted model, and what happened on the way.
+/// A fitted model, and how it was trained.
 pub struct Fitted {
-    /// What predicts.
+    /// The model.
     pub model: Model,
     /// What happened, and how good the model is on the training data.
     pub report: Report,
-    /// How often each example was a mistake; empty where they were presented only once and not kept.
+    /// How often each example was a mistake; empty if they were not kept.
     pub failures: Vec<u32>,
-    /// What resuming needs; `None` where the rows were not kept and training was stopped before their end.
+    /// What resuming needs; `None` if the rows were not kept.
     pub checkpoint: Option<Checkpoint>,
     /// The file that the examples came from, if they came from one.
     pub file: Option<FileFacts>,
@@ -51,7 +51,7 @@ pub enum Kept {
     Nowhere,
 }
 
-/// What a source says of its examples.
+/// What a source knows about its examples.
 #[derive(Debug, Clone)]
 pub(crate) struct Description {
     pub(crate) labels: Labels,
@@ -62,12 +62,11 @@ pub(crate) struct Description {
     pub(crate) data: Option<u64>,
 }
 
-/// Trains to the end on a source whose examples are known: memory, or a cache. `equal`: no example counts more than
-/// others.
+/// Trains to the end on memory or a cache. `equal`: all examples have weight 1.
 pub(super) fn train_all<'t>(
     trainer: &Trainer,
-    mut training: Training<'_, Student<'t>>,
-    source: &mut dyn BlockSource<Student<'t>>,
+    mut training: Training<'_, RowTrainee<'t>>,
+    source: &mut dyn BlockSource<RowTrainee<'t>>,
     description: &Description,
     mut validator: Option<Validator<'_>>,
     equal: bool,
@@ -80,7 +79,7 @@ pub(super) fn train_all<'t>(
     let hypothesis = best.flatten().unwrap_or_else(|| training.trainee.learner.hypothesis());
     let mut model = assemble(trainer, hypothesis, &training.progress, stop, description)?;
     model.facts.validation = validation;
-    // The theorems speak of steps of equal weight from zero.
+    // The theorems assume equal weights and a start at zero.
     let bounded = trainer.start == Start::Zero && equal;
     let measured = Measured::scan(&model, &*training.trainee.learner, source)?;
     let report = Report::new(&model, &*training.trainee.learner, measured, bounded);
@@ -88,12 +87,12 @@ pub(super) fn train_all<'t>(
     Ok(Fitted { model, report, failures: training.failures.unwrap_or_default(), checkpoint, file: None })
 }
 
-/// What is done when a pass has ended: validation, a checkpoint for those who want one, observers.
+/// Ends a pass: validation, then a checkpoint if the observer wants one, then the observer.
 fn end_pass<'t>(
     trainer: &Trainer,
     description: &Description,
-    training: &mut Training<'_, Student<'t>>,
-    source: &mut dyn BlockSource<Student<'t>>,
+    training: &mut Training<'_, RowTrainee<'t>>,
+    source: &mut dyn BlockSource<RowTrainee<'t>>,
     mut validator: Option<&mut Validator<'_>>,
 ) -> Result<After> {
     if let Some(validator) = &mut validator
@@ -105,7 +104,7 @@ fn end_pass<'t>(
         let checkpoint = Checkpoint::of(trainer, description, training);
         training.observer.checkpoint(checkpoint)?;
     }
-    let flow = training.tell_pass_ended()?;
+    let flow = training.notify_pass_ended()?;
     let out_of_patience = validator.is_some_and(|validator| validator.is_out_of_patience());
     Ok(match flow.break_value().or(out_of_patience.then_some(Stop::NoProgress)) {
         Some(stop) => After::Stop(stop),
@@ -114,7 +113,7 @@ fn end_pass<'t>(
 }
 
 impl Trainer {
-    /// What a learner has learned so far of rows that are as they are, as a model of its own.
+    /// The model of a learner so far, for rows without maps.
     pub fn model_now(
         &self,
         learner: &dyn AnyLearner,
@@ -130,7 +129,7 @@ impl Trainer {
     }
 }
 
-/// The model that a learner leaves.
+/// Assembles the model.
 pub(super) fn assemble(
     trainer: &Trainer,
     hypothesis: Hypothesis,
@@ -138,7 +137,7 @@ pub(super) fn assemble(
     stop: Stop,
     description: &Description,
 ) -> Result<Model> {
-    // What is kept can overflow where the weights do not: an average adds them up.
+    // The kept weights can overflow where the last ones do not: an average is a sum.
     if !hypothesis.is_finite() {
         return Err(overflowed(progress));
     }
@@ -161,7 +160,7 @@ pub struct KeptRows {
 }
 
 impl KeptRows {
-    /// Divides the rows as asked for, or reads the file to validate on.
+    /// Splits off the held-back share, or reads the validation file.
     pub(super) fn new(dataset: Dataset, with: &With<'_>, options: &ReadOptions) -> Result<Self> {
         let (mut divided, mut validation, mut table) = (None, None, None);
         match with.held {

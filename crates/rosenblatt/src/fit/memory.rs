@@ -1,16 +1,16 @@
-//! Examples that are all in memory, as a source of blocks.
+//! Examples in memory, as a source of blocks.
 
 use std::ops::ControlFlow;
 
 use super::Plan;
 use super::order::{BLOCK_ROWS, Orders};
 use super::row_prefetch::RowPrefetch;
-use super::source::{Block, BlockSource, Numbers, Passed, Present, See};
-use super::student::{Shown, Student};
+use super::row_trainee::{LabelledRows, RowTrainee};
+use super::source::{Block, BlockSource, Numbers, Passed, Present, Visit};
 use crate::error::Result;
 use crate::rows::Examples;
 
-/// The most scores that measuring holds at a time.
+/// The most scores held at a time during a scan.
 const SCORES: usize = 1 << 23;
 
 /// Examples in memory, of so many classes.
@@ -23,7 +23,7 @@ pub(crate) struct MemorySource<'a> {
 }
 
 impl<'a> MemorySource<'a> {
-    /// `copies`: whether the learner may be shown copies of rows.
+    /// `copies`: whether the learner accepts copies of rows.
     pub(crate) fn new(examples: Examples<'a>, classes: usize, plan: &'a Plan, copies: bool) -> Result<Self> {
         plan.order.check(examples.len())?;
         let prefetch = if copies { super::row_prefetch::prefetch(examples, &plan.order) } else { None };
@@ -31,22 +31,22 @@ impl<'a> MemorySource<'a> {
     }
 }
 
-impl<'t> BlockSource<Student<'t>> for MemorySource<'_> {
+impl<'t> BlockSource<RowTrainee<'t>> for MemorySource<'_> {
     fn length(&mut self, epoch: u32) -> Option<u64> {
-        Some(self.orders.turn_to(epoch) as u64)
+        Some(self.orders.start_pass(epoch) as u64)
     }
 
-    fn pass(&mut self, _epoch: u32, stride: usize, present: &mut Present<'_, Student<'t>>) -> Result<Passed> {
+    fn pass(&mut self, _epoch: u32, stride: usize, present: &mut Present<'_, RowTrainee<'t>>) -> Result<Passed> {
         let MemorySource { examples, classes, orders, prefetch } = self;
-        let whole = Shown { examples: *examples, classes: *classes };
-        let flow = orders.go_through(|order, soon| match prefetch {
+        let whole = LabelledRows { examples: *examples, classes: *classes };
+        let flow = orders.run_pass(|order, upcoming| match prefetch {
             Some(prefetch) if prefetch.pays(order.len(), stride) => {
                 prefetch.present(order, stride, &mut |copies, places, numbers| {
-                    let examples = copies.map_or(whole, |examples| Shown { examples, ..whole });
-                    present(Block { examples, order: places, soon: &[], numbers })
+                    let examples = copies.map_or(whole, |examples| LabelledRows { examples, ..whole });
+                    present(Block { examples, order: places, upcoming: &[], numbers })
                 })
             }
-            _ => present(Block { examples: whole, order, soon, numbers: Numbers::From(0) }),
+            _ => present(Block { examples: whole, order, upcoming, numbers: Numbers::From(0) }),
         })?;
         Ok(match flow {
             ControlFlow::Continue(()) => Passed::Whole,
@@ -54,27 +54,27 @@ impl<'t> BlockSource<Student<'t>> for MemorySource<'_> {
         })
     }
 
-    fn scan<'s>(&mut self, see: &'s mut See<'s, Student<'t>>) -> Result<bool>
+    fn scan<'s>(&mut self, visit: &'s mut Visit<'s, RowTrainee<'t>>) -> Result<bool>
     where
         't: 's,
     {
         let Examples { rows, classes, weights } = self.examples;
-        // As many rows at a time as have a bounded number of scores.
+        // Bounds the number of scores held at a time.
         let some = BLOCK_ROWS.max(SCORES / self.classes);
         if classes.len() <= some {
-            see(Shown { examples: self.examples, classes: self.classes });
+            visit(LabelledRows { examples: self.examples, classes: self.classes });
             return Ok(true);
         }
         for start in (0..classes.len()).step_by(some) {
             let range = start..classes.len().min(start + some);
             let weights = weights.map(|weights| &weights[range.clone()]);
             let examples = Examples { rows: rows.slice(range.clone()), classes: &classes[range], weights };
-            see(Shown { examples, classes: self.classes });
+            visit(LabelledRows { examples, classes: self.classes });
         }
         Ok(true)
     }
 
-    fn resident(&self) -> Option<Shown<'_>> {
-        Some(Shown { examples: self.examples, classes: self.classes })
+    fn resident(&self) -> Option<LabelledRows<'_>> {
+        Some(LabelledRows { examples: self.examples, classes: self.classes })
     }
 }

@@ -4,7 +4,7 @@
 //!  Trainer (settings) ─► fit_with(Data, With)
 //!                          │ picks a source: memory, stream, cache_source
 //!                          ▼
-//!                        train.rs: the loop ─► Student (a learner of rows) ─► fitted.rs: the model, the report
+//!                        train.rs: the loop ─► RowTrainee (rows) ─► fitted.rs: the model, the report
 //! ```
 
 mod block_assembler;
@@ -22,9 +22,9 @@ mod order;
 mod plateau;
 mod report;
 mod row_prefetch;
+mod row_trainee;
 mod source;
 mod stream;
-mod student;
 #[cfg(test)]
 mod tests;
 mod train;
@@ -43,7 +43,7 @@ pub use order::{BLOCK_ROWS, BLOCK_VALUES, FINE_VALUES, Order};
 pub use plateau::StopOnPlateau;
 pub use report::{Report, Validated};
 pub use source::Presented;
-pub(crate) use source::{Block, BlockSource, Numbers, Passed, Present, See};
+pub(crate) use source::{Block, BlockSource, Numbers, Passed, Present, Visit};
 pub(crate) use train::{After, Trainee, Training};
 pub use train::{Now, Observer};
 pub use trainer::{ClassWeights, Start, Trainer};
@@ -58,7 +58,7 @@ pub struct Plan {
     pub order: Order,
 }
 
-/// Whether training has no thread but its own: there is one only, or the others have examples of their own.
-fn alone() -> bool {
+/// Whether training may use only its own thread: there is one, or the others run trainings of their own.
+fn single_threaded() -> bool {
     parallel::threads() == 1 || parallel::is_worker()
 }

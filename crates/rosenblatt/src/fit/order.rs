@@ -1,16 +1,15 @@
 //! The order in which examples are presented.
 //!
-//! **Shuffled** is a scheme that a stream can follow, and that depends on the data and the seed alone: the examples
-//! are cut into blocks in file order; a block ends with the row that brings it to 65,536 rows or 2²¹ stored values.
-//! Where the first block would end by its values all blocks end at a quarter of them, 2¹⁹: so much stays in a processor's
-//! own memory between being read and being learned from, and a fifth of the time is saved. The first pass takes the blocks
-//! in order, later passes in a random order; rows are shuffled within each block, anew in each pass. So data of up to one
-//! block are shuffled through and through, and of larger data the first pass can be learned while later blocks are still
-//! being read.
+//! **Shuffled** works on a stream, and depends only on the data and the seed: the examples are cut into blocks in file
+//! order; a block ends with the row that brings it to 65,536 rows or 2²¹ stored values. Where the first block would end
+//! by its values, all blocks end at a quarter of them, 2¹⁹: so much stays in the processor's cache between parsing and
+//! learning, which saves a fifth of the time. The first pass takes the blocks in order, later passes in a random order;
+//! rows are shuffled within each block, anew in each pass. So data of up to one block are shuffled completely, and the
+//! first pass over larger data can learn while later blocks are still being read.
 
 use std::ops::Range;
 
-use super::{Plan, alone};
+use super::{Plan, single_threaded};
 use crate::error::{Error, Result};
 use crate::learn::OrderKind;
 use crate::parallel;
@@ -30,7 +29,7 @@ pub const FINE_VALUES: usize = BLOCK_VALUES / 4;
 /// use rosenblatt::{Order, Table, Trainer};
 /// let table = Table::dense(&[[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-2.0, 0.5]], &["spam", "spam", "ham", "ham"])?;
 /// let shuffled = |seed| Trainer::new("perceptron").order(Order::Shuffled { seed }).fit(&table);
-/// assert_eq!(shuffled(7)?.model, shuffled(7)?.model); // the seed owns all randomness
+/// assert_eq!(shuffled(7)?.model, shuffled(7)?.model); // the seed determines the order
 /// # Ok::<(), rosenblatt::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +38,7 @@ pub enum Order {
     Cyclic,
     /// Shuffled anew in every pass, by a seed.
     Shuffled {
-        /// Owns all randomness.
+        /// The seed of all randomness.
         seed: u64,
     },
     /// These examples, numbered from 0, in every pass; some may come twice or not at all.
@@ -57,14 +56,14 @@ impl Order {
     }
 
     /// Fills `order` with the numbers of the examples of pass `epoch`, counted from 0; `blocks` are those of
-    /// [`Order::blocks`]. Weight zero is passed over.
+    /// [`Order::blocks`]. Examples of weight zero are skipped.
     pub fn fill(&self, epoch: u32, examples: Examples<'_>, blocks: &[Range<u32>], order: &mut Vec<u32>) {
         order.clear();
         match self {
             Order::Cyclic => order.extend(0..examples.len() as u32),
             Order::Given(list) => order.extend_from_slice(list),
             Order::Shuffled { seed } => {
-                for (number, rows) in in_turn(blocks, *seed, epoch) {
+                for (number, rows) in blocks_of_pass(blocks, *seed, epoch) {
                     let start = order.len();
                     order.extend(rows);
                     shuffle_rows(*seed, epoch, number, &mut order[start..]);
@@ -76,7 +75,7 @@ impl Order {
         }
     }
 
-    /// Where the examples are cut for this order: in blocks if it is shuffled, else nowhere.
+    /// The blocks of the examples in a shuffled order; empty for other orders.
     pub fn blocks(&self, examples: Examples<'_>) -> Vec<Range<u32>> {
         match self {
             Order::Shuffled { .. } => blocks(examples),
@@ -84,7 +83,7 @@ impl Order {
         }
     }
 
-    /// Refuses a given order that names an example that is not there, or none at all.
+    /// Refuses a given order that is empty or names an example beyond the data.
     pub fn check(&self, examples: usize) -> Result<()> {
         if let Order::Given(list) = self {
             if list.is_empty() {
@@ -104,7 +103,7 @@ impl Order {
     }
 }
 
-/// Shuffles the blocks of a pass. The first pass takes them in order, so that it can learn while a file is read.
+/// Shuffles the blocks of a pass. The first pass keeps file order, so that it can learn while a file is read.
 pub(super) fn shuffle_blocks<B>(seed: u64, epoch: u32, blocks: &mut [B]) {
     if epoch > 0 {
         Stream::new(seed, &[u64::from(epoch)]).shuffle(blocks);
@@ -117,58 +116,58 @@ pub(super) fn shuffle_rows(seed: u64, epoch: u32, number: u64, rows: &mut [u32])
 }
 
 /// The blocks as a pass takes them, each with its number.
-fn in_turn(blocks: &[Range<u32>], seed: u64, epoch: u32) -> Vec<(u64, Range<u32>)> {
+fn blocks_of_pass(blocks: &[Range<u32>], seed: u64, epoch: u32) -> Vec<(u64, Range<u32>)> {
     let mut blocks: Vec<_> = (0..).zip(blocks.iter().cloned()).collect();
     shuffle_blocks(seed, epoch, &mut blocks);
     blocks
 }
 
-/// For each example of a pass one of the block after its own, as they lie: rows that are asked for in this order come as
-/// quickly as those of a pass that is not shuffled, and are at hand when their turn comes. None behind the last block.
-fn fill_soon(turn: &[(u64, Range<u32>)], soon: &mut Vec<u32>) {
-    soon.clear();
+/// For each example of a pass, a row of the next block, in memory order: prefetched in this order, rows arrive as quickly
+/// as in a pass that is not shuffled, and are in the cache when their turn comes. Nothing follows the last block.
+fn fill_upcoming(turn: &[(u64, Range<u32>)], upcoming: &mut Vec<u32>) {
+    upcoming.clear();
     for pair in turn.windows(2) {
         let (this, next) = (&pair[0].1, &pair[1].1);
-        let as_they_lie = next.clone().chain(std::iter::repeat(next.end - 1));
-        soon.extend(as_they_lie.take(this.len()));
+        let in_memory_order = next.clone().chain(std::iter::repeat(next.end - 1));
+        upcoming.extend(in_memory_order.take(this.len()));
     }
 }
 
-/// Decides where blocks end, row by row: the one rule, for memory and for files.
+/// Decides where blocks end, row by row, for memory and for files.
 #[derive(Debug, Default)]
 pub(super) struct BlockCutter {
     rows: usize,
     values: usize,
-    /// The values that end a block, once the first block has shown it.
+    /// The number of values that ends a block, known after the first block.
     most: Option<usize>,
 }
 
-/// What a row means for the block that it belongs to.
+/// Whether a block ends at a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
     /// The block goes on.
-    Within,
+    Inside,
     /// The block ends with this row.
     End,
-    /// The first block ends by its values: count again from the first row, blocks are finer.
-    Again,
+    /// The first block ended by its values: blocks are smaller, count again from the first row.
+    Recount,
 }
 
 impl BlockCutter {
-    /// Counts one more row of so many stored values.
+    /// Counts a row of so many stored values.
     pub(super) fn add(&mut self, stored: usize) -> Cut {
         (self.rows, self.values) = (self.rows + 1, self.values + stored);
         let cut = match self.most {
             None if self.values >= BLOCK_VALUES => {
                 self.most = Some(FINE_VALUES);
-                Cut::Again
+                Cut::Recount
             }
             Some(most) if self.values >= most => Cut::End,
             _ if self.rows == BLOCK_ROWS => {
                 self.most = self.most.or(Some(BLOCK_VALUES));
                 Cut::End
             }
-            _ => return Cut::Within,
+            _ => return Cut::Inside,
         };
         (self.rows, self.values) = (0, 0);
         cut
@@ -179,8 +178,8 @@ fn blocks(examples: Examples<'_>) -> Vec<Range<u32>> {
     let (mut blocks, mut cutter, mut start, mut i) = (Vec::new(), BlockCutter::default(), 0, 0);
     while i < examples.len() {
         match cutter.add(examples.rows.stored(i)) {
-            Cut::Within => i += 1,
-            Cut::Again => i = 0,
+            Cut::Inside => i += 1,
+            Cut::Recount => i = 0,
             Cut::End => {
                 i += 1;
                 blocks.push(start as u32..i as u32);
@@ -194,7 +193,7 @@ fn blocks(examples: Examples<'_>) -> Vec<Range<u32>> {
     blocks
 }
 
-/// Fills `order` with the places of the rows of one block, as a pass presents them. Weight zero is skipped.
+/// Fills `order` with the rows of one block, as a pass presents them. Rows of weight zero are skipped.
 pub(super) fn order_within(kind: &Order, epoch: u32, number: u64, rows: Examples<'_>, order: &mut Vec<u32>) {
     order.clear();
     order.extend(0..rows.len() as u32);
@@ -207,7 +206,7 @@ pub(super) fn order_within(kind: &Order, epoch: u32, number: u64, rows: Examples
 }
 
 impl Order {
-    /// Fills `order` with the numbers of sentences of pass `epoch`. They are few: all are shuffled together.
+    /// Fills `order` with the sentences of pass `epoch`. All are shuffled together: a corpus is small.
     pub(crate) fn fill_whole(&self, epoch: u32, sentences: usize, order: &mut Vec<u32>) {
         order.clear();
         match self {
@@ -221,72 +220,72 @@ impl Order {
     }
 }
 
-/// The orders of all passes, each made while the one before it is gone through, where there is a thread for it.
+/// The orders of all passes. Each is computed during the pass before it, if there is a thread for it.
 pub(super) struct Orders<'a> {
     plan: &'a Plan,
     examples: Examples<'a>,
     blocks: Vec<Range<u32>>,
-    /// The pass that was turned to.
+    /// The current pass.
     epoch: u32,
-    now: Pass,
-    /// The pass after it, if it was made.
+    current: Pass,
+    /// The pass after it, valid if `next_ready`.
     next: Pass,
-    made: bool,
-    /// Whether it pays to make it meanwhile.
+    next_ready: bool,
+    /// Whether the next order is computed during a pass.
     ahead: bool,
-    /// Whether it pays to ask for the rows of a block while another one is learned from.
-    asks: bool,
+    /// Whether rows of the next block are prefetched.
+    prefetches: bool,
 }
 
-/// The examples of a pass in their order, and those to ask for meanwhile: as many, fewer or none.
+/// The examples of a pass in order, and the rows to prefetch meanwhile.
 #[derive(Default)]
 struct Pass {
     order: Vec<u32>,
-    soon: Vec<u32>,
+    upcoming: Vec<u32>,
 }
 
 impl<'a> Orders<'a> {
     pub(super) fn new(plan: &'a Plan, examples: Examples<'a>) -> Self {
         let many = matches!(plan.order, Order::Shuffled { .. }) && examples.len() > BLOCK_ROWS;
-        let (blocks, ahead) = (plan.order.blocks(examples), many && !alone());
-        // Two blocks must be at hand, and all rows be presented.
+        let (blocks, ahead) = (plan.order.blocks(examples), many && !single_threaded());
+        // Two blocks must fit in the cache, and all rows be presented.
         let small = blocks.first().is_some_and(|first| first.len() * examples.rows.features() <= 2 * FINE_VALUES);
-        let asks = small && blocks.len() > 1 && !examples.rows.is_sparse() && examples.weights.is_none();
-        let (now, next) = (Pass::default(), Pass::default());
-        Orders { plan, examples, blocks, epoch: 0, now, next, made: false, ahead, asks }
+        let prefetches = small && blocks.len() > 1 && !examples.rows.is_sparse() && examples.weights.is_none();
+        let (current, next) = (Pass::default(), Pass::default());
+        Orders { plan, examples, blocks, epoch: 0, current, next, next_ready: false, ahead, prefetches }
     }
 
-    /// Turns to a pass; how many examples it presents.
-    pub(super) fn turn_to(&mut self, epoch: u32) -> usize {
-        if std::mem::take(&mut self.made) && epoch == self.epoch + 1 {
-            std::mem::swap(&mut self.now, &mut self.next);
+    /// Starts a pass; returns how many examples it presents.
+    pub(super) fn start_pass(&mut self, epoch: u32) -> usize {
+        if std::mem::take(&mut self.next_ready) && epoch == self.epoch + 1 {
+            std::mem::swap(&mut self.current, &mut self.next);
         } else {
-            self.now.fill(self.plan, epoch, self.examples, &self.blocks, self.asks);
+            self.current.fill(self.plan, epoch, self.examples, &self.blocks, self.prefetches);
         }
         self.epoch = epoch;
-        self.now.order.len()
+        self.current.order.len()
     }
 
-    /// Goes through the pass that was turned to: its order, and the rows to ask for.
-    pub(super) fn go_through<T>(&mut self, present: impl FnOnce(&[u32], &[u32]) -> T) -> T {
-        let Orders { plan, examples, blocks, epoch, now, next, made, ahead, asks } = self;
-        *made = *ahead && *epoch + 1 < plan.epochs;
+    /// Calls `present` with the order of the current pass and the rows to prefetch.
+    pub(super) fn run_pass<T>(&mut self, present: impl FnOnce(&[u32], &[u32]) -> T) -> T {
+        let Orders { plan, examples, blocks, epoch, current, next, next_ready, ahead, prefetches } = self;
+        *next_ready = *ahead && *epoch + 1 < plan.epochs;
         std::thread::scope(|scope| {
-            if *made {
-                parallel::spawn(scope, || next.fill(plan, *epoch + 1, *examples, blocks, *asks));
+            if *next_ready {
+                parallel::spawn(scope, || next.fill(plan, *epoch + 1, *examples, blocks, *prefetches));
             }
-            present(&now.order, &now.soon)
+            present(&current.order, &current.upcoming)
         })
     }
 }
 
 impl Pass {
-    fn fill(&mut self, plan: &Plan, epoch: u32, examples: Examples<'_>, blocks: &[Range<u32>], asks: bool) {
+    fn fill(&mut self, plan: &Plan, epoch: u32, examples: Examples<'_>, blocks: &[Range<u32>], prefetches: bool) {
         plan.order.fill(epoch, examples, blocks, &mut self.order);
         if let Order::Shuffled { seed } = plan.order
-            && asks
+            && prefetches
         {
-            fill_soon(&in_turn(blocks, seed, epoch), &mut self.soon);
+            fill_upcoming(&blocks_of_pass(blocks, seed, epoch), &mut self.upcoming);
         }
     }
 }
@@ -297,34 +296,34 @@ mod tests {
     use crate::rows::{AnyRows, DenseRows};
 
     #[test]
-    fn while_a_block_is_learned_from_the_next_one_is_asked_for_as_it_lies() {
-        let mut soon = Vec::new();
-        fill_soon(&[(2, 5..8), (0, 0..2), (1, 2..5)], &mut soon);
-        assert_eq!(soon, [0, 1, 1, 2, 3]);
-        fill_soon(&[(0, 0..2)], &mut soon);
-        assert!(soon.is_empty());
+    fn the_next_block_is_prefetched_in_memory_order() {
+        let mut upcoming = Vec::new();
+        fill_upcoming(&[(2, 5..8), (0, 0..2), (1, 2..5)], &mut upcoming);
+        assert_eq!(upcoming, [0, 1, 1, 2, 3]);
+        fill_upcoming(&[(0, 0..2)], &mut upcoming);
+        assert!(upcoming.is_empty());
     }
 
     #[test]
-    fn behind_the_last_block_there_is_nothing_to_ask_for() {
+    fn nothing_is_prefetched_after_the_last_block() {
         let (features, block) = (128, FINE_VALUES / 128);
         let rows = 5 * block + 3;
         let (values, classes) = (vec![1u8; rows * features], vec![0; rows]);
-        let not_asked = |weights: Option<&[f64]>, order: Order| {
+        let not_prefetched = |weights: Option<&[f64]>, order: Order| {
             let dense = DenseRows::new(&values, features).unwrap();
             let examples = Examples::new(AnyRows::DenseU8(dense), &classes, weights).unwrap();
             let plan = Plan { epochs: 2, order };
             let mut orders = Orders::new(&plan, examples);
             [0, 1].map(|epoch| {
-                assert_eq!(orders.turn_to(epoch), rows);
-                orders.go_through(|order, soon| order.len() - soon.len())
+                assert_eq!(orders.start_pass(epoch), rows);
+                orders.run_pass(|order, upcoming| order.len() - upcoming.len())
             })
         };
         let shuffled = Order::Shuffled { seed: 1 };
-        let [first, second] = not_asked(None, shuffled.clone());
+        let [first, second] = not_prefetched(None, shuffled.clone());
         assert_eq!(first, 3);
         assert!(second == 3 || second == block, "whichever block is the last of a later pass");
-        assert_eq!(not_asked(None, Order::Cyclic), [rows; 2], "rows in order need not be asked for");
-        assert_eq!(not_asked(Some(&vec![1.0; rows]), shuffled), [rows; 2], "some rows may be passed over");
+        assert_eq!(not_prefetched(None, Order::Cyclic), [rows; 2], "the processor prefetches rows in order");
+        assert_eq!(not_prefetched(Some(&vec![1.0; rows]), shuffled), [rows; 2], "some rows may be skipped");
     }
 }

@@ -6,8 +6,8 @@ use super::{Checkpoint, Now, Observer};
 use crate::error::Result;
 use crate::learn::{AnyLearner, Progress, Stop};
 
-/// Looks over another observer's shoulder, and ends training after `patience` passes in a row whose share of mistakes was
-/// not lower than the best before by more than `tolerance`.
+/// Wraps an observer, and ends training after `patience` passes in a row whose share of mistakes was not lower than the
+/// best before by more than `tolerance`.
 pub struct StopOnPlateau<'a, L: ?Sized = dyn AnyLearner> {
     observer: &'a mut dyn Observer<L>,
     tolerance: f64,
@@ -17,7 +17,7 @@ pub struct StopOnPlateau<'a, L: ?Sized = dyn AnyLearner> {
 }
 
 impl<'a, L: ?Sized> StopOnPlateau<'a, L> {
-    /// Waits for nothing yet.
+    /// Wraps `observer`.
     pub fn new(tolerance: f64, patience: u32, observer: &'a mut dyn Observer<L>) -> Self {
         StopOnPlateau { observer, tolerance, patience, best: f64::INFINITY, waited: 0 }
     }

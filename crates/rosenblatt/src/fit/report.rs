@@ -1,15 +1,15 @@
-//! One plain report: what happened, how good it is, how sure we are.
+//! The report of a training: what happened, how good the model is, which bounds hold.
 
 use serde::Serialize;
 
+use super::row_trainee::RowTrainee;
 use super::source::BlockSource;
-use super::student::Student;
 use crate::error::{Error, Result};
 use crate::learn::learners::Multiclass;
 use crate::learn::{AnyDataBound, AnyLearner, Geometry, Hypothesis, OrderKind, Stop, any_data_bound, count_wrong};
 use crate::model::{Facts, Model, Validation};
 
-/// What a training came to.
+/// The report of a training.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// Training examples.
@@ -34,7 +34,7 @@ pub struct Report {
     pub stopped: Stop,
     /// The share of training examples that the model gets wrong; `None` if they were not kept to be scored.
     pub train_error: Option<f64>,
-    /// R: the greatest length of an example, the bias's coordinate counted.
+    /// R: the greatest length of an example, including the bias's coordinate.
     pub radius: f64,
     /// γ of the model's hyperplane; negative when it errs. `None` if the examples were not kept to be measured.
     pub margin: Option<f64>,
@@ -47,10 +47,10 @@ pub struct Report {
     pub support_vectors: Option<u64>,
     /// The seed of a shuffled order.
     pub seed: Option<u64>,
-    /// The error of predicting each example of the first pass before learning from it, by the weights as they then were; where
-    /// one-vs-rest counts the mistakes of each classifier, it is not known.
+    /// The error of predicting each example of the first pass before learning from it; `None` where one-vs-rest counts the
+    /// mistakes of each classifier.
     pub progressive_error: Option<f64>,
-    /// What held-back examples said, if there were any.
+    /// The error on held-back examples, if there were any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub validation: Option<Validated>,
     /// Whether the last weights separate the training data, whatever the model keeps.
@@ -58,7 +58,7 @@ pub struct Report {
     pub last_separates: bool,
 }
 
-/// What held-back examples said.
+/// The error on held-back examples.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Validated {
     /// How many.
@@ -74,19 +74,19 @@ pub struct Validated {
 }
 
 impl Validated {
-    fn new(said: &Validation, trained_on: u64) -> Self {
+    fn new(record: &Validation, trained_on: u64) -> Self {
         let shares = |wrong: &[u64], all: u64| wrong.iter().map(|&w| w as f64 / all as f64).collect();
         Validated {
-            examples: said.examples,
-            error: said.error(),
-            kept_epoch: said.kept,
-            error_by_epoch: shares(&said.wrong_by_epoch, said.examples),
-            train_error_by_epoch: shares(&said.train_wrong_by_epoch, trained_on),
+            examples: record.examples,
+            error: record.error(),
+            kept_epoch: record.kept,
+            error_by_epoch: shares(&record.wrong_by_epoch, record.examples),
+            train_error_by_epoch: shares(&record.train_wrong_by_epoch, trained_on),
         }
     }
 }
 
-/// Mistakes of the first pass by its length, where each is one answer.
+/// Mistakes of the first pass divided by its length, where each example counts once.
 fn progressive_error(facts: &Facts, classes: usize) -> Option<f64> {
     let by_classifier = classes > 2 && facts.recipe.multiclass == Multiclass::OneVsRest;
     let passes = facts.mistakes_by_epoch.len() as u64;
@@ -96,22 +96,22 @@ fn progressive_error(facts: &Facts, classes: usize) -> Option<f64> {
     Some(facts.mistakes_by_epoch[0] as f64 / (facts.presented / passes) as f64)
 }
 
-/// Scores towards the right class, where there are two.
+/// Scores towards the true class, if there are two classes.
 pub(crate) fn signed(scores: &[f64], classes: &[u32], outputs: usize) -> Vec<f64> {
     let signs = classes.iter().map(|&class| if class == 1 { 1.0 } else { -1.0 });
     if outputs == 1 { scores.iter().zip(signs).map(|(score, sign)| sign * score).collect() } else { Vec::new() }
 }
 
-/// What a look at all training examples tells.
+/// Measurements on all training examples.
 #[derive(Debug)]
 pub(crate) struct Measured {
     /// How many the model gets wrong.
     wrong: u64,
     /// Their functional margins, if there are two classes.
     margins: Vec<f64>,
-    /// How the hyperplane that is kept lies to them.
+    /// Radius and margin of the kept hyperplane.
     kept: Geometry,
-    /// How the last hyperplane lies to them, if they were separated.
+    /// Radius and margin of the last hyperplane, if the examples were separated.
     last: Option<Geometry>,
 }
 
@@ -120,7 +120,7 @@ impl Measured {
     pub(super) fn scan(
         model: &Model,
         learner: &dyn AnyLearner,
-        source: &mut dyn BlockSource<Student<'_>>,
+        source: &mut dyn BlockSource<RowTrainee<'_>>,
     ) -> Result<Measured> {
         let (outputs, tie, separated) =
             (model.hypothesis.outputs(), model.tie(), model.facts.stopped == Stop::Separated);
@@ -131,8 +131,8 @@ impl Measured {
         };
         loop {
             let mut measured: Option<Measured> = None;
-            let whole = source.scan(&mut |shown| {
-                let examples = shown.examples;
+            let whole = source.scan(&mut |labelled| {
+                let examples = labelled.examples;
                 let scores = model.hypothesis.score_all(examples.rows, tie);
                 let block = Measured {
                     wrong: count_wrong(&scores, outputs, tie, examples.classes),
@@ -165,7 +165,7 @@ impl Measured {
 }
 
 impl Report {
-    /// What can be said of a training whose examples went by and are gone: `train_error` and `margin` are `None`.
+    /// The report of a training whose examples were not kept: `train_error` and `margin` are `None`.
     pub fn streamed(model: &Model, radius: f64) -> Report {
         let facts = &model.facts;
         Report {
@@ -192,7 +192,7 @@ impl Report {
         }
     }
 
-    /// From what was measured on all training examples. `bounded`: the theorems' conditions on start and weights hold.
+    /// The report with measurements on all training examples. `bounded`: the theorems' conditions on start and weights hold.
     pub(crate) fn new(model: &Model, learner: &dyn AnyLearner, measured: Measured, bounded: bool) -> Report {
         let Measured { wrong, mut margins, kept, last } = measured;
         let (kept, last) = (&kept, last.as_ref().unwrap_or(&kept));
@@ -202,7 +202,7 @@ impl Report {
         let last_separates = separated && last.margin > 0.0;
         let bounds = [learner.bound(kept), learner.bound(last)].into_iter().flatten();
         let bound = if separated && bounded { bounds.min_by(f64::total_cmp) } else { None };
-        // The theorem wants every example once: a given order may repeat some.
+        // The theorem needs every example once; a given order may repeat some.
         let once = bounded && facts.order != OrderKind::Given && learner.bounded_on_any_data();
         let first_pass_bound = match &model.hypothesis {
             Hypothesis::Linear(w) if once && !separated && w.outputs() == 1 && w.norm() > 0.0 => {
@@ -221,7 +221,7 @@ impl Report {
                 Hypothesis::Kernel(machine) => Some(machine.support().len() as u64),
                 _ => None,
             },
-            validation: facts.validation.as_ref().map(|said| Validated::new(said, facts.examples)),
+            validation: facts.validation.as_ref().map(|record| Validated::new(record, facts.examples)),
             last_separates,
             ..Report::streamed(model, kept.radius)
         }

@@ -1,15 +1,15 @@
-//! Examples in the order of their presentation, laid out ahead of the learner by a second thread.
+//! Row prefetch: a second thread copies rows, in the order of presentation, ahead of the learner.
 //!
-//! In shuffled order every row comes from another place of memory, rows of CSR arrays from two, and one thread cannot ask for
-//! as much at a time as two can. So while the learner is at one stretch of the order, the rows of the next ones are copied
-//! side by side. A stretch that is not ready when its turn comes is learned from where it lies. Either way the learner meets
-//! the same numbers in the same order: the model has the same bytes. A quarter of the time is saved. (Dense rows of bytes and
-//! of decimals are short and lie in one place each: they are not copied.)
+//! In shuffled order every row is a cache miss, rows of CSR arrays are two, and two threads sustain more misses at a time
+//! than one. So while the learner works on one chunk of the order, the rows of the next chunks are copied into contiguous
+//! buffers. A chunk that is not ready in time is read from the original rows. Either way the learner gets the same numbers
+//! in the same order: the model has the same bytes. This saves a quarter of the time. (Dense rows of bytes and of decimals
+//! are short and contiguous: they are not copied.)
 //!
 //! ```text
-//!  order ──► lay out ══ stretches ══► learn ──► observer
-//!               ▲                       │
-//!               └──────── spent ◄───────┘
+//!  order ──► copy ══ chunks ══► learn ──► observer
+//!              ▲                  │
+//!              └───── pool ◄──────┘
 //! ```
 
 use std::cmp::Ordering::{Equal, Greater, Less};
@@ -17,8 +17,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 
-use super::alone;
 use super::order::Order;
+use super::single_threaded;
 use super::source::Numbers;
 use crate::error::Result;
 use crate::io::Pool;
@@ -26,94 +26,94 @@ use crate::learn::Stop;
 use crate::parallel;
 use crate::rows::{Buffered, Examples, each_buffered_kind, lay_out};
 
-/// Data of fewer values stay in the processor's own memory.
+/// Data of fewer values stay in the processor's cache.
 const MANY_VALUES: usize = 1 << 20;
-/// Values of a stretch: enough to pay for handing it over, few enough to be still at hand when it is learned from.
-const STRETCH_VALUES: usize = 1 << 16;
-/// Stretches that may wait for the learner.
+/// Values of a chunk: enough to pay for the hand-over, few enough to stay in the cache until they are learned from.
+const CHUNK_VALUES: usize = 1 << 16;
+/// Capacity of the queue of ready chunks.
 const AHEAD: usize = 2;
-/// Fewer rows are not worth handing over, unless they are a whole stretch.
-const SOME_ROWS: usize = 64;
+/// Chunks of fewer rows do not pay for the hand-over.
+const MIN_ROWS: usize = 64;
 
-/// Takes examples in turn: copies, or `None` for the originals; places among them; and what the places are called.
+/// Callback for examples: copies, or `None` for the originals; places among them; the numbers of the places.
 pub(super) type Take<'p> = dyn FnMut(Option<Examples<'_>>, &[u32], Numbers<'_>) -> Result<ControlFlow<Stop>> + 'p;
 
-/// Presents examples from copies of their rows, where those are ready in time.
+/// Presents examples from copies of their rows if those are ready in time.
 pub(super) trait RowPrefetch {
-    /// Whether copies are worth it for so many examples, with a look after every `stride` of them.
+    /// Whether copies pay for so many examples, with a callback after every `stride` of them.
     fn pays(&self, examples: usize, stride: usize) -> bool;
 
     /// Presents the examples in this order.
     fn present(&mut self, order: &[u32], stride: usize, take: &mut Take<'_>) -> Result<ControlFlow<Stop>>;
 }
 
-/// Prefetching for these examples, where there is a second thread and enough to do for it.
+/// Prefetching for these examples, if there is a second thread and enough work for it.
 pub(super) fn prefetch<'a>(examples: Examples<'a>, order: &Order) -> Option<Box<dyn RowPrefetch + 'a>> {
-    if alone() || matches!(order, Order::Cyclic) {
+    if single_threaded() || matches!(order, Order::Cyclic) {
         return None;
     }
-    let stretch = stretch_of(examples)?;
-    each_buffered_kind!(examples.rows, rows => Some(Box::new(Copies::new(rows, examples, stretch))))
+    let chunk = chunk_rows(examples)?;
+    each_buffered_kind!(examples.rows, rows => Some(Box::new(Copies::new(rows, examples, chunk))))
 }
 
-/// How many rows make a stretch, if there is enough for some.
-fn stretch_of(examples: Examples<'_>) -> Option<usize> {
+/// Rows per chunk; `None` for small data.
+fn chunk_rows(examples: Examples<'_>) -> Option<usize> {
     let values: usize = (0..examples.len()).map(|i| examples.rows.stored(i)).sum();
-    (values >= MANY_VALUES).then(|| (examples.len() / (values / STRETCH_VALUES)).max(1))
+    (values >= MANY_VALUES).then(|| (examples.len() / (values / CHUNK_VALUES)).max(1))
 }
 
-/// Rows of which stretches are copied.
+/// Rows that are copied in chunks.
 struct Copies<'a, R: Buffered> {
     rows: R,
     examples: Examples<'a>,
-    /// Rows of a stretch.
-    stretch: usize,
-    /// Stretches to be filled again.
-    spent: Pool<Stretch<R>>,
-    /// 0, 1, 2, …: the order in which the copies of a stretch are presented.
+    /// Rows of a chunk.
+    chunk: usize,
+    /// Buffers to reuse.
+    pool: Pool<Chunk<R>>,
+    /// 0, 1, 2, …: the order in which the copies of a chunk are presented.
     in_order: Vec<u32>,
 }
 
 impl<'a, R: Buffered> Copies<'a, R> {
-    fn new(rows: R, examples: Examples<'a>, stretch: usize) -> Self {
-        Copies { rows, examples, stretch, spent: Pool::new(), in_order: (0..stretch as u32).collect() }
+    fn new(rows: R, examples: Examples<'a>, chunk: usize) -> Self {
+        Copies { rows, examples, chunk, pool: Pool::new(), in_order: (0..chunk as u32).collect() }
     }
 }
 
 impl<R: Buffered> RowPrefetch for Copies<'_, R> {
     fn pays(&self, examples: usize, stride: usize) -> bool {
-        examples > self.stretch && stride >= self.stretch.min(SOME_ROWS)
+        examples > self.chunk && stride >= self.chunk.min(MIN_ROWS)
     }
 
     fn present(&mut self, order: &[u32], stride: usize, take: &mut Take<'_>) -> Result<ControlFlow<Stop>> {
-        let Copies { rows, examples, stretch, spent, in_order } = self;
-        let (rows, examples, size, spent) = (*rows, *examples, (*stretch).min(stride), &*spent);
-        // The number of the stretch that is being presented: a hint only; stale reads are harmless.
+        let Copies { rows, examples, chunk, pool, in_order } = self;
+        let (rows, examples, size, pool) = (*rows, *examples, (*chunk).min(stride), &*pool);
+        // The number of the chunk that is being presented: a hint only; stale reads are harmless.
         let at = &AtomicUsize::new(0);
         std::thread::scope(|scope| {
-            let (sender, stretches) = sync_channel(AHEAD);
+            let (sender, chunks) = sync_channel(AHEAD);
             parallel::spawn(scope, move || {
                 for (number, part) in order.chunks(size).enumerate() {
-                    let mut stretch = spent.get();
-                    if !stretch.fill(rows, examples, part, || at.load(Ordering::Relaxed) < number) {
-                        spent.put(stretch);
-                    } else if sender.send((number, stretch)).is_err() {
+                    let mut chunk = pool.get();
+                    if !chunk.fill(rows, examples, part, || at.load(Ordering::Relaxed) < number) {
+                        pool.put(chunk);
+                    } else if sender.send((number, chunk)).is_err() {
                         // The receiver was dropped: training has ended.
                         return;
                     }
                 }
             });
-            let mut ready = Ready { stretches, early: None, spent };
+            let mut ready = Ready { chunks, early: None, pool };
             for (number, part) in order.chunks(size).enumerate() {
                 at.store(number, Ordering::Relaxed);
                 let flow = match ready.take(number) {
-                    Some(stretch) => {
-                        let copies = stretch.examples(rows);
+                    Some(chunk) => {
+                        let copies = chunk.examples(rows);
                         let flow = take(Some(copies), &in_order[..part.len()], Numbers::Listed(part))?;
-                        spent.put(stretch);
+                        pool.put(chunk);
                         flow
                     }
-                    // Waiting for the copies would take longer than learning without them.
+                    // Waiting would take longer than learning from the originals.
                     None => take(None, part, Numbers::From(0))?,
                 };
                 if flow.is_break() {
@@ -125,24 +125,24 @@ impl<R: Buffered> RowPrefetch for Copies<'_, R> {
     }
 }
 
-/// The stretches that are laid out, in increasing order of their numbers; some numbers are left out.
+/// Receives ready chunks in increasing order of their numbers; some numbers are missing.
 struct Ready<'s, S> {
-    stretches: Receiver<(usize, S)>,
-    /// Came before its turn.
+    chunks: Receiver<(usize, S)>,
+    /// A chunk with a later number than the last one asked for.
     early: Option<(usize, S)>,
-    spent: &'s Pool<S>,
+    pool: &'s Pool<S>,
 }
 
 impl<S: Default> Ready<'_, S> {
-    /// The stretch of this number, if it is there by now. Those before it came too late.
+    /// The chunk of this number, if it is ready. Recycles those before it: they are late.
     fn take(&mut self, number: usize) -> Option<S> {
         loop {
-            let (next, stretch) = self.early.take().or_else(|| self.stretches.try_recv().ok())?;
+            let (next, chunk) = self.early.take().or_else(|| self.chunks.try_recv().ok())?;
             match next.cmp(&number) {
-                Less => self.spent.put(stretch),
-                Equal => return Some(stretch),
+                Less => self.pool.put(chunk),
+                Equal => return Some(chunk),
                 Greater => {
-                    self.early = Some((next, stretch));
+                    self.early = Some((next, chunk));
                     return None;
                 }
             }
@@ -150,23 +150,23 @@ impl<S: Default> Ready<'_, S> {
     }
 }
 
-/// A stretch of examples, side by side.
-struct Stretch<R: Buffered> {
-    shelf: R::RowBuffer,
+/// Examples in a contiguous buffer.
+struct Chunk<R: Buffered> {
+    buffer: R::RowBuffer,
     classes: Vec<u32>,
     weights: Option<Vec<f64>>,
 }
 
-impl<R: Buffered> Default for Stretch<R> {
+impl<R: Buffered> Default for Chunk<R> {
     fn default() -> Self {
-        Stretch { shelf: R::RowBuffer::default(), classes: Vec::new(), weights: None }
+        Chunk { buffer: R::RowBuffer::default(), classes: Vec::new(), weights: None }
     }
 }
 
-impl<R: Buffered> Stretch<R> {
-    /// Lays out these examples, unless they are not `wanted` any more; whether they were to the end.
+impl<R: Buffered> Chunk<R> {
+    /// Copies these examples while they are `wanted`; returns whether it finished.
     fn fill(&mut self, rows: R, examples: Examples<'_>, order: &[u32], wanted: impl Fn() -> bool) -> bool {
-        if !lay_out(rows, order, &mut self.shelf, wanted) {
+        if !lay_out(rows, order, &mut self.buffer, wanted) {
             return false;
         }
         self.classes.clear();
@@ -180,7 +180,7 @@ impl<R: Buffered> Stretch<R> {
     }
 
     fn examples(&self, like: R) -> Examples<'_> {
-        let rows = like.copies(&self.shelf, self.classes.len());
+        let rows = like.copies(&self.buffer, self.classes.len());
         Examples { rows, classes: &self.classes, weights: self.weights.as_deref() }
     }
 }
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
     use crate::fit::Plan;
     use crate::fit::memory::MemorySource;
-    use crate::fit::student::Student;
+    use crate::fit::row_trainee::RowTrainee;
     use crate::fit::train::{After, Now, Observer, Training};
     use crate::fit::trainer::Trainer;
     use crate::learn::{Progress, State, Tally};
@@ -200,23 +200,23 @@ mod tests {
     const ROWS: usize = 200;
     const FEATURES: usize = 5;
 
-    /// What is left of a learner, its failures, and what an observer was told on the way.
+    /// The state of a learner, its failures, and what an observer recorded.
     type Left = (State, Vec<u32>, Vec<(Vec<u64>, Tally)>);
 
-    /// Writes down what it is told, and may stop.
-    struct Listener {
-        told: Vec<(Vec<u64>, Tally)>,
+    /// Records every call, and may stop.
+    struct Recorder {
+        recorded: Vec<(Vec<u64>, Tally)>,
         stop_after: usize,
     }
 
-    impl Observer for Listener {
+    impl Observer for Recorder {
         fn stride(&self) -> usize {
             16
         }
 
         fn advanced(&mut self, now: &Now<'_>) -> ControlFlow<Stop> {
-            self.told.push((now.examples.numbers().collect(), now.tally));
-            if self.told.len() < self.stop_after {
+            self.recorded.push((now.examples.numbers().collect(), now.tally));
+            if self.recorded.len() < self.stop_after {
                 ControlFlow::Continue(())
             } else {
                 ControlFlow::Break(Stop::Interrupted)
@@ -224,34 +224,34 @@ mod tests {
         }
     }
 
-    /// Three passes over the originals or, as it happens, over copies; or over copies alone.
+    /// Where rows come from: the originals, or a prefetcher.
     enum From<'p> {
         Originals,
         Either(&'p mut dyn RowPrefetch),
     }
 
-    fn taught(name: &str, examples: Examples<'_>, mut from: From<'_>, order: &[u32], stop_after: usize) -> Left {
-        use crate::fit::source::{Block, BlockSource, Passed, Present, See};
-        use crate::fit::student::Shown;
+    fn trained(name: &str, examples: Examples<'_>, mut from: From<'_>, order: &[u32], stop_after: usize) -> Left {
+        use crate::fit::row_trainee::LabelledRows;
+        use crate::fit::source::{Block, BlockSource, Passed, Present, Visit};
 
         struct Source<'s, 'p> {
-            whole: Shown<'s>,
+            whole: LabelledRows<'s>,
             order: &'s [u32],
             from: &'s mut From<'p>,
         }
-        impl<'t> BlockSource<Student<'t>> for Source<'_, '_> {
+        impl<'t> BlockSource<RowTrainee<'t>> for Source<'_, '_> {
             fn length(&mut self, _: u32) -> Option<u64> {
                 Some(self.order.len() as u64)
             }
-            fn pass(&mut self, _: u32, stride: usize, present: &mut Present<'_, Student<'t>>) -> Result<Passed> {
+            fn pass(&mut self, _: u32, stride: usize, present: &mut Present<'_, RowTrainee<'t>>) -> Result<Passed> {
                 let whole = self.whole;
                 let flow = match self.from {
                     From::Originals => {
-                        present(Block { examples: whole, order: self.order, soon: &[], numbers: Numbers::From(0) })?
+                        present(Block { examples: whole, order: self.order, upcoming: &[], numbers: Numbers::From(0) })?
                     }
                     From::Either(prefetch) => prefetch.present(self.order, stride, &mut |copies, order, numbers| {
-                        let examples = copies.map_or(whole, |examples| Shown { examples, ..whole });
-                        present(Block { examples, order, soon: &[], numbers })
+                        let examples = copies.map_or(whole, |examples| LabelledRows { examples, ..whole });
+                        present(Block { examples, order, upcoming: &[], numbers })
                     })?,
                 };
                 Ok(match flow {
@@ -259,28 +259,28 @@ mod tests {
                     ControlFlow::Break(stop) => Passed::Stopped(stop),
                 })
             }
-            fn scan<'s>(&mut self, see: &'s mut See<'s, Student<'t>>) -> Result<bool>
+            fn scan<'s>(&mut self, visit: &'s mut Visit<'s, RowTrainee<'t>>) -> Result<bool>
             where
                 't: 's,
             {
-                see(self.whole);
+                visit(self.whole);
                 Ok(true)
             }
         }
 
         let trainer = Trainer::new(name);
-        let mut listener = Listener { told: Vec::new(), stop_after };
-        let student = Student::new(&trainer, FEATURES, 2).unwrap();
-        let mut training = Training::new(student, &mut listener);
+        let mut recorder = Recorder { recorded: Vec::new(), stop_after };
+        let trainee = RowTrainee::new(&trainer, FEATURES, 2).unwrap();
+        let mut training = Training::new(trainee, &mut recorder);
         training.failures = Some(vec![0; ROWS]);
-        let whole = Shown { examples, classes: 2 };
+        let whole = LabelledRows { examples, classes: 2 };
         let mut source = Source { whole, order, from: &mut from };
         training.run(&mut source, 3, &mut |_, _| Ok(After::Go)).unwrap();
         let (state, failures) = (state_of(&training), training.failures().to_vec());
-        (state, failures, listener.told)
+        (state, failures, recorder.recorded)
     }
 
-    fn state_of(training: &Training<'_, Student<'_>>) -> State {
+    fn state_of(training: &Training<'_, RowTrainee<'_>>) -> State {
         let mut state = State::default();
         training.trainee.learner.save(&mut state);
         state
@@ -294,10 +294,10 @@ mod tests {
             true
         }
         fn present(&mut self, order: &[u32], stride: usize, take: &mut Take<'_>) -> Result<ControlFlow<Stop>> {
-            let mut stretch = Stretch::<R>::default();
+            let mut chunk = Chunk::<R>::default();
             for part in order.chunks(stride) {
-                assert!(stretch.fill(self.0.rows, self.0.examples, part, || true));
-                let copies = stretch.examples(self.0.rows);
+                assert!(chunk.fill(self.0.rows, self.0.examples, part, || true));
+                let copies = chunk.examples(self.0.rows);
                 let flow = take(Some(copies), &self.0.in_order[..part.len()], Numbers::Listed(part))?;
                 if flow.is_break() {
                     return Ok(flow);
@@ -317,12 +317,12 @@ mod tests {
         for (name, weights) in [("averaged", None), ("arow", None), ("voted", None), ("pa1", Some(&weights[..]))] {
             let examples = Examples::new(rows.into(), &classes, weights).unwrap();
             for stop_after in [usize::MAX, 1, 20] {
-                let plain = taught(name, examples, From::Originals, &order, stop_after);
-                assert!(plain.1.iter().any(|&times| times > 0), "{name} errs, or this would show little");
+                let plain = trained(name, examples, From::Originals, &order, stop_after);
+                assert!(plain.1.iter().any(|&times| times > 0), "{name} makes mistakes, or this would test little");
                 let mut copies = Copies::new(rows, examples, 16);
-                assert!(plain == taught(name, examples, From::Either(&mut copies), &order, stop_after), "{name}");
+                assert!(plain == trained(name, examples, From::Either(&mut copies), &order, stop_after), "{name}");
                 let mut always = Always(Copies::new(rows, examples, 16));
-                assert!(plain == taught(name, examples, From::Either(&mut always), &order, stop_after), "{name}");
+                assert!(plain == trained(name, examples, From::Either(&mut always), &order, stop_after), "{name}");
             }
         }
     }
@@ -354,28 +354,28 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_that_is_not_wanted_any_more_is_given_up() {
+    fn copying_stops_when_a_chunk_is_no_longer_wanted() {
         let rows = SparseRows::new(&[0, 1, 2], &[0, 0], &[1.0, 2.0], 1).unwrap();
         let examples = Examples::new(rows.into(), &[0, 1], None).unwrap();
         let left = std::cell::Cell::new(2);
         let wanted = || left.replace(left.get() - 1) > 1;
-        assert!(!Stretch::default().fill(rows, examples, &[1, 0], wanted));
+        assert!(!Chunk::default().fill(rows, examples, &[1, 0], wanted));
     }
 
     #[test]
-    fn stretches_are_taken_in_their_turn_or_not_at_all() {
-        let (sender, stretches) = sync_channel(9);
-        let spent = Pool::new();
-        let mut ready = Ready { stretches, early: None, spent: &spent };
+    fn chunks_are_taken_in_order_or_not_at_all() {
+        let (sender, chunks) = sync_channel(9);
+        let pool = Pool::new();
+        let mut ready = Ready { chunks, early: None, pool: &pool };
         assert_eq!(ready.take(0), None);
         for number in [0, 1, 4] {
-            sender.send((number, format!("stretch {number}"))).unwrap();
+            sender.send((number, format!("chunk {number}"))).unwrap();
         }
         let taken = [1, 2, 3, 4, 5].map(|number| ready.take(number).unwrap_or_default());
-        assert_eq!(taken, ["stretch 1", "", "", "stretch 4", ""]);
+        assert_eq!(taken, ["chunk 1", "", "", "chunk 4", ""]);
         drop(sender);
         assert_eq!(ready.take(6), None);
-        assert_eq!(spent.get(), "stretch 0", "a late stretch is filled again");
+        assert_eq!(pool.get(), "chunk 0", "a late chunk is filled again");
     }
 
     #[test]
@@ -409,8 +409,8 @@ mod tests {
         let plan = Plan { epochs: 2, order: Order::Shuffled { seed: 1 } };
         let learned = |name: &str| -> (State, Progress, Vec<u32>) {
             let (trainer, mut silent) = (Trainer::new(name), ());
-            let student = Student::new(&trainer, features, 2).unwrap();
-            let mut training = Training::new(student, &mut silent);
+            let trainee = RowTrainee::new(&trainer, features, 2).unwrap();
+            let mut training = Training::new(trainee, &mut silent);
             training.failures = Some(vec![0; rows]);
             let mut source = MemorySource::new(examples, 2, &plan, true).unwrap();
             training.run(&mut source, 2, &mut |_, _| Ok(After::Go)).unwrap();

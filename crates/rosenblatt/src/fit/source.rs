@@ -1,4 +1,4 @@
-//! Where examples come from, pass after pass: memory, a file while it is read, a cache on disk, batches, sentences.
+//! Sources of examples, read once per pass: memory, a file while it is read, a cache on disk, batches, sentences.
 
 use std::ops::ControlFlow;
 
@@ -12,9 +12,9 @@ pub(crate) struct Block<'a, T: Trainee> {
     pub(crate) examples: T::Examples<'a>,
     /// Places in `examples`, in the order of presentation.
     pub(crate) order: &'a [u32],
-    /// Places of rows that a later block presents: a hint to fetch them, which changes nothing but the time.
-    pub(crate) soon: &'a [u32],
-    /// What the places are called in the whole.
+    /// Places of rows of a later block: a prefetch hint.
+    pub(crate) upcoming: &'a [u32],
+    /// The numbers of the places over all examples.
     pub(crate) numbers: Numbers<'a>,
 }
 
@@ -66,34 +66,34 @@ pub(crate) enum Passed {
     Whole,
     /// Training was told to stop.
     Stopped(Stop),
-    /// An assumption of the source failed, and it knows better now: training starts again from nothing.
+    /// An assumption of the source failed and was corrected: training restarts.
     Restart,
-    /// These data cannot be presented in this way, or need not be.
+    /// Another source must be used, or suits better.
     Unsuitable,
 }
 
-/// Takes the blocks of a pass in turn.
+/// Callback for the blocks of a pass, in order.
 pub(crate) type Present<'p, T> = dyn FnMut(Block<'_, T>) -> Result<ControlFlow<Stop>> + 'p;
 
-/// Sees some examples at a time.
-pub(crate) type See<'p, T> = dyn FnMut(<T as Trainee>::Examples<'_>) + 'p;
+/// Callback for some examples at a time.
+pub(crate) type Visit<'p, T> = dyn FnMut(<T as Trainee>::Examples<'_>) + 'p;
 
-/// A place that examples come from, as often as passes want them.
+/// A source of examples that can be read again for every pass.
 pub(crate) trait BlockSource<T: Trainee> {
-    /// How many examples pass `epoch` presents, where that is known before its end.
+    /// How many examples pass `epoch` presents, if that is known before its end.
     fn length(&mut self, epoch: u32) -> Option<u64>;
 
-    /// Hands every block of pass `epoch` to `present`, in the order of presentation. The observer wants to look after
-    /// `stride` examples at the latest.
+    /// Calls `present` with every block of pass `epoch`, in the order of presentation. The observer is called at least
+    /// every `stride` examples.
     fn pass(&mut self, epoch: u32, stride: usize, present: &mut Present<'_, T>) -> Result<Passed>;
 
-    /// Shows all examples once, some at a time and in the order of the data, for measuring. `false`: an assumption of
-    /// the source failed, and training starts again.
-    fn scan<'s>(&mut self, see: &'s mut See<'s, T>) -> Result<bool>
+    /// Calls `visit` with all examples once, some at a time and in the order of the data, for measuring. `false`: an
+    /// assumption of the source failed, and training restarts.
+    fn scan<'s>(&mut self, visit: &'s mut Visit<'s, T>) -> Result<bool>
     where
         T: 's;
 
-    /// All examples, where they are in memory.
+    /// All examples, if they are in memory.
     fn resident(&self) -> Option<T::Examples<'_>> {
         None
     }

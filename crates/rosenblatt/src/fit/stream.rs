@@ -1,11 +1,11 @@
-//! A file as a source of blocks while it is being read: learning goes on while later text is still parsed.
+//! A file as a source of blocks while it is read: the learner works on parsed blocks while later text is parsed.
 //!
-//! Either nothing is kept, for one pass over a file of any size, or the rows are kept in memory for the passes that
-//! follow. The model has the same bytes as if all had been in memory before.
+//! Either no rows are kept, for one pass over a file of any size, or they are kept in memory for later passes. The model
+//! has the same bytes as one trained in memory.
 //!
-//! A stream assumes what it cannot know when it begins: that the first block of the presentation shows all classes, and
-//! that the file counts features from 1. When a later line proves it wrong, the rest is read for what it can tell, and
-//! the pass restarts with that knowledge. Features that come later are no such surprise: their weights were zero.
+//! A stream assumes that the first block of the presentation contains all classes, and that the file counts features
+//! from 1. When a later line contradicts this, the rest is only read, and the pass restarts with the facts. Features that
+//! first appear later need no restart: their weights were zero.
 
 use std::ops::ControlFlow;
 
@@ -13,8 +13,8 @@ use super::Trainer;
 use super::block_assembler::{BlockAssembler, ClassMap};
 use super::fitted::Description;
 use super::order::order_within;
-use super::source::{Block as Shows, BlockSource, Numbers, Passed, Present, See};
-use super::student::{Shown, Student};
+use super::row_trainee::{LabelledRows, RowTrainee};
+use super::source::{Block as SourceBlock, BlockSource, Numbers, Passed, Present, Visit};
 use crate::error::{Error, Result};
 use crate::io::{Input, Pace, Pool, Want};
 use crate::learn::Stop;
@@ -22,12 +22,12 @@ use crate::map::Chain;
 use crate::read::{self, Block, Dataset, Format, Guess, ReadOptions, read_passing_on, stream};
 use crate::rows::{LabelCollector, Labels, check_classes, too_long_row};
 
-/// What is assumed of a file before its first row is learned from.
+/// What is assumed about a file before its first row is learned from.
 #[derive(Debug, Clone)]
 struct Assumptions {
     /// The index that features are counted from.
     first: u32,
-    /// All labels, if they are known for certain.
+    /// All labels, if the whole file was read before.
     labels: Option<LabelCollector>,
 }
 
@@ -40,7 +40,7 @@ struct Classes {
     weight_of: Option<Vec<f64>>,
 }
 
-/// What became of a file that was read to its end, or to where training stopped.
+/// What is known about the file after a pass.
 pub(super) struct StreamEnd {
     /// The format it was in.
     pub(super) format: Format,
@@ -61,32 +61,32 @@ pub(super) struct StreamSource<'a> {
     pace: Pace,
     /// Keeps the rows in memory.
     keeps: bool,
-    /// Data of one block are not presented: they are better kept in memory.
-    leaves_small: bool,
+    /// Does not present data of a single block: these are better kept in memory.
+    skips_small: bool,
     assumptions: Assumptions,
     classes: Option<Classes>,
-    /// What was kept.
+    /// The rows that were kept.
     dataset: Option<Dataset>,
     end: Option<StreamEnd>,
 }
 
 impl<'a> StreamSource<'a> {
-    /// A file of which nothing is kept. `leaves_small`: unless it is of one block.
-    pub(super) fn passing(
+    /// A file whose rows are not kept. `skips_small`: does not present data of a single block.
+    pub(super) fn streaming(
         trainer: &'a Trainer,
         input: &'a Input,
         options: &'a ReadOptions,
         pace: Pace,
-        leaves_small: bool,
+        skips_small: bool,
     ) -> Self {
         let assumptions = Assumptions { first: 1, labels: None };
         let (classes, dataset, end) = (None, None, None);
-        StreamSource { trainer, input, options, pace, keeps: false, leaves_small, assumptions, classes, dataset, end }
+        StreamSource { trainer, input, options, pace, keeps: false, skips_small, assumptions, classes, dataset, end }
     }
 
-    /// A LIBSVM file that is kept.
+    /// A LIBSVM file whose rows are kept.
     pub(super) fn keeping(trainer: &'a Trainer, input: &'a Input, options: &'a ReadOptions, pace: Pace) -> Self {
-        StreamSource { keeps: true, ..StreamSource::passing(trainer, input, options, pace, true) }
+        StreamSource { keeps: true, ..StreamSource::streaming(trainer, input, options, pace, true) }
     }
 
     /// The rows that were kept, if the file was read to its end.
@@ -94,17 +94,17 @@ impl<'a> StreamSource<'a> {
         self.dataset
     }
 
-    /// What became of the file, once a pass has ended.
+    /// What is known about the file, after a pass.
     pub(super) fn into_end(self) -> Option<StreamEnd> {
         self.end
     }
 
-    /// Reads the file once while its blocks are presented, into memory.
+    /// Presents blocks while the file is read, and keeps the rows.
     fn pass_keeping(
         &mut self,
         mut pass: Pass<'_>,
         pool: &Pool<Block>,
-        present: &mut Present<'_, Student<'_>>,
+        present: &mut Present<'_, RowTrainee<'_>>,
     ) -> Result<Passed> {
         let read = read_passing_on(self.input, self.options, self.pace, pool, |block, collector| {
             pass.take(block, collector, present)
@@ -116,18 +116,18 @@ impl<'a> StreamSource<'a> {
         self.dataset = Some(dataset);
         ended?;
         Ok(match pass.stopped {
-            _ if pass.surprised => Passed::Restart,
+            _ if pass.assumption_failed => Passed::Restart,
             Some(stop) => Passed::Stopped(stop),
             None => Passed::Whole,
         })
     }
 
-    /// Reads the file once while its blocks are presented, and keeps nothing.
-    fn pass_by(
+    /// Presents blocks while the file is read, and keeps no rows.
+    fn pass_streaming(
         &mut self,
         mut pass: Pass<'_>,
         pool: &Pool<Block>,
-        present: &mut Present<'_, Student<'_>>,
+        present: &mut Present<'_, RowTrainee<'_>>,
     ) -> Result<Passed> {
         let mut collector = self.assumptions.labels.clone().unwrap_or_default();
         let read = stream(self.input, self.options, self.assumptions.first, self.pace, pool, |mut block| {
@@ -136,9 +136,9 @@ impl<'a> StreamSource<'a> {
         })?;
         let Some(read) = read else { return Ok(Passed::Unsuitable) };
         pass.present_last(&collector, present)?;
-        let Pass { classes, surprised, stopped, zero, examples, sq_radius, too_long, .. } = pass;
-        if surprised {
-            self.assumptions = self.learn_from(&read, collector, zero, examples, too_long)?;
+        let Pass { classes, assumption_failed, stopped, zero, examples, sq_radius, too_long, .. } = pass;
+        if assumption_failed {
+            self.assumptions = self.revise_assumptions(&read, collector, zero, examples, too_long)?;
             return Ok(Passed::Restart);
         }
         let Some(classes) = classes else { return Ok(Passed::Unsuitable) };
@@ -155,9 +155,8 @@ impl<'a> StreamSource<'a> {
         Ok(stopped.map_or(Passed::Whole, Passed::Stopped))
     }
 
-    /// What a surprising file has taught; or why nothing can be learned from it, in the order in which reading it whole
-    /// would find out.
-    fn learn_from(
+    /// The facts, after an assumption failed; or the error that reading the whole file would report first.
+    fn revise_assumptions(
         &self,
         read: &read::Passed,
         collector: LabelCollector,
@@ -177,19 +176,19 @@ impl<'a> StreamSource<'a> {
     }
 }
 
-impl<'t> BlockSource<Student<'t>> for StreamSource<'_> {
+impl<'t> BlockSource<RowTrainee<'t>> for StreamSource<'_> {
     fn length(&mut self, _epoch: u32) -> Option<u64> {
         None
     }
 
-    fn pass(&mut self, _epoch: u32, _stride: usize, present: &mut Present<'_, Student<'t>>) -> Result<Passed> {
+    fn pass(&mut self, _epoch: u32, _stride: usize, present: &mut Present<'_, RowTrainee<'t>>) -> Result<Passed> {
         let pool = Pool::new();
-        let pass = Pass::new(self.trainer, self.options, self.assumptions.clone(), self.leaves_small, &pool);
-        if self.keeps { self.pass_keeping(pass, &pool, present) } else { self.pass_by(pass, &pool, present) }
+        let pass = Pass::new(self.trainer, self.options, self.assumptions.clone(), self.skips_small, &pool);
+        if self.keeps { self.pass_keeping(pass, &pool, present) } else { self.pass_streaming(pass, &pool, present) }
     }
 
     /// Reads the file once more.
-    fn scan<'s>(&mut self, see: &'s mut See<'s, Student<'t>>) -> Result<bool>
+    fn scan<'s>(&mut self, visit: &'s mut Visit<'s, RowTrainee<'t>>) -> Result<bool>
     where
         't: 's,
     {
@@ -206,7 +205,8 @@ impl<'t> BlockSource<Student<'t>> for StreamSource<'_> {
             }
             rows += block.len() as u64;
             let mut assembler = BlockAssembler::of(block);
-            assembler.show(map, features, |examples| see(Shown { examples, classes: classes.labels.len() }));
+            assembler
+                .with_rows(map, features, |examples| visit(LabelledRows { examples, classes: classes.labels.len() }));
             assembler.release(pool);
             Ok(Want::More)
         })?;
@@ -220,15 +220,15 @@ struct Pass<'a> {
     trainer: &'a Trainer,
     positive: Option<&'a str>,
     assumptions: Assumptions,
-    leaves_small: bool,
+    skips_small: bool,
     pool: &'a Pool<Block>,
     assembler: BlockAssembler,
     /// Known from the first full block on.
     classes: Option<Classes>,
     /// How many labels there were then.
     labels: usize,
-    /// An assumption failed: the rest is only read.
-    surprised: bool,
+    /// The rest of the file is only read.
+    assumption_failed: bool,
     stopped: Option<Stop>,
     /// Whether index 0 occurred.
     zero: bool,
@@ -247,19 +247,19 @@ impl<'a> Pass<'a> {
         trainer: &'a Trainer,
         options: &'a ReadOptions,
         assumptions: Assumptions,
-        leaves_small: bool,
+        skips_small: bool,
         pool: &'a Pool<Block>,
     ) -> Self {
         Pass {
             trainer,
             positive: options.positive.as_deref(),
             assumptions,
-            leaves_small,
+            skips_small,
             pool,
             assembler: BlockAssembler::default(),
             classes: None,
             labels: 0,
-            surprised: false,
+            assumption_failed: false,
             stopped: None,
             zero: false,
             examples: 0,
@@ -271,12 +271,12 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Takes the next rows of the file, whose labels were collected, and presents each block that they fill.
+    /// Adds parsed rows, whose labels were collected, and presents each block that becomes full.
     fn take(
         &mut self,
         block: Block,
         collector: &LabelCollector,
-        present: &mut Present<'_, Student<'_>>,
+        present: &mut Present<'_, RowTrainee<'_>>,
     ) -> Result<Want> {
         self.zero |= block.facts.zero;
         if self.too_long.is_none() {
@@ -286,8 +286,8 @@ impl<'a> Pass<'a> {
         self.examples += block.len() as u64;
         let new_label = self.classes.is_some() && collector.len() > self.labels;
         let new_base = self.zero && self.assumptions.first == 1;
-        self.surprised |= new_label || new_base || self.too_long.is_some();
-        if self.surprised {
+        self.assumption_failed |= new_label || new_base || self.too_long.is_some();
+        if self.assumption_failed {
             self.pool.put(block);
             return Ok(Want::More);
         }
@@ -297,23 +297,23 @@ impl<'a> Pass<'a> {
             if self.stopped.is_some() {
                 return Ok(Want::Nothing);
             }
-            if self.surprised {
+            if self.assumption_failed {
                 break;
             }
         }
         Ok(Want::More)
     }
 
-    /// Presents the rows that are left, unless there were no others.
-    fn present_last(&mut self, collector: &LabelCollector, present: &mut Present<'_, Student<'_>>) -> Result<()> {
-        let small = self.leaves_small && self.classes.is_none();
-        if self.surprised || self.stopped.is_some() || self.assembler.is_empty() || small {
+    /// Presents the last block, unless it is the only one and small data are skipped.
+    fn present_last(&mut self, collector: &LabelCollector, present: &mut Present<'_, RowTrainee<'_>>) -> Result<()> {
+        let small = self.skips_small && self.classes.is_none();
+        if self.assumption_failed || self.stopped.is_some() || self.assembler.is_empty() || small {
             return Ok(());
         }
         self.present(collector, present)
     }
 
-    /// Finds out which classes there are; a file that does not show it is surprising.
+    /// Determines the classes from the first block.
     fn find_classes(&mut self, collector: &LabelCollector) {
         if self.classes.is_some() {
             return;
@@ -324,22 +324,22 @@ impl<'a> Pass<'a> {
             let weight_of = self.trainer.class_weights.resolve(&labels, &[]).ok()?;
             Some(Classes { labels, class_of, weight_of })
         });
-        self.surprised |= weighed.is_none();
+        self.assumption_failed |= weighed.is_none();
         self.classes = weighed;
     }
 
-    /// Presents the block that is full.
-    fn present(&mut self, collector: &LabelCollector, present: &mut Present<'_, Student<'_>>) -> Result<()> {
+    /// Presents the full block.
+    fn present(&mut self, collector: &LabelCollector, present: &mut Present<'_, RowTrainee<'_>>) -> Result<()> {
         self.find_classes(collector);
         let Some(Classes { labels, class_of, weight_of }) = &self.classes else { return Ok(()) };
         let features = self.assembler.features(self.assumptions.first);
         let (order, kind, number, start) = (&mut self.order, &self.trainer.plan.order, self.blocks, self.presented);
         let map = ClassMap { class_of, weight_of: weight_of.as_deref() };
-        let (flow, rows) = self.assembler.show(map, features, |examples| {
+        let (flow, rows) = self.assembler.with_rows(map, features, |examples| {
             order_within(kind, 0, number, examples, order);
-            let shown = Shown { examples, classes: labels.len() };
+            let labelled = LabelledRows { examples, classes: labels.len() };
             let numbers = Numbers::From(start);
-            (present(Shows { examples: shown, order, soon: &[], numbers }), examples.len())
+            (present(SourceBlock { examples: labelled, order, upcoming: &[], numbers }), examples.len())
         });
         (self.blocks, self.presented) = (self.blocks + 1, self.presented + rows as u64);
         self.assembler.release(self.pool);

@@ -1,4 +1,4 @@
-//! All sources against each other: whatever the examples come through, the model has the same bytes.
+//! All sources against each other: the model has the same bytes through each.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::io::{Input, Pace};
 use crate::random::Stream;
 use crate::read::{Header, ReadOptions, read};
 
-/// Through a cache at this place.
+/// Trains through a cache at this place.
 fn cached(trainer: &Trainer, input: &Input, options: &ReadOptions, place: &Path, pace: Pace) -> Result<Fitted> {
     let storage = Storage::Cache(place.into());
     let fitted = fit_at(trainer, FileData::new(input, options, &storage), With::default(), pace, true)?;
@@ -18,7 +18,7 @@ fn cached(trainer: &Trainer, input: &Input, options: &ReadOptions, place: &Path,
     Ok(fitted)
 }
 
-/// In memory, the first pass while the file is read.
+/// Trains in memory, the first pass while the file is read.
 fn overlapped(trainer: &Trainer, input: &Input, pace: Pace) -> Fitted {
     let (options, storage) = (ReadOptions::default(), Storage::Memory);
     let fitted = fit_at(trainer, FileData::new(input, &options, &storage), With::default(), pace, true).unwrap();
@@ -26,10 +26,10 @@ fn overlapped(trainer: &Trainer, input: &Input, pace: Pace) -> Fitted {
     fitted
 }
 
-/// While the file is read, and nothing kept.
-fn streamed(trainer: &Trainer, input: &Input, pace: Pace, leaves_small: bool) -> Result<Fitted> {
+/// Trains while the file is read; no rows are kept.
+fn streamed(trainer: &Trainer, input: &Input, pace: Pace, skips_small: bool) -> Result<Fitted> {
     let (options, storage) = (ReadOptions::default(), Storage::Memory);
-    let fitted = fit_at(trainer, FileData::new(input, &options, &storage), With::default(), pace, leaves_small)?;
+    let fitted = fit_at(trainer, FileData::new(input, &options, &storage), With::default(), pace, skips_small)?;
     assert!(matches!(fitted.file.as_ref().unwrap().kept, Kept::Nowhere));
     Ok(fitted)
 }
@@ -67,14 +67,14 @@ fn whole(trainer: &Trainer, input: &Input) -> (Vec<u8>, Report) {
 }
 
 #[test]
-fn a_stream_a_cache_and_an_early_beginning_leave_the_same_bytes_as_the_whole() {
+fn stream_cache_and_overlapped_first_pass_give_the_same_bytes_as_memory() {
     let dir = tempfile::tempdir().unwrap();
     for (case, (first, late_label)) in [(1, false), (0, false), (1, true)].into_iter().enumerate() {
         let input = Input::memory("m.svm", text(140_000, first, late_label));
         for (learner, order) in
             [("averaged", Order::Shuffled { seed: 5 }), ("arow", Order::Cyclic), ("voted", Order::Shuffled { seed: 0 })]
         {
-            // A voted model of many updates is large: one pass will do.
+            // A voted model of many updates is large: one pass is enough.
             let epochs = if learner == "voted" { 1 } else { 3 };
             let mut trainer = Trainer::new(learner).epochs(epochs).order(order);
             let place = dir.path().join(format!("{case}-{learner}"));
@@ -105,9 +105,9 @@ fn a_stream_a_cache_and_an_early_beginning_leave_the_same_bytes_as_the_whole() {
     }
 }
 
-/// Short decimals are kept in four bytes: the model must not show it.
+/// Short decimals are stored in four bytes: the model must not depend on it.
 #[test]
-fn decimals_leave_the_same_bytes_as_floats() {
+fn decimals_give_the_same_bytes_as_floats() {
     let (mut dense, mut sparse) = (String::from("x,y,z,label\n"), String::new());
     let mut stream = Stream::new(4, &[]);
     for _ in 0..5_000 {
@@ -123,7 +123,7 @@ fn decimals_leave_the_same_bytes_as_floats() {
         assert_ne!(name, format!("{:?}", std::mem::discriminant(&floats.table.matrix)), "decimals are in use");
         for learner in ["averaged", "perceptron", "pa1", "arow", "batch", "voted", "pocket"] {
             let trainer = Trainer::new(learner).epochs(if learner == "pocket" { 1 } else { 2 });
-            // A pocket counts mistakes on all examples again and again: a few will do.
+            // The pocket scores all examples at each update: few examples are enough.
             let some: Vec<u32> = (0..if learner == "pocket" { 300 } else { 5_000 }).collect();
             let (a, b) = (compact.table.select(&some), floats.table.select(&some));
             let (a, b) = (trainer.fit(&a).unwrap(), trainer.fit(&b).unwrap());
@@ -147,9 +147,9 @@ fn a_table_of_numbers_streams_too() {
     assert_eq!(streamed.model.to_bytes(), whole(&trainer, &input).0);
 }
 
-/// Around the 2048 rows of 1024 values that let blocks end at a quarter of them.
+/// Around the 2048 rows of 1024 values where blocks become smaller.
 #[test]
-fn wide_rows_are_cut_finer_and_leave_the_same_bytes() {
+fn wide_rows_have_smaller_blocks_and_give_the_same_bytes() {
     let dir = tempfile::tempdir().unwrap();
     let mut random = Stream::new(2, &[]);
     let mut row = || {
@@ -175,10 +175,10 @@ fn wide_rows_are_cut_finer_and_leave_the_same_bytes() {
     }
 }
 
-/// A good cache is used; one of the same file that was read in another way is not. Label, header and columns to drop
-/// were not looked at, and a second training with another label learned the first one's.
+/// A cache is reused only with the same reading options. Label, header and dropped columns were not compared, and a second
+/// training with another label learned the first one's.
 #[test]
-fn a_cache_is_used_again_only_by_those_who_read_the_same() {
+fn a_cache_is_reused_only_with_the_same_options() {
     let dir = tempfile::tempdir().unwrap();
     let (data, place) = (dir.path().join("m.csv"), dir.path().join("cache"));
     let mut random = Stream::new(5, &[]);
@@ -215,7 +215,7 @@ fn a_cache_is_used_again_only_by_those_who_read_the_same() {
 }
 
 #[test]
-fn what_cannot_be_learned_is_told_as_the_reader_of_the_whole_tells_it() {
+fn a_stream_reports_the_same_errors_as_reading_the_whole_file() {
     let trainer = Trainer::new("averaged").epochs(1);
     let good = "+1 1:1\n".repeat(70_000);
     let cases = [
@@ -234,14 +234,14 @@ fn what_cannot_be_learned_is_told_as_the_reader_of_the_whole_tells_it() {
         let twin = twin.unwrap_err().in_file("m.svm").to_string();
         for (chunk, threads) in [(1 << 18, 2), (100, 1), (1000, 3)] {
             let pace = Pace { chunk, threads };
-            let told = streamed(&trainer, &input, pace, true).err().unwrap();
-            assert_eq!(told.to_string(), twin);
+            let error = streamed(&trainer, &input, pace, true).err().unwrap();
+            assert_eq!(error.to_string(), twin);
         }
     }
 }
 
 #[test]
-fn a_damaged_or_stale_cache_is_made_anew_and_another_file_is_left_alone() {
+fn a_damaged_or_stale_cache_is_rebuilt_and_another_file_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     let (data, place) = (dir.path().join("m.svm"), dir.path().join("cache"));
     std::fs::write(&data, text(70_000, 1, false)).unwrap();
@@ -269,12 +269,15 @@ fn a_damaged_or_stale_cache_is_made_anew_and_another_file_is_left_alone() {
     assert_eq!(model(run()), whole(&trainer, &input).0);
     assert_ne!(whole(&trainer, &input).0, bytes);
     std::fs::write(&place, "precious").unwrap();
-    let told = run().err().unwrap().to_string();
-    assert!(told.ends_with("this is no cache, and would be overwritten: name another file with `cache`"), "{told}");
+    let message = run().err().unwrap().to_string();
+    assert!(
+        message.ends_with("this is no cache, and would be overwritten: name another file with `cache`"),
+        "{message}"
+    );
     assert_eq!(std::fs::read(&place).unwrap(), b"precious");
     let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().collect();
     assert_eq!(left.len(), 2, "nothing half-written is left: {left:?}");
-    // A cache that is not meant to stay is removed; what is none was removed with it.
+    // A temporary cache is removed. A file that is no cache was removed, too.
     let through = Storage::Either { memory: 0, place: place.clone() };
     let options = ReadOptions::default();
     let run = || trainer.fit_with(Data::File(FileData::new(&input, &options, &through)), With::default());

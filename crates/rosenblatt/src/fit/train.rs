@@ -1,4 +1,4 @@
-//! The loop that trains: passes over a source of blocks, one rule for stopping, one place that tells observers.
+//! The training loop: passes over a source of blocks, the stop rule, calls to observers.
 //!
 //! ```text
 //!  source ── blocks ──► Training::pass ──► trainee.present ──► progress, failures ──► observer
@@ -14,38 +14,38 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::learn::{AnyLearner, PassEnd, Progress, Stop, Tally};
 use crate::limits;
 
-/// What the loop trains: a learner of rows, or of sentences.
+/// What the loop trains: a learner for rows or for sentences.
 pub(crate) trait Trainee {
-    /// Examples as a source shows them.
+    /// Examples as a source presents them.
     type Examples<'a>: Copy;
     /// What observers see of it.
     type Learner: ?Sized;
-    /// The most examples between two looks of an observer.
+    /// The most examples between two calls to an observer.
     const STRIDE: usize = usize::MAX;
 
     /// How many examples there are.
     fn count(examples: Self::Examples<'_>) -> usize;
     /// What observers see.
     fn learner(&self) -> &Self::Learner;
-    /// All coming blocks are of these examples: for learners that can prepare for them.
+    /// All blocks will be of these examples; a learner may precompute from them.
     fn attend(&mut self, _all: Self::Examples<'_>) {}
-    /// Presents the examples at these places, and counts in `failures`, by place, which were mistakes.
+    /// Learns from the examples at these places, in order, and counts mistakes by place in `failures`.
     fn present(
         &mut self,
         examples: Self::Examples<'_>,
         order: &[u32],
-        soon: &[u32],
+        upcoming: &[u32],
         failures: Option<&mut [u32]>,
     ) -> Result<Tally>;
     /// A pass over so many examples has ended.
     fn end_pass(&mut self, presented: u64) -> PassEnd;
-    /// Whether it goes on until nothing moves, and not just until nothing errs.
+    /// Whether training goes on until there are no updates, not only until there are no mistakes.
     fn wants_margin(&self) -> bool;
     /// Whether every weight is finite.
     fn is_finite(&self) -> bool;
-    /// Whether the last weights have these examples on their right sides.
+    /// Whether the last weights classify these examples correctly.
     fn separates(&self, examples: Self::Examples<'_>) -> bool;
-    /// Starts again from nothing.
+    /// Resets to the initial state.
     fn restart(&mut self) -> Result<()>;
 }
 
@@ -67,10 +67,10 @@ impl<T: Trainee> Trainee for &mut T {
         &mut self,
         examples: T::Examples<'_>,
         order: &[u32],
-        soon: &[u32],
+        upcoming: &[u32],
         failures: Option<&mut [u32]>,
     ) -> Result<Tally> {
-        (**self).present(examples, order, soon, failures)
+        (**self).present(examples, order, upcoming, failures)
     }
     fn end_pass(&mut self, presented: u64) -> PassEnd {
         (**self).end_pass(presented)
@@ -89,27 +89,27 @@ impl<T: Trainee> Trainee for &mut T {
     }
 }
 
-/// A moment of a pass.
+/// The state of a pass, for observers.
 pub struct Now<'a, L: ?Sized = dyn AnyLearner> {
     /// How far training has come.
     pub progress: &'a Progress,
-    /// How many examples the pass presents; 0 where that is not known yet.
+    /// How many examples the pass presents; 0 if unknown.
     pub total: u64,
     /// The examples that were just presented.
     pub examples: Presented<'a>,
-    /// What they added up to.
+    /// Their mistakes and updates.
     pub tally: Tally,
     /// The learner after them.
     pub learner: &'a L,
 }
 
-/// Watches training, and may end it.
+/// Called during training; may stop it.
 ///
 /// ```
 /// use rosenblatt::{Data, Now, Observer, Stop, Table, Trainer, With};
 /// use std::ops::ControlFlow;
 ///
-/// /// Ends training after some examples.
+/// /// Stops training after some examples.
 /// struct AtMost(u64);
 /// impl Observer for AtMost {
 ///     fn stride(&self) -> usize {
@@ -127,48 +127,47 @@ pub struct Now<'a, L: ?Sized = dyn AnyLearner> {
 /// # Ok::<(), rosenblatt::Error>(())
 /// ```
 pub trait Observer<L: ?Sized = dyn AnyLearner> {
-    /// At most how many examples may pass between two looks: often enough for Ctrl-C, too seldom to cost. 1 sees every
-    /// step.
+    /// The most examples between two calls: often enough for Ctrl-C, rarely enough to cost nothing. 1 sees every step.
     fn stride(&self) -> usize {
         4096
     }
 
-    /// Some more examples of the current pass have been presented.
+    /// More examples of the current pass were presented.
     fn advanced(&mut self, _now: &Now<'_, L>) -> ControlFlow<Stop> {
         ControlFlow::Continue(())
     }
 
-    /// A pass has ended; `failures` counts how often each example was a mistake (empty where they are not counted).
+    /// A pass has ended; `failures` counts how often each example was a mistake (empty if not counted).
     fn pass_ended(&mut self, _progress: &Progress, _learner: &L, _failures: &[u32]) -> Result<ControlFlow<Stop>> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Whether it wants to be given a checkpoint at the end of each pass.
+    /// Whether to call [`checkpoint`](Self::checkpoint) at the end of each pass.
     fn wants_checkpoints(&self) -> bool {
         false
     }
 
-    /// A checkpoint at the end of a pass, for an observer that wants one.
+    /// Receives the checkpoint at the end of a pass.
     fn checkpoint(&mut self, _checkpoint: Checkpoint) -> Result<()> {
         Ok(())
     }
 
-    /// All rows were read, and passes over them begin. Not told where learning goes on while they are read.
+    /// All rows were read, and passes begin. Not called if the first pass overlaps reading.
     fn rows_ready(&mut self) {}
 
-    /// Everything so far was void, and training starts again: an assumption about the file failed.
+    /// Training restarts, because an assumption about the file failed; discard what was observed.
     fn restarted(&mut self) {}
 }
 
 /// No-op observer.
 impl<L: ?Sized> Observer<L> for () {}
 
-/// What is done when a pass has ended, besides the rule for stopping: validation, checkpoints, observers.
+/// Called when a pass has ended: validation, checkpoints, observers.
 pub(crate) type AfterPass<'p, T> = dyn FnMut(&mut Training<'_, T>, &mut dyn BlockSource<T>) -> Result<After> + 'p;
 
-/// What was made of the end of a pass.
+/// Whether training goes on after a pass.
 pub(crate) enum After {
-    /// Training goes on, if nothing else ends it.
+    /// Training goes on.
     Go,
     /// Training ends.
     Stop(Stop),
@@ -176,39 +175,38 @@ pub(crate) enum After {
     Restart,
 }
 
-/// A training under way.
+/// A training in progress.
 pub(crate) struct Training<'t, T: Trainee> {
     /// What is trained.
     pub(crate) trainee: T,
     /// How far it has come.
     pub(crate) progress: Progress,
-    /// How often each example was a mistake; `None` where they are not counted.
+    /// How often each example was a mistake; `None` if not counted.
     pub(crate) failures: Option<Vec<u32>>,
-    /// Who watches.
+    /// Called during training.
     pub(crate) observer: &'t mut dyn Observer<T::Learner>,
     /// Mistakes of a block of copies, by place.
     missed: Vec<u32>,
 }
 
 impl<'t, T: Trainee> Training<'t, T> {
-    /// Nothing was presented yet.
+    /// A training before its first pass.
     pub(crate) fn new(trainee: T, observer: &'t mut dyn Observer<T::Learner>) -> Self {
         Training { trainee, progress: Progress::default(), failures: None, observer, missed: Vec::new() }
     }
 
-    /// How often each example was a mistake, as far as it was counted.
+    /// How often each example was a mistake; empty if not counted.
     pub(crate) fn failures(&self) -> &[u32] {
         self.failures.as_deref().unwrap_or_default()
     }
 
-    /// Tells the observer that a pass has ended.
-    pub(crate) fn tell_pass_ended(&mut self) -> Result<ControlFlow<Stop>> {
+    /// Calls the observer at the end of a pass.
+    pub(crate) fn notify_pass_ended(&mut self) -> Result<ControlFlow<Stop>> {
         let Training { trainee, progress, failures, observer, .. } = self;
         observer.pass_ended(progress, trainee.learner(), failures.as_deref().unwrap_or_default())
     }
 
-    /// Presents pass after pass, from where progress stands, until something says stop. `None`: the source is not
-    /// suitable for its data.
+    /// Runs passes, from the current progress, until a reason to stop. `None`: the source does not suit its data.
     pub(crate) fn run(
         &mut self,
         source: &mut dyn BlockSource<T>,
@@ -229,7 +227,7 @@ impl<'t, T: Trainee> Training<'t, T> {
                     self.restart()?;
                     continue;
                 }
-                Passed::Whole if self.progress.position == 0 => return Err(nothing_weighs()),
+                Passed::Whole if self.progress.position == 0 => return Err(all_weights_zero()),
                 Passed::Whole => {}
             }
             if !self.close_pass(source)? {
@@ -245,11 +243,11 @@ impl<'t, T: Trainee> Training<'t, T> {
         Ok(Some(Stop::MaxEpochs))
     }
 
-    /// One pass over the source, of which so many examples were presented before.
+    /// One pass over the source, skipping the examples that were `presented` before.
     pub(crate) fn pass(&mut self, source: &mut dyn BlockSource<T>, mut presented: u64) -> Result<Passed> {
         let epoch = self.progress.epochs();
         let total = match source.length(epoch) {
-            Some(0) => return Err(nothing_weighs()),
+            Some(0) => return Err(all_weights_zero()),
             Some(length) => {
                 self.progress.check_position(length)?;
                 length
@@ -260,7 +258,7 @@ impl<'t, T: Trainee> Training<'t, T> {
         source.pass(epoch, stride, &mut |block| self.present(block, stride, total, &mut presented))
     }
 
-    /// Presents a block, some examples at a time, but for those that were `presented` before.
+    /// Presents a block, some examples at a time, skipping those that were `presented` before.
     fn present(
         &mut self,
         block: Block<'_, T>,
@@ -270,9 +268,9 @@ impl<'t, T: Trainee> Training<'t, T> {
     ) -> Result<ControlFlow<Stop>> {
         let skipped = (*presented).min(block.order.len() as u64) as usize;
         *presented -= skipped as u64;
-        let mut soon = block.soon.get(skipped..).unwrap_or_default().chunks(stride);
+        let mut upcoming = block.upcoming.get(skipped..).unwrap_or_default().chunks(stride);
         for places in block.order[skipped..].chunks(stride) {
-            let tally = self.learn(&block, places, soon.next().unwrap_or_default())?;
+            let tally = self.learn(&block, places, upcoming.next().unwrap_or_default())?;
             self.progress.add(tally);
             let Training { trainee, progress, observer, .. } = self;
             let examples = Presented { places, numbers: block.numbers };
@@ -291,22 +289,22 @@ impl<'t, T: Trainee> Training<'t, T> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Learns from some examples of a block, and counts the failures where they belong.
-    fn learn(&mut self, block: &Block<'_, T>, places: &[u32], soon: &[u32]) -> Result<Tally> {
+    /// Learns from some examples of a block, and counts failures by example.
+    fn learn(&mut self, block: &Block<'_, T>, places: &[u32], upcoming: &[u32]) -> Result<Tally> {
         let Training { trainee, failures, missed, .. } = self;
         let (examples, count) = (block.examples, T::count(block.examples));
         match (failures, block.numbers) {
-            (None, _) => trainee.present(examples, places, soon, None),
+            (None, _) => trainee.present(examples, places, upcoming, None),
             (Some(all), Numbers::From(start)) => {
                 let (start, end) = (start as usize, start as usize + count);
                 if all.len() < end {
                     all.resize(end, 0);
                 }
-                trainee.present(examples, places, soon, Some(&mut all[start..end]))
+                trainee.present(examples, places, upcoming, Some(&mut all[start..end]))
             }
             (Some(all), Numbers::Listed(list)) => {
                 missed.resize(count.max(missed.len()), 0);
-                let tally = trainee.present(examples, places, soon, Some(&mut missed[..count]))?;
+                let tally = trainee.present(examples, places, upcoming, Some(&mut missed[..count]))?;
                 for (&i, missed) in list.iter().zip(missed).filter(|(_, missed)| **missed > 0) {
                     all[i as usize] = all[i as usize].saturating_add(std::mem::take(missed));
                 }
@@ -315,7 +313,7 @@ impl<'t, T: Trainee> Training<'t, T> {
         }
     }
 
-    /// Ends a pass, or a batch, of so many examples; whether the step was smaller than the user's ε.
+    /// Ends a pass, or a batch, of so many examples; returns whether the step was smaller than the user's ε.
     pub(crate) fn end_block(&mut self, presented: u64) -> Result<bool> {
         let end = self.trainee.end_pass(presented);
         self.progress.add_late_updates(end.updates);
@@ -325,14 +323,13 @@ impl<'t, T: Trainee> Training<'t, T> {
         Ok(end.small_step)
     }
 
-    /// Closes a whole pass, and ends training where it separated the examples or stands still. `false`: the source
-    /// restarted.
+    /// Closes a pass, and ends training if it separated the examples or the step was small. `false`: the source restarted.
     fn close_pass(&mut self, source: &mut dyn BlockSource<T>) -> Result<bool> {
         let small_step = self.end_block(self.progress.position)?;
         let (mistakes, updates) = self.progress.end_pass();
         let mut separated = mistakes == 0 && (updates == 0 || !self.trainee.wants_margin());
         if separated && updates > 0 {
-            // Nothing erred, but something moved: only a look at all examples tells whether the last weights separate.
+            // No mistakes, but updates: only a scan of all examples shows whether the last weights separate.
             let trainee = &self.trainee;
             if !source.scan(&mut |examples| separated = separated && trainee.separates(examples))? {
                 return Ok(false);
@@ -346,7 +343,7 @@ impl<'t, T: Trainee> Training<'t, T> {
         Ok(true)
     }
 
-    /// Starts again from nothing.
+    /// Restarts from the initial state.
     pub(crate) fn restart(&mut self) -> Result<()> {
         self.progress = Progress::default();
         if let Some(failures) = &mut self.failures {
@@ -357,12 +354,12 @@ impl<'t, T: Trainee> Training<'t, T> {
     }
 }
 
-/// That no example may be presented.
-fn nothing_weighs() -> Error {
+/// No example can be presented.
+fn all_weights_zero() -> Error {
     Error::bad_data("every example has weight zero: nothing can be learned")
 }
 
-/// Finite data led to weights that are not.
+/// The weights are no longer finite.
 pub(crate) fn overflowed(progress: &Progress) -> Error {
     Error::bad_data(format!(
         "the weights overflowed in pass {}: the values are too large; divide them by a common factor",

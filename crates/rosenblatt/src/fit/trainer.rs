@@ -16,7 +16,7 @@ use crate::map::{Preparation, Prepared};
 use crate::model::Facts;
 use crate::rows::{Labels, Table};
 
-/// How much each class counts.
+/// The weight of each class.
 ///
 /// ```
 /// use rosenblatt::{ClassWeights, Table, Trainer};
@@ -28,16 +28,16 @@ use crate::rows::{Labels, Table};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClassWeights {
-    /// All the same.
+    /// All 1.
     #[default]
     Equal,
-    /// n / (classes · examples of the class): every class counts the same in all.
+    /// n / (classes · examples of the class): every class has the same total weight.
     Balanced,
-    /// As given, by label; others count 1.
+    /// As given, by label; others are 1.
     Given(#[serde(deserialize_with = "crate::learn::map")] BTreeMap<String, f64>),
 }
 
-/// Where the weights begin.
+/// The initial weights.
 ///
 /// ```
 /// use rosenblatt::{Hypothesis, Start, Table, Trainer};
@@ -50,14 +50,14 @@ pub enum ClassWeights {
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Start {
-    /// At zero, as the theorems want it.
+    /// Zero, as the theorems require.
     #[default]
     Zero,
-    /// At these weights.
+    /// These weights.
     At(Weights),
 }
 
-/// Trains: choose a learner, set what you like, fit.
+/// Trains: choose a learner, set options, fit.
 ///
 /// ```
 /// use rosenblatt::{Table, Trainer};
@@ -68,15 +68,15 @@ pub enum Start {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trainer {
-    /// What is done to rows before they are learned from.
+    /// The feature maps, fitted on the training rows.
     pub preparation: Preparation,
     /// The learner and its settings.
     pub recipe: Recipe,
-    /// How long, and in which order.
+    /// The number of passes, and the order.
     pub plan: Plan,
-    /// How much each class counts.
+    /// The weight of each class.
     pub class_weights: ClassWeights,
-    /// Where the weights begin.
+    /// The initial weights.
     pub start: Start,
     /// A rule that is not in the registry: [`with_rule`](Self::with_rule).
     pub rule: Option<CustomRule>,
@@ -96,13 +96,13 @@ impl Default for Trainer {
 }
 
 impl Trainer {
-    /// A trainer for the learner of this name in the registry; whether it exists is said by [`fit`](Self::fit).
+    /// A trainer for the learner of this name in the registry; [`fit`](Self::fit) refuses unknown names.
     pub fn new(learner: &str) -> Self {
         let recipe = Recipe { learner: learner.to_string(), ..Recipe::default() };
         Trainer { recipe, ..Trainer::default() }
     }
 
-    /// What is done to rows before they are learned from (default: nothing).
+    /// The feature maps (default: none).
     pub fn preparation(mut self, preparation: Preparation) -> Self {
         self.preparation = preparation;
         self
@@ -126,13 +126,13 @@ impl Trainer {
         self
     }
 
-    /// What is kept of the path.
+    /// Which weights are kept: last, averaged, voted, pocket.
     pub fn keep(mut self, keep: KeepKind) -> Self {
         self.recipe.keep = Some(keep);
         self
     }
 
-    /// What a score of zero means while learning.
+    /// How a score of zero counts during training.
     pub fn tie(mut self, tie: Tie) -> Self {
         self.recipe.tie = tie;
         self
@@ -144,25 +144,25 @@ impl Trainer {
         self
     }
 
-    /// How more than two classes are told apart.
+    /// How more than two classes are handled.
     pub fn multiclass(mut self, multiclass: Multiclass) -> Self {
         self.recipe.multiclass = multiclass;
         self
     }
 
-    /// Where the weights begin.
+    /// The initial weights.
     pub fn start(mut self, start: Start) -> Self {
         self.start = start;
         self
     }
 
-    /// How much each class counts.
+    /// The weight of each class.
     pub fn class_weights(mut self, weights: ClassWeights) -> Self {
         self.class_weights = weights;
         self
     }
 
-    /// Makes the learner of so many (prepared) features, before it has seen anything.
+    /// Builds the learner for so many (prepared) features.
     pub fn learner(&self, features: usize, classes: usize) -> Result<Box<dyn AnyLearner>> {
         let start = match &self.start {
             Start::Zero => None,
@@ -183,7 +183,7 @@ impl Trainer {
         self.fit_with(Data::Table(table), With::default())
     }
 
-    /// Whether these settings allow to learn from a block of rows at a time, without a look at the others.
+    /// Whether these settings allow learning from one block of rows at a time.
     pub fn learns_by_blocks(&self) -> bool {
         matches!(self.plan.order, Order::Cyclic | Order::Shuffled { .. })
             && self.class_weights != ClassWeights::Balanced
@@ -193,7 +193,7 @@ impl Trainer {
             && self.recipe.keep().is_ok_and(|keep| keep != KeepKind::Pocket)
     }
 
-    /// Example weights times class weights; `None` where all are 1.
+    /// Example weights times class weights; `None` if all are 1.
     pub(super) fn weights<'a>(
         &self,
         labels: &Labels,

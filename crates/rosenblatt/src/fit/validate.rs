@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::row_trainee::RowTrainee;
 use super::source::BlockSource;
-use super::student::Student;
 use super::train::Training;
 use crate::error::{Error, Result};
 use crate::learn::Hypothesis;
@@ -12,7 +12,7 @@ use crate::map::Prepared;
 use crate::model::Validation;
 use crate::rows::{Examples, Matrix, Table};
 
-/// Examples held back, and what to do with what they say.
+/// Examples to validate on.
 #[derive(Debug, Clone, Copy)]
 pub struct Held<'a> {
     /// The examples, with the features and classes of those that are learned from.
@@ -20,7 +20,7 @@ pub struct Held<'a> {
 }
 
 impl<'a> Held<'a> {
-    /// The rows as the learner sees them, through maps that were fitted without them.
+    /// The rows after the maps, which were fitted without them.
     pub(crate) fn prepare(self, prepared: &Prepared<'_>) -> Result<Cow<'a, Matrix>> {
         let Table { matrix, classes, labels, .. } = self.table;
         if matrix.is_empty() {
@@ -39,7 +39,7 @@ impl<'a> Held<'a> {
     }
 }
 
-/// Scores the held-back examples, and the training examples, at the end of each pass.
+/// Scores the held-back examples and the training examples at the end of each pass.
 pub(super) struct Validator<'a> {
     held: Examples<'a>,
     tie: Tie,
@@ -54,16 +54,16 @@ impl<'a> Validator<'a> {
         Validator { held, tie, patience, record, best: None }
     }
 
-    /// Scores what the last pass left. `false`: the source restarted, and so does this.
+    /// Scores the model after a pass. `false`: the source restarted, and so does this.
     pub(super) fn score<'t>(
         &mut self,
-        training: &Training<'_, Student<'t>>,
-        source: &mut dyn BlockSource<Student<'t>>,
+        training: &Training<'_, RowTrainee<'t>>,
+        source: &mut dyn BlockSource<RowTrainee<'t>>,
     ) -> Result<bool> {
         let hypothesis = training.trainee.learner.hypothesis();
         let wrong = hypothesis.wrong(self.held, self.tie);
         let mut train_wrong = 0;
-        if !source.scan(&mut |shown| train_wrong += hypothesis.wrong(shown.examples, self.tie))? {
+        if !source.scan(&mut |labelled| train_wrong += hypothesis.wrong(labelled.examples, self.tie))? {
             *self = Validator::new(self.held, self.patience, self.tie);
             return Ok(false);
         }
@@ -80,13 +80,13 @@ impl<'a> Validator<'a> {
         Ok(true)
     }
 
-    /// Whether the last passes were in vain.
+    /// Whether the last `patience` passes brought no improvement.
     pub(super) fn is_out_of_patience(&self) -> bool {
-        let in_vain = self.record.wrong_by_epoch.len() as u32 - self.record.kept;
-        self.patience.is_some_and(|patience| in_vain >= patience)
+        let since_best = self.record.wrong_by_epoch.len() as u32 - self.record.kept;
+        self.patience.is_some_and(|patience| since_best >= patience)
     }
 
-    /// The best hypothesis, if it was to be kept, and the record.
+    /// The best hypothesis, if patience was set, and the record.
     pub(super) fn finish(self) -> (Option<Hypothesis>, Validation) {
         (self.best, self.record)
     }
@@ -119,9 +119,9 @@ mod tests {
         answers.iter().zip(&table.classes).filter(|(a, c)| a != c).count() as u64
     }
 
-    /// Training for k passes, for each k, and counting: what the watch says while one training runs.
+    /// The record of one training equals those of trainings of every shorter length.
     #[test]
-    fn the_story_is_that_of_trainings_of_every_length() {
+    fn the_record_equals_trainings_of_every_length() {
         let (train, held) = (noisy(120, 1), noisy(60, 2));
         for (learner, scaling) in
             [("perceptron", Scaling::None), ("averaged", Scaling::Standard), ("voted", Scaling::None)]
@@ -133,27 +133,31 @@ mod tests {
                 trainer.fit_with(Data::Table(&train), with).unwrap()
             };
             let watched = fit(None).model;
-            let said = watched.facts.validation.clone().unwrap();
-            assert_eq!((said.examples, said.kept, said.wrong_by_epoch.len()), (60, 12, 12), "{learner}");
+            let record = watched.facts.validation.clone().unwrap();
+            assert_eq!((record.examples, record.kept, record.wrong_by_epoch.len()), (60, 12, 12), "{learner}");
             for k in 0..12 {
                 let short = trainer.clone().epochs(k as u32 + 1).fit(&train).unwrap().model;
-                assert_eq!(said.wrong_by_epoch[k], wrong(&short, &held), "{learner}, pass {}", k + 1);
-                assert_eq!(said.train_wrong_by_epoch[k], wrong(&short, &train), "{learner}, pass {}", k + 1);
+                assert_eq!(record.wrong_by_epoch[k], wrong(&short, &held), "{learner}, pass {}", k + 1);
+                assert_eq!(record.train_wrong_by_epoch[k], wrong(&short, &train), "{learner}, pass {}", k + 1);
             }
-            assert_eq!(watched.hypothesis, trainer.fit(&train).unwrap().model.hypothesis, "looking changes nothing");
+            assert_eq!(
+                watched.hypothesis,
+                trainer.fit(&train).unwrap().model.hypothesis,
+                "validation does not change training"
+            );
 
             let patient = fit(Some(3));
-            let told = patient.model.facts.validation.clone().unwrap();
-            let passes = told.wrong_by_epoch.len();
-            assert_eq!(told.wrong_by_epoch, said.wrong_by_epoch[..passes]);
-            let best = told.wrong_by_epoch.iter().min().unwrap();
-            assert_eq!(told.kept as usize, told.wrong_by_epoch.iter().position(|w| w == best).unwrap() + 1);
+            let best_kept = patient.model.facts.validation.clone().unwrap();
+            let passes = best_kept.wrong_by_epoch.len();
+            assert_eq!(best_kept.wrong_by_epoch, record.wrong_by_epoch[..passes]);
+            let best = best_kept.wrong_by_epoch.iter().min().unwrap();
+            assert_eq!(best_kept.kept as usize, best_kept.wrong_by_epoch.iter().position(|w| w == best).unwrap() + 1);
             if patient.report.stopped == Stop::NoProgress {
-                assert_eq!(passes - told.kept as usize, 3);
+                assert_eq!(passes - best_kept.kept as usize, 3);
             }
-            let kept = trainer.clone().epochs(told.kept).fit(&train).unwrap().model.hypothesis;
+            let kept = trainer.clone().epochs(best_kept.kept).fit(&train).unwrap().model.hypothesis;
             assert_eq!(patient.model.hypothesis, kept, "the model of the best pass");
-            assert_eq!(patient.report.validation.as_ref().unwrap().error, told.error());
+            assert_eq!(patient.report.validation.as_ref().unwrap().error, best_kept.error());
 
             let bytes = patient.model.to_bytes();
             let again = Model::from_bytes("m", &bytes).unwrap();
@@ -168,7 +172,7 @@ mod tests {
         let trainer = Trainer::new("averaged");
         let other = Table::dense(&[[1.0], [2.0]], &["up", "down"]).unwrap();
         let with = With { held: Some(HeldBack::Table(&other)), ..With::default() };
-        let said = trainer.fit_with(Data::Table(&train), with).err().unwrap().to_string();
-        assert!(said.contains("other features or classes"), "{said}");
+        let message = trainer.fit_with(Data::Table(&train), with).err().unwrap().to_string();
+        assert!(message.contains("other features or classes"), "{message}");
     }
 }

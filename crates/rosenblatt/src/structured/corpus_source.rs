@@ -1,4 +1,4 @@
-//! Sentences as a source of blocks, and a structured perceptron as what the loop trains.
+//! Sentences as a source of blocks, and the structured perceptron as a trainee.
 
 use std::ops::ControlFlow;
 
@@ -6,10 +6,10 @@ use super::chain::Chain;
 use super::features::Prepared;
 use super::perceptron::Perceptron;
 use crate::error::Result;
-use crate::fit::{Block, BlockSource, Numbers, Order, Passed, Present, See, Trainee};
+use crate::fit::{Block, BlockSource, Numbers, Order, Passed, Present, Trainee, Visit};
 use crate::learn::{LearnsFrom, PassEnd, Presentable, Step, Tally, run};
 
-/// Sentences with their features found, and the tag of every token.
+/// Sentences with their features, and the tag of every token.
 #[derive(Clone, Copy)]
 pub(crate) struct Tagged<'a> {
     pub(super) sentences: &'a Prepared,
@@ -22,7 +22,7 @@ impl<'a> LearnsFrom<Tagged<'a>> for Perceptron<Chain> {
     fn learn_at(&mut self, examples: Tagged<'a>, place: usize) -> Step {
         let Tagged { sentences, tags } = examples;
         let mistakes = u32::from(self.learn(sentences.sentence(place), &tags[sentences.tokens(place)]));
-        // A structure has no one margin: the best other answer is all that is looked for.
+        // A structure has no margin here: the search finds only the best answer.
         Step { margin: if mistakes > 0 { -1.0 } else { 1.0 }, mistakes, updates: mistakes }
     }
 }
@@ -45,10 +45,10 @@ impl Trainee for Perceptron<Chain> {
         &mut self,
         examples: Tagged<'_>,
         order: &[u32],
-        soon: &[u32],
+        upcoming: &[u32],
         failures: Option<&mut [u32]>,
     ) -> Result<Tally> {
-        Ok(run(self, examples, order, soon, failures))
+        Ok(run(self, examples, order, upcoming, failures))
     }
 
     fn end_pass(&mut self, _presented: u64) -> PassEnd {
@@ -59,17 +59,17 @@ impl Trainee for Perceptron<Chain> {
         false
     }
 
-    /// Every correction is by a whole number: weights do not overflow.
+    /// Every update is by a whole number: weights do not overflow.
     fn is_finite(&self) -> bool {
         true
     }
 
-    /// A pass without a mistake has moved nothing: it separates.
+    /// A pass without mistakes has no updates: the weights separate.
     fn separates(&self, _examples: Tagged<'_>) -> bool {
         true
     }
 
-    /// A corpus never restarts: all of it was read before.
+    /// Not called: a corpus never restarts.
     fn restart(&mut self) -> Result<()> {
         Ok(())
     }
@@ -90,17 +90,17 @@ impl BlockSource<Perceptron<Chain>> for CorpusSource<'_> {
 
     fn pass(&mut self, _epoch: u32, _stride: usize, present: &mut Present<'_, Perceptron<Chain>>) -> Result<Passed> {
         let numbers = Numbers::From(0);
-        Ok(match present(Block { examples: self.corpus, order: &self.order, soon: &[], numbers })? {
+        Ok(match present(Block { examples: self.corpus, order: &self.order, upcoming: &[], numbers })? {
             ControlFlow::Continue(()) => Passed::Whole,
             ControlFlow::Break(stop) => Passed::Stopped(stop),
         })
     }
 
-    fn scan<'s>(&mut self, see: &'s mut See<'s, Perceptron<Chain>>) -> Result<bool>
+    fn scan<'s>(&mut self, visit: &'s mut Visit<'s, Perceptron<Chain>>) -> Result<bool>
     where
         Perceptron<Chain>: 's,
     {
-        see(self.corpus);
+        visit(self.corpus);
         Ok(true)
     }
 }

@@ -1,4 +1,4 @@
-//! From a file of sentences to a tagger.
+//! Trains a tagger on sentences.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -20,12 +20,12 @@ use crate::structured::chain::{Chain, FREE, Reach, Search, Weights};
 use crate::structured::read::{Batch, Layout, Sentences, SequenceFormat, SequenceOptions};
 use crate::structured::template::Templates;
 
-/// More different tags than this are no tags.
+/// The most distinct tags; a column with more is not a tag column.
 pub const MOST_TAGS: usize = 4096;
-/// More weights of second order than this are not made: 1 GiB.
+/// The most weights of second order: 1 GiB.
 const MOST_SECOND: usize = 1 << 27;
 
-/// Trains taggers: set what you like, fit.
+/// Trains taggers: set options, fit.
 ///
 /// ```
 /// use rosenblatt::{Input, SequenceOptions, TaggerTrainer};
@@ -38,31 +38,31 @@ const MOST_SECOND: usize = 1 << 27;
 /// ```
 #[derive(Debug, Clone)]
 pub struct TaggerTrainer {
-    /// What features are made of; `None`: a built-in set that suits the file.
+    /// The feature templates; `None`: a built-in set that suits the file.
     pub templates: Option<Templates>,
     /// At most so many passes.
     pub epochs: u32,
     /// The order of each pass.
     pub order: Order,
-    /// Whether the mean of the weights is kept, or the last.
+    /// Whether the average of the weights is kept, or the last.
     pub averaged: bool,
-    /// How the best tags are looked for.
+    /// The search for the best tags.
     pub search: Search,
     /// Whether invalid tags are forbidden, by this scheme or by the one found in the file.
     pub constrain: Constrain,
-    /// The scheme to learn in; answers are in the file's own.
+    /// The scheme to learn in; output is in the file's own.
     pub encode: Option<Scheme>,
-    /// A word met at least so often, always with one tag, gets it without a search.
+    /// A word that occurs at least so often, always with one tag, gets it without a search.
     pub dictionary: Option<u32>,
 }
 
-/// What forbids tags.
+/// What constrains the tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Constrain {
     /// Nothing.
     #[default]
     No,
-    /// The scheme that the training file keeps to.
+    /// The scheme of the training file.
     Found,
     /// This scheme.
     By(Scheme),
@@ -92,14 +92,14 @@ impl Default for TaggerTrainer {
     }
 }
 
-/// Sentences to learn from, their features found.
+/// Sentences to learn from, with their features.
 #[derive(Debug)]
 pub struct Corpus {
     /// What messages call the file.
     pub name: String,
     /// How it is laid out.
     pub layout: Layout,
-    /// The templates that were used; `None` where tokens bring their own attributes.
+    /// The templates; `None` if tokens have attributes.
     pub templates: Option<Templates>,
     /// What a user may want to know.
     pub notes: Vec<String>,
@@ -109,7 +109,7 @@ pub struct Corpus {
     pub tags: Vec<u32>,
     /// The names of the tags.
     pub labels: Vec<String>,
-    /// The scheme that all sentences keep to, if they are chunks.
+    /// The scheme in which all sentences are valid, if the tags are chunk tags.
     pub scheme: Option<Scheme>,
     vocabulary: Vocabulary,
     dictionary: Words,
@@ -117,11 +117,11 @@ pub struct Corpus {
     fingerprint: Option<u64>,
 }
 
-/// A sentence longer than this is probably many.
+/// A longer sentence is probably several, without blank lines.
 const LONG: usize = 10_000;
 
 impl TaggerTrainer {
-    /// Reads sentences and finds their features.
+    /// Reads sentences and extracts their features.
     pub fn read(&self, input: &Input, options: &SequenceOptions) -> Result<Corpus> {
         let mut sentences = Sentences::open(input, options)?;
         let layout = sentences.cut().layout.clone();
@@ -135,8 +135,8 @@ impl TaggerTrainer {
         reading.finish(name, layout, Some(fingerprint), self.dictionary)
     }
 
-    /// Finds the features of sentences that were never text. Tokens have so many columns beside the tag, or none where
-    /// they bring their own attributes.
+    /// Extracts the features of sentences in memory. Tokens have so many columns beside the tag, or 0 if they have
+    /// attributes.
     pub fn gather(&self, name: &str, batch: &Batch, columns: usize) -> Result<Corpus> {
         let format = if columns == 0 { SequenceFormat::Crfsuite } else { SequenceFormat::Conll };
         let layout = Layout { format, columns, tag_at: columns };
@@ -145,11 +145,11 @@ impl TaggerTrainer {
         reading.finish(name.to_string(), layout, None, self.dictionary)
     }
 
-    /// Begins to read sentences of this layout.
+    /// Starts reading sentences of this layout.
     fn reading(&self, layout: &Layout) -> Result<Reading> {
         let brings_attributes = layout.columns == 0;
         if brings_attributes && self.templates.is_some() {
-            let why = ": the tokens of a crfsuite file bring their own attributes";
+            let why = ": the tokens of a crfsuite file have attributes instead";
             return Err(Error::settings(Setting::Templates.named().text(why)));
         }
         let reading = Reading {
@@ -165,30 +165,31 @@ impl TaggerTrainer {
         Ok(reading)
     }
 
-    /// Learns from a corpus, while an observer watches.
+    /// Learns from a corpus.
     pub fn fit(&self, mut corpus: Corpus, observer: &mut dyn Observer<Perceptron<Chain>>) -> Result<Tagger> {
         let here = |error: Error| error.in_file(&corpus.name);
         let scheme = match self.constrain {
             Constrain::No => None,
             Constrain::By(scheme) => Some(scheme),
             Constrain::Found => Some(corpus.scheme.ok_or_else(|| {
-                let why = ": the tags keep to none of iob1, iob2, ioe1, ioe2 and iobes; name one to force it";
+                let why = ": the tags are valid in none of iob1, iob2, ioe1, ioe2 and iobes; name one to force it";
                 here(Error::bad_data(Setting::Constrain.named().text(why)))
             })?),
         };
         if scheme.is_some() && !corpus.labels.iter().any(|label| label == "O") {
-            // Outside is always allowed: with it, no sentence is left without a valid sequence.
+            // O is always allowed: with it, every sentence has a valid sequence.
             corpus.labels.push("O".into());
         }
         if let (Some(_), Some(set)) = (scheme, &mut corpus.templates) {
-            // What may follow what is looked up beside the transitions.
+            // Constraints need transitions.
             set.first |= set.reach() == Reach::None;
         }
         let tags = corpus.labels.len();
         let reach = corpus.templates.as_ref().map_or(Reach::First, Templates::reach);
         if reach == Reach::Second && (tags + 1) * (tags + 1) * tags > MOST_SECOND {
-            let told = format!("{tags} tags are too many for transitions of second order: leave out tag[-2] tag[-1]");
-            return Err(here(Error::bad_data(told)));
+            let message =
+                format!("{tags} tags are too many for transitions of second order: leave out tag[-2] tag[-1]");
+            return Err(here(Error::bad_data(message)));
         }
         self.order.check(corpus.prepared.len()).map_err(here)?;
         let bars = scheme.map(|scheme| bars(scheme, &corpus.labels));
@@ -199,7 +200,7 @@ impl TaggerTrainer {
         let tagged = Tagged { sentences: &corpus.prepared, tags: &corpus.tags };
         let mut source = CorpusSource { corpus: tagged, kind: &self.order, order: Vec::new() };
         let stopped = training.run(&mut source, self.epochs, &mut |training, _| {
-            Ok(training.tell_pass_ended()?.break_value().map_or(After::Go, After::Stop))
+            Ok(training.notify_pass_ended()?.break_value().map_or(After::Go, After::Stop))
         });
         let stopped = stopped.map_err(here)?.unwrap_or(Stop::MaxEpochs);
         let Training { trainee: learner, progress: Progress { mistakes_by_epoch, .. }, .. } = training;
@@ -222,7 +223,7 @@ impl TaggerTrainer {
     }
 }
 
-/// What is gathered while a file is read.
+/// The state of reading a corpus.
 #[derive(Default)]
 struct Reading {
     templates: Option<Templates>,
@@ -233,7 +234,7 @@ struct Reading {
     vocabulary: Vocabulary,
     tags: Vec<u32>,
     labels: Strings,
-    /// Which tag came after which, as the file writes them; the start and the end are [`FREE`].
+    /// Pairs of adjacent tags in the file; the start and the end are [`FREE`].
     pairs: HashSet<(u32, u32)>,
     written: Strings,
     words: Strings,
@@ -252,12 +253,12 @@ impl Reading {
         }
         if let Some(set) = self.templates.as_ref().filter(|set| set.width() > layout.columns) {
             let columns = layout.columns;
-            let told = format!(
-                "the templates look at column {}, but there {} beside the tag",
+            let message = format!(
+                "the templates use column {}, but there {} beside the tag",
                 set.column(set.width() - 1),
                 if columns == 1 { "is only one column".to_string() } else { format!("are only {columns} columns") }
             );
-            return Err(Fault::line(batch.number(batch.tokens()[0].line), told));
+            return Err(Fault::line(batch.number(batch.tokens()[0].line), message));
         }
         for number in 0..batch.sentences() {
             self.sentence(batch, number)?;
@@ -267,7 +268,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Takes down the tags of a sentence.
+    /// Adds the tags of a sentence.
     fn sentence(&mut self, batch: &Batch, number: usize) -> std::result::Result<(), Fault> {
         let tokens = batch.sentence(number);
         self.longest = self.longest.max(tokens.len());
@@ -282,9 +283,9 @@ impl Reading {
             };
             let written = self.written.intern(tag);
             if self.written.len() > MOST_TAGS {
-                let told =
+                let message =
                     format!("more than {MOST_TAGS} different tags, {} the last: is this the tag's column?", show(tag));
-                return Err(Fault::line(batch.number(token.line), told));
+                return Err(Fault::line(batch.number(token.line), message));
             }
             self.pairs.insert((before, written));
             before = written;
@@ -315,12 +316,12 @@ impl Reading {
         let (labels, written) = (texts(&labels), texts(&written));
         let found = find_scheme(&written, &pairs);
         if labels.len() < 2 {
-            let told = format!("every token has the tag {}: there is nothing to tell apart", list(&labels));
-            return Err(Error::bad_data(told).in_file(&name));
+            let message = format!("every token has the tag {}: there is nothing to tell apart", list(&labels));
+            return Err(Error::bad_data(message).in_file(&name));
         }
         if encode.is_some() && !are_chunk_tags(written.iter().map(String::as_str)) {
-            let told = Setting::Encode.named().text(" is for chunks, with tags such as B-X, I-X and O");
-            return Err(Error::bad_data(told).in_file(&name));
+            let message = Setting::Encode.named().text(" is for chunks, with tags such as B-X, I-X and O");
+            return Err(Error::bad_data(message).in_file(&name));
         }
         let mut notes = Vec::new();
         if self.longest > LONG {
@@ -343,14 +344,14 @@ impl Reading {
             scheme: if encode.is_some() { encode } else { found },
             vocabulary,
             dictionary,
-            // Tags that keep to no scheme are answered in the most usual one.
+            // The default, for tags that are valid in no scheme.
             written: encode.map(|_| found.unwrap_or(Scheme::Iob2)),
             fingerprint,
         })
     }
 }
 
-/// The built-in templates that suit a file.
+/// The built-in templates for a file.
 fn suitable(batch: &Batch, layout: &Layout) -> &'static str {
     let tags = batch.tokens().iter().filter_map(|token| batch.tag(token)).filter_map(|t| std::str::from_utf8(t).ok());
     match (are_chunk_tags(tags), layout.columns) {
@@ -360,7 +361,7 @@ fn suitable(batch: &Batch, layout: &Layout) -> &'static str {
     }
 }
 
-/// The first scheme that allows every pair of neighbours.
+/// The first scheme that allows every pair of adjacent tags.
 fn find_scheme(labels: &[String], pairs: &HashSet<(u32, u32)>) -> Option<Scheme> {
     if !are_chunk_tags(labels.iter().map(String::as_str)) {
         return None;
@@ -369,7 +370,7 @@ fn find_scheme(labels: &[String], pairs: &HashSet<(u32, u32)>) -> Option<Scheme>
     Scheme::ALL.iter().copied().find(|scheme| pairs.iter().all(|&(before, tag)| scheme.allows(text(before), text(tag))))
 }
 
-/// The words met at least so often, always with the same tag.
+/// The words that occur at least so often, always with the same tag.
 fn unambiguous(words: &Strings, text: &[u32], tags: &[u32], least: u32) -> Words {
     let mut seen = vec![(FREE, 0u64, true); words.len()];
     for (&word, &tag) in text.iter().zip(tags) {
@@ -387,7 +388,7 @@ fn unambiguous(words: &Strings, text: &[u32], tags: &[u32], least: u32) -> Words
     found
 }
 
-/// What has a weight, and nothing else: features and values are numbered anew, slots stand in order.
+/// Drops features without weights; renumbers features and values; sorts slots.
 fn compact(vocabulary: &Vocabulary, weights: &Weights, tags: usize) -> (Vocabulary, Weights) {
     let mut kept = Vocabulary::default();
     let mut rows = [Rows::default(), Rows::default()];

@@ -19,7 +19,7 @@ const LINES_OF_A_FUNCTION: usize = 80;
 /// The one loop over training examples: nothing else may call `learn_at`.
 const THE_LOOP: &str = "crates/rosenblatt/src/learn/learner.rs";
 /// The one place that hands a block of examples to a linear learner.
-const THE_STUDENT: &str = "crates/rosenblatt/src/fit/student.rs";
+const THE_TRAINEE: &str = "crates/rosenblatt/src/fit/row_trainee.rs";
 /// The files that call a method `learn`, and why. A new one is either a second loop, which is a defect, or has its reason
 /// written here.
 const CALLS_OF_LEARN: [(&str, &str); 6] = [
@@ -91,7 +91,7 @@ fn one_place_trains() {
     assert_eq!(files, [THE_LOOP], "calls of learn_at:\n{}", shown.join("\n"));
     let (files, shown) = calls_of("run_prefetching");
     let others: Vec<_> = files.iter().filter(|file| **file != THE_LOOP).collect();
-    assert_eq!(others, [THE_STUDENT], "calls of run_prefetching:\n{}", shown.join("\n"));
+    assert_eq!(others, [THE_TRAINEE], "calls of run_prefetching:\n{}", shown.join("\n"));
     let (files, shown) = calls_of("learn");
     let expected: Vec<&str> = CALLS_OF_LEARN.iter().map(|(file, _)| *file).collect();
     assert_eq!(files, expected, "calls of learn:\n{}", shown.join("\n"));

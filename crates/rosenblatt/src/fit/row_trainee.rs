@@ -1,4 +1,4 @@
-//! A learner of rows, as the loop trains it.
+//! The trainee for rows: a learner, and the settings to build it.
 
 use std::borrow::Cow;
 
@@ -8,46 +8,51 @@ use crate::error::Result;
 use crate::learn::{AnyLearner, PassEnd, State, Tally};
 use crate::rows::Examples;
 
-/// Examples of so many classes.
+/// Examples, and the number of classes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Shown<'a> {
+pub(crate) struct LabelledRows<'a> {
     pub(crate) examples: Examples<'a>,
     pub(crate) classes: usize,
 }
 
-/// A learner that is made when the number of classes is known, and grows with the features that it meets.
-pub(crate) struct Student<'t> {
+/// A learner that is built when the number of classes is known, and grows with new features.
+pub(crate) struct RowTrainee<'t> {
     pub(super) trainer: Cow<'t, Trainer>,
     pub(crate) learner: Box<dyn AnyLearner>,
     features: usize,
     classes: usize,
 }
 
-impl<'t> Student<'t> {
-    /// For rows of so many features and classes; where they are not known yet, 0 and 2 will do.
+impl<'t> RowTrainee<'t> {
+    /// For rows of so many features and classes; 0 and 2 if they are not known yet.
     pub(crate) fn new(trainer: &'t Trainer, features: usize, classes: usize) -> Result<Self> {
-        Ok(Student { trainer: Cow::Borrowed(trainer), learner: trainer.learner(features, classes)?, features, classes })
+        Ok(RowTrainee {
+            trainer: Cow::Borrowed(trainer),
+            learner: trainer.learner(features, classes)?,
+            features,
+            classes,
+        })
     }
 
-    /// The same, with settings of its own.
-    pub(crate) fn owning(trainer: Trainer, features: usize, classes: usize) -> Result<Student<'static>> {
+    /// The same, owning its settings.
+    pub(crate) fn owning(trainer: Trainer, features: usize, classes: usize) -> Result<RowTrainee<'static>> {
         let learner = trainer.learner(features, classes)?;
-        Ok(Student { trainer: Cow::Owned(trainer), learner, features, classes })
+        Ok(RowTrainee { trainer: Cow::Owned(trainer), learner, features, classes })
     }
 
-    /// Makes the learner again, from nothing.
-    fn remake(&mut self, features: usize, classes: usize) -> Result<()> {
+    /// Builds a new learner.
+    fn rebuild(&mut self, features: usize, classes: usize) -> Result<()> {
         self.learner = self.trainer.learner(features, classes)?;
         (self.features, self.classes) = (features, classes);
         Ok(())
     }
 
-    /// Takes over what a paused training had learned.
+    /// Restores the state of a paused training.
     pub(crate) fn restore(&mut self, state: &State) -> Result<()> {
         self.learner.restore(state)
     }
 
-    /// From now on rows have up to so many features.
+    /// Grows to at least so many features.
     pub(crate) fn grow(&mut self, features: usize) {
         if features > self.features {
             self.features = features;
@@ -56,8 +61,8 @@ impl<'t> Student<'t> {
     }
 }
 
-impl Training<'_, Student<'_>> {
-    /// Goes on where a training was paused.
+impl Training<'_, RowTrainee<'_>> {
+    /// Resumes a paused training.
     pub(super) fn resume(&mut self, checkpoint: &Checkpoint) -> Result<()> {
         self.trainee.restore(&checkpoint.learner)?;
         self.progress = checkpoint.progress.clone();
@@ -66,34 +71,34 @@ impl Training<'_, Student<'_>> {
     }
 }
 
-impl Trainee for Student<'_> {
-    type Examples<'a> = Shown<'a>;
+impl Trainee for RowTrainee<'_> {
+    type Examples<'a> = LabelledRows<'a>;
     type Learner = dyn AnyLearner;
 
-    fn count(shown: Shown<'_>) -> usize {
-        shown.examples.len()
+    fn count(labelled: LabelledRows<'_>) -> usize {
+        labelled.examples.len()
     }
 
     fn learner(&self) -> &(dyn AnyLearner + 'static) {
         &*self.learner
     }
 
-    fn attend(&mut self, all: Shown<'_>) {
+    fn attend(&mut self, all: LabelledRows<'_>) {
         self.learner.attend(all.examples);
     }
 
     fn present(
         &mut self,
-        shown: Shown<'_>,
+        labelled: LabelledRows<'_>,
         order: &[u32],
-        soon: &[u32],
+        upcoming: &[u32],
         failures: Option<&mut [u32]>,
     ) -> Result<Tally> {
-        if shown.classes != self.classes {
-            self.remake(self.features, shown.classes)?;
+        if labelled.classes != self.classes {
+            self.rebuild(self.features, labelled.classes)?;
         }
-        self.grow(shown.examples.rows.features());
-        Ok(self.learner.run_prefetching(shown.examples, order, soon, failures))
+        self.grow(labelled.examples.rows.features());
+        Ok(self.learner.run_prefetching(labelled.examples, order, upcoming, failures))
     }
 
     fn end_pass(&mut self, presented: u64) -> PassEnd {
@@ -108,12 +113,12 @@ impl Trainee for Student<'_> {
         self.learner.is_finite()
     }
 
-    fn separates(&self, shown: Shown<'_>) -> bool {
-        self.learner.geometry(shown.examples).margin > 0.0
+    fn separates(&self, labelled: LabelledRows<'_>) -> bool {
+        self.learner.geometry(labelled.examples).margin > 0.0
     }
 
     fn restart(&mut self) -> Result<()> {
         let features = if self.trainer.start == super::Start::Zero { 0 } else { self.features };
-        self.remake(features, self.classes)
+        self.rebuild(features, self.classes)
     }
 }
