@@ -163,7 +163,7 @@ def test_what_is_refused(tmp_path):
             tagger.fit(X, y)
     with pytest.raises(TypeError, match="a text"):
         tagger.fit([[[1, 2]]], [["X"]])
-    with pytest.raises(SettingsError, match="bring their own"):
+    with pytest.raises(SettingsError, match="have attributes instead"):
         PerceptronTagger(templates="pos").fit([[{"a": 1}, {}]], [["X", "Y"]])
     AveragedPerceptron().fit([[0.0], [1.0]], [0, 1]).save(tmp_path / "clf.model")
     with pytest.raises(ModelError, match="a classifier, not a tagger"):

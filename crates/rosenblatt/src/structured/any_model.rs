@@ -9,9 +9,9 @@ use crate::model::{Frame, Kind, Model, restore};
 /// A model of either kind.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AnyModel {
-    /// It answers with a label for a row.
+    /// Predicts a label for a row.
     Classifier(Box<Model>),
-    /// It answers with a tag for each token of a sentence.
+    /// Predicts a tag for each token of a sentence.
     Tagger(Box<Tagger>),
 }
 

@@ -1,7 +1,7 @@
-//! How good tags are: token by token, and chunk by chunk as conlleval counts.
+//! Evaluation of tags: by token, and by chunk as conlleval counts.
 //!
-//! A chunk is right if its first token, its last token and its type are. With c chunks right, g in the truth and p in the
-//! answer: precision c/p, recall c/g, F1 = 2c/(g + p).
+//! A chunk is correct if its first token, its last token and its type are. With c correct chunks, g true and p predicted
+//! ones: precision c/p, recall c/g, F1 = 2c/(g + p).
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,25 @@ use serde::Serialize;
 
 use super::scheme::{are_chunk_tags, chunks};
 
-/// Chunks counted.
+/// Precision, recall and F1 of chunks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct ChunkScore {
-    /// The share of the chunks in the answer that are right.
+    /// The share of the predicted chunks that are correct.
     pub precision: f64,
     /// The share of the true chunks that were found.
     pub recall: f64,
     /// Their harmonic mean.
     pub f1: f64,
-    /// Chunks in the truth.
+    /// True chunks.
     pub support: u64,
-    /// Chunks in the answer.
+    /// Predicted chunks.
     pub found: u64,
-    /// Chunks in both.
+    /// Correct chunks.
     pub right: u64,
 }
 
 impl ChunkScore {
-    /// Shares of these counts; nothing of nothing is 0, as conlleval has it.
+    /// Shares of these counts; 0/0 is 0, as in conlleval.
     pub fn new(support: u64, found: u64, right: u64) -> Self {
         let share = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
         let (precision, recall) = (share(right, found), share(right, support));
@@ -35,10 +35,10 @@ impl ChunkScore {
     }
 }
 
-/// Everything that an evaluation of tags says.
+/// The evaluation of a tagger.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TagEvaluation {
-    /// Sentences judged.
+    /// Sentences.
     pub sentences: u64,
     /// Their tokens.
     pub tokens: u64,
@@ -46,28 +46,28 @@ pub struct TagEvaluation {
     pub token_accuracy: f64,
     /// The share of the sentences with no wrong tag.
     pub sentence_accuracy: f64,
-    /// All chunks; `None` where the tags are no chunks.
+    /// All chunks; `None` if the tags are not chunk tags.
     pub chunks: Option<ChunkScore>,
     /// Chunks of each type.
     pub per_type: BTreeMap<String, ChunkScore>,
-    /// Tags of the truth that the tagger has never met, with how many tokens have them: each is an error.
+    /// True tags that the tagger does not know, with their tokens: each is an error.
     pub unknown_tags: BTreeMap<String, u64>,
 }
 
-/// Counts as sentences come.
+/// Counts sentence by sentence.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counter {
     sentences: u64,
     right_sentences: u64,
     tokens: u64,
     right_tokens: u64,
-    /// Of each type: in the truth, in the answer, in both.
+    /// Of each type: true, predicted, correct.
     types: BTreeMap<String, [u64; 3]>,
     unknown: BTreeMap<String, u64>,
 }
 
 impl Counter {
-    /// Judges one sentence.
+    /// Counts one sentence.
     pub(crate) fn sentence(&mut self, truth: &[&str], answer: &[&str], known: impl Fn(&str) -> bool) {
         self.sentences += 1;
         self.tokens += truth.len() as u64;
@@ -84,7 +84,7 @@ impl Counter {
         };
         truth.iter().for_each(|chunk| count(chunk.kind, 0));
         answer.iter().for_each(|chunk| count(chunk.kind, 1));
-        // Both are in order of their starts, and no two start at one token.
+        // Both are sorted by start, and no two start at one token.
         let mut others = answer.iter().peekable();
         for chunk in &truth {
             while others.next_if(|other| other.start < chunk.start).is_some() {}
@@ -94,7 +94,7 @@ impl Counter {
         }
     }
 
-    /// Adds what another has counted.
+    /// Adds the counts of another.
     pub(crate) fn add(&mut self, other: Counter) {
         self.sentences += other.sentences;
         self.right_sentences += other.right_sentences;
@@ -109,7 +109,7 @@ impl Counter {
         }
     }
 
-    /// What it comes to. Tags are chunks if all of a model's are.
+    /// The evaluation. Chunks are counted if all labels of the model are chunk tags.
     pub(crate) fn finish<'a>(self, labels: impl IntoIterator<Item = &'a str>) -> TagEvaluation {
         let share = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
         let score = |[support, found, right]: [u64; 3]| ChunkScore::new(support, found, right);

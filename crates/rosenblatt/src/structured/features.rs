@@ -1,7 +1,7 @@
-//! From the fields of a sentence to the numbers of its features.
+//! Feature extraction: from the fields of a sentence to feature numbers.
 //!
-//! A feature is a template and the values that its parts take. Values are interned once, and features are lists of
-//! numbers: no text is put together for any token. What a function makes of a word is found once for each different word.
+//! A feature is a template and the values of its parts. Values are interned once, and features are lists of numbers: no
+//! text is concatenated for any token. The functions of a word are computed once for each distinct word.
 
 use super::interner::{Keys, Strings};
 use crate::structured::chain::{FREE, Lists, Sentence};
@@ -10,7 +10,7 @@ use crate::structured::template::{Outside, Part, Template, Templates};
 
 /// No such value, or no such feature.
 const NONE: u32 = u32::MAX;
-/// What stands before and after a sentence.
+/// Values of neighbours before and after a sentence.
 const MARKS: [&str; 2] = ["⟨s⟩", "⟨/s⟩"];
 
 /// The features that a model knows.
@@ -24,7 +24,7 @@ pub struct Vocabulary {
     pub edges: Keys,
 }
 
-/// Where features are looked up: in a vocabulary that grows, or in one that is what it is.
+/// Feature lookup: in a growing vocabulary, or in a fixed one.
 pub trait Lookup {
     /// The number of a value.
     fn value(&mut self, text: &[u8]) -> u32;
@@ -34,7 +34,7 @@ pub trait Lookup {
     fn edge(&mut self, key: &[u32]) -> u32;
 }
 
-/// What is new gets a number.
+/// Numbers new features.
 impl Lookup for &mut Vocabulary {
     fn value(&mut self, text: &[u8]) -> u32 {
         self.values.intern(text)
@@ -49,7 +49,7 @@ impl Lookup for &mut Vocabulary {
     }
 }
 
-/// What is new stays unknown.
+/// New features stay unknown.
 impl Lookup for &Vocabulary {
     fn value(&mut self, text: &[u8]) -> u32 {
         self.values.find(text).unwrap_or(NONE)
@@ -64,7 +64,7 @@ impl Lookup for &Vocabulary {
     }
 }
 
-/// Lists that grow.
+/// Growable lists of features.
 #[derive(Debug, Clone)]
 pub struct Growing {
     ends: Vec<usize>,
@@ -85,7 +85,7 @@ impl Growing {
         self.values.clear();
     }
 
-    /// Adds a feature that is known, with its value.
+    /// Adds a known feature with its value.
     fn push(&mut self, feature: u32, value: f64) {
         if feature == NONE {
             return;
@@ -105,15 +105,15 @@ impl Growing {
         Lists { ends: &self.ends[tokens.start..=tokens.end], items: &self.items, values: &self.values }
     }
 
-    /// Values are written down for all or for none.
-    fn settle(&mut self) {
+    /// Pads the values with ones: they are stored for all features or for none.
+    fn pad_values(&mut self) {
         if !self.values.is_empty() {
             self.values.resize(self.items.len(), 1.0);
         }
     }
 }
 
-/// Sentences whose features are found: the flat arrays that training runs over.
+/// Sentences with their features: the flat arrays that training reads.
 #[derive(Debug, Clone, Default)]
 pub struct Prepared {
     emissions: Growing,
@@ -123,7 +123,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Forgets all, and keeps the room.
+    /// Clears, and keeps the capacity.
     pub fn clear(&mut self) {
         self.emissions.clear();
         self.edges.iter_mut().for_each(Growing::clear);
@@ -169,51 +169,51 @@ impl Prepared {
     }
 }
 
-/// The words of a column that were met, with what was found out about each.
+/// The distinct words of a column, with what was computed for each.
 #[derive(Debug, Default)]
 struct Column {
     views: Vec<usize>,
     words: Strings,
-    /// `values[word·views + view]`: what each view makes of a word.
+    /// `values[word·views + view]`: the value of each view of a word.
     values: Vec<u32>,
-    /// How many templates look at nothing but this column of one token.
+    /// How many templates use only this column of one token.
     singles: usize,
-    /// `features[word·singles + single]`: their features, once asked for.
+    /// `features[word·singles + single]`: their features, cached.
     features: Vec<u32>,
-    /// The tag that a word must have, where a dictionary was asked.
+    /// The tag that a word must have, by the dictionary.
     fixed: Vec<u32>,
 }
 
-/// A feature that was not asked for yet.
-const UNASKED: u32 = NONE - 1;
+/// A feature that is not cached yet.
+const UNCACHED: u32 = NONE - 1;
 
 /// How the feature of a template is found.
 #[derive(Debug, Clone, Copy)]
 enum Plan {
-    /// It is one view of one token: each word remembers it.
+    /// One view of one token: cached by word.
     Single { column: usize, single: usize, place: usize, offset: i32 },
-    /// Its parts are put together.
+    /// A key made of its parts.
     Parts,
 }
 
-/// So many different words are remembered before all are forgotten.
-const REMEMBERED: usize = 1 << 20;
+/// The cache is cleared when it holds more words than this.
+const MOST_CACHED: usize = 1 << 20;
 
-/// Finds features; one for each thread.
+/// Extracts features; one per thread.
 #[derive(Debug, Default)]
 pub struct Extractor {
     columns: Vec<Column>,
     /// How each template's feature is found: those that score a tag, then those that score a pair.
     plans: [Vec<Plan>; 2],
-    /// `cells[token·columns + column]`: the words of the sentence at hand.
+    /// `cells[token·columns + column]`: the words of the current sentence.
     cells: Vec<u32>,
-    /// `row[token·views + view]` of the sentence at hand.
+    /// `row[token·views + view]` of the current sentence.
     row: Vec<u32>,
     key: Vec<u32>,
     text: String,
 }
 
-/// Says which tag a word must have, or [`FREE`].
+/// The tag that a word must have, or [`FREE`].
 pub type Dictionary<'a> = &'a dyn Fn(&[u8]) -> u32;
 
 impl Extractor {
@@ -237,10 +237,10 @@ impl Extractor {
             }
             out.sentences.push(out.emissions.ends.len() - 1);
         }
-        out.emissions.settle();
+        out.emissions.pad_values();
     }
 
-    /// Looks at the words of a sentence.
+    /// Interns the words of a sentence.
     fn words(
         &mut self,
         batch: &Batch,
@@ -250,8 +250,8 @@ impl Extractor {
         dictionary: Option<Dictionary<'_>>,
         out: &mut Prepared,
     ) {
-        if self.columns.is_empty() || self.columns.iter().any(|column| column.words.len() > REMEMBERED) {
-            self.forget(templates);
+        if self.columns.is_empty() || self.columns.iter().any(|column| column.words.len() > MOST_CACHED) {
+            self.reset(templates);
         }
         let views = templates.views.len();
         self.cells.clear();
@@ -272,7 +272,7 @@ impl Extractor {
                         let has = templates.views[view].function.apply(readable, &mut self.text);
                         column.values.push(if has { vocabulary.value(self.text.as_bytes()) } else { NONE });
                     }
-                    column.features.resize((word + 1) * column.singles, UNASKED);
+                    column.features.resize((word + 1) * column.singles, UNCACHED);
                     column.fixed.push(if at == 0 { dictionary.map_or(FREE, |tag| tag(text)) } else { FREE });
                 }
                 let values = &column.values[word * column.views.len()..];
@@ -285,7 +285,7 @@ impl Extractor {
         }
     }
 
-    /// Finds the features of the sentence whose words were looked at.
+    /// Extracts the features of the sentence whose words were interned.
     fn sentence(&mut self, length: usize, templates: &Templates, vocabulary: &mut impl Lookup, out: &mut Prepared) {
         let marks = match templates.outside {
             Outside::Mark => MARKS.map(|mark| vocabulary.value(mark.as_bytes())),
@@ -311,7 +311,7 @@ impl Extractor {
         }
     }
 
-    fn forget(&mut self, templates: &Templates) {
+    fn reset(&mut self, templates: &Templates) {
         self.columns = (0..templates.width().max(1)).map(|_| Column::default()).collect();
         for (number, view) in templates.views.iter().enumerate() {
             self.columns[view.column].views.push(number);
@@ -331,7 +331,7 @@ impl Extractor {
     }
 }
 
-/// A token among the others.
+/// A position in the sentence.
 struct Position<'a> {
     columns: &'a mut [Column],
     cells: &'a [u32],
@@ -344,28 +344,28 @@ struct Position<'a> {
 }
 
 impl Position<'_> {
-    /// The feature of a template here, by asking for its key unless a word remembers it.
+    /// The feature of a template here: cached, or looked up by its key.
     #[inline]
-    fn feature(&mut self, plan: Plan, template: &Template, number: u32, ask: impl FnOnce(&[u32]) -> u32) -> u32 {
+    fn feature(&mut self, plan: Plan, template: &Template, number: u32, look_up: impl FnOnce(&[u32]) -> u32) -> u32 {
         if let Plan::Single { column, single, place, offset } = plan {
             let at = self.i as i64 + i64::from(offset);
             if (0..self.length as i64).contains(&at) {
                 let word = self.cells[at as usize * self.columns.len() + column] as usize;
                 let column = &mut self.columns[column];
                 let known = &mut column.features[word * column.singles + single];
-                if *known == UNASKED {
+                if *known == UNCACHED {
                     let value = column.values[word * column.views.len() + place];
-                    *known = if value == NONE { NONE } else { ask(&[number, value]) };
+                    *known = if value == NONE { NONE } else { look_up(&[number, value]) };
                 }
                 return *known;
             }
         }
-        if self.put_together(template, number) { ask(self.key) } else { NONE }
+        if self.build_key(template, number) { look_up(self.key) } else { NONE }
     }
 
-    /// Writes the key of a template's feature here; `false` if it has none.
+    /// Builds the key of a template's feature here; `false` if it has none.
     #[inline]
-    fn put_together(&mut self, template: &Template, number: u32) -> bool {
+    fn build_key(&mut self, template: &Template, number: u32) -> bool {
         self.key.clear();
         self.key.push(number);
         for part in &template.parts {
@@ -393,7 +393,7 @@ impl Position<'_> {
     }
 }
 
-/// The features of tokens that bring their own.
+/// The features of tokens that have attributes.
 fn attributes(batch: &Batch, tokens: &[Token], vocabulary: &mut impl Lookup, out: &mut Prepared) {
     for token in tokens {
         for (name, value) in batch.attributes(token) {

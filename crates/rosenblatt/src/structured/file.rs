@@ -1,7 +1,7 @@
 //! Taggers as files: what FORMAT.md calls the content of kind `tagger`.
 //!
-//! Everything that a file says is held against everything else, so that tagging need not doubt it: a feature that no
-//! template makes, a weight of no tag, a value that nothing uses are refused.
+//! All parts of a file are checked against each other, so that tagging can rely on them: a feature of no template, a weight
+//! of no tag, an unused value are refused.
 
 use std::path::Path;
 
@@ -113,7 +113,7 @@ fn refuse<T>(why: impl Into<Message>) -> Result<T> {
     Err(Error::bad_model(why))
 }
 
-/// Makes a tagger of a sound frame.
+/// Builds a tagger from a checked frame.
 fn restore(arrays: &State, c: TaggerContent) -> Result<Tagger> {
     let TaggerContent { labels, templates, layout, search, scheme, written, facts, .. } = c;
     check::nothing_else(arrays, |name| NAMES.contains(&name))?;
@@ -123,7 +123,7 @@ fn restore(arrays: &State, c: TaggerContent) -> Result<Tagger> {
     let tags = labels.len();
     let reach = templates.as_ref().map_or(Reach::First, Templates::reach);
     if scheme.is_some() && reach == Reach::None {
-        return refuse("a scheme, where no tag looks at the one before");
+        return refuse("a scheme, but no transitions between tags");
     }
     let values = strings(arrays, "values")?;
     let mut used = vec![false; values.len()];
@@ -145,7 +145,7 @@ fn restore(arrays: &State, c: TaggerContent) -> Result<Tagger> {
     Ok(Tagger { labels, templates, layout, vocabulary, weights, chain, scheme, written, dictionary, facts })
 }
 
-/// A tagger of a sound frame, or what is wrong with it.
+/// The tagger in a frame, or an error.
 pub(super) fn from_frame(frame: Frame<'_>) -> Result<Tagger> {
     let content = match frame.kind {
         Kind::Tagger => frame.content().and_then(|c: TaggerContent| frame.check_version(&c).map(|()| c)),
@@ -170,7 +170,7 @@ fn check_labels(labels: &[String], scheme: Option<Scheme>) -> Result<()> {
     Ok(())
 }
 
-/// The templates, written as we write them, for a file that has the columns they look at.
+/// The templates, in canonical form, for a file that has their columns.
 fn check_templates(text: Option<String>, layout: &Layout) -> Result<Option<Templates>> {
     let attributes = layout.format == SequenceFormat::Crfsuite;
     if attributes != (layout.columns == 0) || attributes != text.is_none() || layout.columns > 1 << 20 {
@@ -181,15 +181,15 @@ fn check_templates(text: Option<String>, layout: &Layout) -> Result<Option<Templ
         _ => layout.tag_at > layout.columns,
     };
     if tag_outside {
-        return refuse("the column of the tag is none of the file's");
+        return refuse("the tag's column is outside the file");
     }
     let Some(text) = text else { return Ok(None) };
     let set = parse("templates", &text).map_err(|e| Error::bad_model(e.to_string()))?;
     if set.to_text() != text {
-        return refuse("the templates are not written as they should be");
+        return refuse("the templates are not in canonical form");
     }
     if set.width() > layout.columns {
-        return refuse("the templates look at a column that is not there");
+        return refuse("the templates use a column that is not there");
     }
     Ok(Some(set))
 }
@@ -212,7 +212,7 @@ fn check_facts(facts: &TaggerFacts, search: Search) -> Result<()> {
     }
 }
 
-/// Different texts in UTF-8.
+/// Distinct texts in UTF-8.
 fn strings(arrays: &State, name: &str) -> Result<Strings> {
     let (bytes, ends) = (arrays.u8s(name)?, arrays.u64s(&format!("{name}.ends"))?);
     let Ok(text) = std::str::from_utf8(bytes) else { return refuse(format!("\"{name}\" is not UTF-8")) };
@@ -231,7 +231,7 @@ fn strings(arrays: &State, name: &str) -> Result<Strings> {
     Ok(strings)
 }
 
-/// Features that templates make of values, with their weights.
+/// Features and their weights.
 fn features(arrays: &State, name: &str, templates: &[Template], slots: u64, used: &mut [bool]) -> Result<(Keys, Rows)> {
     let numbers = arrays.u32s(name)?;
     let (ends, tags) = (arrays.u64s(&format!("{name}.ends"))?, arrays.u32s(&format!("{name}.tags"))?);

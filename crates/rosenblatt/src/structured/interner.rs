@@ -1,14 +1,14 @@
-//! Short sequences (texts, lists of numbers), each kept once and known by a number in order of first sight.
+//! Interned short sequences (texts, lists of numbers), numbered in order of first occurrence.
 
 use hashbrown::HashTable;
 
-/// What such a sequence is made of.
+/// An element of a sequence.
 pub trait Unit: Copy + Eq {
     /// The hash of a sequence: the same in every run and on every machine.
     fn hash(units: &[Self]) -> u64;
 }
 
-/// A growing list of different sequences, in one array.
+/// A growing list of distinct sequences, in one array.
 #[derive(Debug, Clone)]
 pub struct Interner<T> {
     units: Vec<T>,
@@ -49,13 +49,13 @@ impl<T: Unit> Interner<T> {
         (0..self.len() as u32).map(|number| self.get(number))
     }
 
-    /// The number of a sequence that is there.
+    /// The number of a known sequence.
     #[inline]
     pub fn find(&self, wanted: &[T]) -> Option<u32> {
         self.table.find(T::hash(wanted), |&number| self.get(number) == wanted).copied()
     }
 
-    /// The number of a sequence, which is new if it was not there.
+    /// The number of a sequence, which is added if it is new.
     #[inline]
     pub fn intern(&mut self, wanted: &[T]) -> u32 {
         let hash = T::hash(wanted);
@@ -71,7 +71,7 @@ impl<T: Unit> Interner<T> {
         number
     }
 
-    /// Forgets all, and keeps the room.
+    /// Clears, and keeps the capacity.
     pub fn clear(&mut self) {
         self.units.clear();
         self.ends.clear();
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_given_in_order_of_first_sight() {
+    fn sequences_are_numbered_in_order_of_first_occurrence() {
         let mut strings = Strings::default();
         let texts: Vec<String> = (0..5000).map(|i| "x".repeat(i % 40) + &i.to_string()).collect();
         for round in 0..2 {

@@ -1,4 +1,4 @@
-//! Predicting more than a label: sequences, trees, whatever has features φ(x, y) and an argmax.
+//! Structured prediction: sequences, trees, any output with features φ(x, y) and an argmax.
 //!
 //! ```text
 //!  text ─► read ─► template × features ─► chain ┐
@@ -6,11 +6,11 @@
 //!                                  (your own)   ┘
 //! ```
 //!
-//! * [`Structure`] is what is predicted, [`Store`] where its weights lie, [`Perceptron`] what learns. None knows the others'
-//!   business: a structure of your own is one `impl`, as [`tree`] shows.
+//! * [`Structure`] is what is predicted, [`Store`] holds its weights, [`Perceptron`] learns. They are independent: a
+//!   structure of your own is one `impl`, as [`tree`] shows.
 //! * [`chain`]: a tag for each token, by Viterbi of first and second order, a beam, or greedily.
 //! * [`template`]: which features a token has, in a small language. [`read`]: CoNLL, CoNLL-U, CRFsuite.
-//! * [`scheme`]: how tags write chunks (IOB and its kin), and what may follow what.
+//! * [`scheme`]: how tags encode chunks (IOB and others), and which tag may follow which.
 //! * [`TaggerTrainer`] and [`Tagger`] put them together.
 //!
 //! ```

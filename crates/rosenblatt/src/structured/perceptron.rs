@@ -1,4 +1,4 @@
-//! The structured perceptron (Collins 2002). It knows nothing of what it predicts.
+//! The structured perceptron (Collins 2002), for any structure.
 //!
 //! > for each (x, y):  ŷ = argmax_z w·φ(x, z);  if ŷ ≠ y:  w ← w + φ(x, y) − φ(x, ŷ)
 //!
@@ -7,7 +7,7 @@
 
 use super::structure::{Owned, Store, Structure};
 
-/// A structured perceptron in motion.
+/// A structured perceptron in training.
 pub struct Perceptron<S: Structure> {
     structure: S,
     weights: S::Store,
@@ -18,13 +18,13 @@ pub struct Perceptron<S: Structure> {
 }
 
 impl<S: Structure> Perceptron<S> {
-    /// Begins with these weights: zero, as the theorem wants it.
+    /// Starts with these weights: zero, as the theorem requires.
     pub fn new(structure: S, weights: S::Store) -> Self {
         let (scratch, answer) = (S::Scratch::default(), Owned::<S>::default());
         Perceptron { structure, weights, presented: 0, mistakes: 0, scratch, answer }
     }
 
-    /// Takes one example; whether it was a mistake.
+    /// Learns from one example; returns whether it was a mistake.
     pub fn learn(&mut self, x: S::Input<'_>, truth: &S::Output) -> bool {
         self.presented += 1;
         self.structure.violate(&self.weights, x, truth, &mut self.scratch, &mut self.answer);
@@ -38,7 +38,7 @@ impl<S: Structure> Perceptron<S> {
         true
     }
 
-    /// The answer of the weights as they are.
+    /// The prediction of the current weights.
     pub fn answer(&mut self, x: S::Input<'_>) -> &Owned<S> {
         self.structure.decode(&self.weights, x, &mut self.scratch, &mut self.answer);
         &self.answer
@@ -49,7 +49,7 @@ impl<S: Structure> Perceptron<S> {
         &self.structure
     }
 
-    /// The weights as they are.
+    /// The current weights.
     pub fn weights(&self) -> &S::Store {
         &self.weights
     }

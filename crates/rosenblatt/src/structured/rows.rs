@@ -1,7 +1,7 @@
-//! Weights by [feature][slot], where a slot is a tag or a pair of tags and most features meet few of them.
+//! Weights by [feature][slot], where a slot is a tag or a pair of tags and most features have few of them.
 //!
-//! A row holds only the slots that were ever corrected; all rows lie in one arena, and a row that grows moves to its end.
-//! So a million features with fifty tags take the room of what was learned, and a row is a cache line or two.
+//! A row holds only the slots that were ever updated; all rows are in one arena, and a row that grows moves to its end.
+//! So memory is proportional to the updated weights, and a row is a cache line or two.
 
 use super::structure::mean;
 
@@ -54,8 +54,8 @@ impl Rows {
         &self.entries[row.start as usize..(row.start + row.len) as usize]
     }
 
-    /// Where the weights of features lie, into `places`. Their first weights are looked at, so that they are on their way
-    /// from memory all at once when they are needed.
+    /// Writes the ranges of the weights of features into `places`, and touches their first weights, so that all cache
+    /// misses overlap.
     #[inline]
     pub(super) fn find(&self, features: &[u32], places: &mut Vec<(u32, u32)>) {
         places.clear();
@@ -67,13 +67,13 @@ impl Rows {
         std::hint::black_box(touched.fold(0, |a, b| a ^ b));
     }
 
-    /// The weights at a place that was found.
+    /// The weights in a range that [`find`](Self::find) wrote.
     #[inline]
     pub(super) fn at(&self, (start, end): (u32, u32)) -> &[Entry] {
         &self.entries[start as usize..end as usize]
     }
 
-    /// Adds a feature with these weights, for good.
+    /// Adds a feature with these final weights.
     pub fn push(&mut self, entries: impl Iterator<Item = Entry>) {
         let start = self.entries.len();
         self.entries.extend(entries);
@@ -92,7 +92,7 @@ impl Rows {
         self.sums[at] += t as f64 * by;
     }
 
-    /// A new entry in the row of a feature; where it lies.
+    /// Adds an entry to the row of a feature; returns its place.
     fn grow(&mut self, feature: u32, slot: u32) -> usize {
         let mut row = self.rows[feature as usize];
         if row.len == row.capacity {
@@ -114,7 +114,7 @@ impl Rows {
         at
     }
 
-    /// Puts the average over t examples in the place of the weights.
+    /// Replaces the weights by their average over t examples.
     pub fn average(&mut self, t: u64) {
         if t > 0 {
             self.entries.iter_mut().zip(&self.sums).for_each(|(e, u)| e.weight = mean(e.weight, *u, t));

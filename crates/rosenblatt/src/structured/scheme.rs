@@ -1,6 +1,6 @@
-//! How tags write chunks: IOB1, IOB2, IOE1, IOE2 and IOBES, read as conlleval reads them, and written.
+//! How tags encode chunks: IOB1, IOB2, IOE1, IOE2 and IOBES; decoding as in conlleval, and encoding.
 //!
-//! A chunk is a stretch of tokens of one type. `O` is outside; `I-X` is inside a chunk of type X; and
+//! A chunk is a run of tokens of one type. `O` is outside; `I-X` is inside a chunk of type X; and
 //!
 //! | scheme | marks | |
 //! |---|---|---|
@@ -10,23 +10,22 @@
 //! | IOE2 | `E-X` | the last token of every chunk |
 //! | IOBES | `B-X`, `E-X`, `S-X` | first, last, only token of every chunk (also written BILOU, with `L-X` and `U-X`) |
 //!
-//! Reading accepts them all at once (Tjong Kim Sang and Veenstra 1999; the shared task's conlleval): no tags are so wrong
-//! that they would not be counted somehow. Where conlleval is silent, as for `S`, a chunk ends after `E` and `S` and
-//! begins at `B` and `S`.
+//! Decoding accepts all of them (Tjong Kim Sang and Veenstra 1999; the shared task's conlleval), also invalid sequences.
+//! Where conlleval defines nothing, as for `S`, a chunk ends after `E` and `S` and begins at `B` and `S`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::named::named;
 
-/// A way to write chunks as tags.
+/// An encoding of chunks as tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scheme {
-    /// `B-X` only between neighbours of one type.
+    /// `B-X` only between adjacent chunks of one type.
     Iob1,
     /// Every chunk begins with `B-X`.
     Iob2,
-    /// `E-X` only between neighbours of one type.
+    /// `E-X` only between adjacent chunks of one type.
     Ioe1,
     /// Every chunk ends with `E-X`.
     Ioe2,
@@ -34,7 +33,7 @@ pub enum Scheme {
     Iobes,
 }
 
-/// What a tag says of its token's place.
+/// The token's place in its chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Outside,
@@ -44,7 +43,7 @@ enum Place {
     Single,
 }
 
-/// A stretch of tokens of one type.
+/// A run of tokens of one type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Chunk<'a> {
     /// Its first token.
@@ -108,7 +107,7 @@ pub fn are_chunk_tags<'a>(tags: impl IntoIterator<Item = &'a str>) -> bool {
     marks
 }
 
-/// The chunks of a sentence, as conlleval finds them. A tag that is no chunk tag is outside.
+/// The chunks of a sentence, as in conlleval. A tag that is no chunk tag is outside.
 pub fn chunks<'a>(tags: &[&'a str]) -> Vec<Chunk<'a>> {
     let mut found = Vec::new();
     let mut open: Option<(usize, &str)> = None;
@@ -132,7 +131,7 @@ named!(Scheme: Iob2 = "iob2", Iobes = "iobes", Iob1 = "iob1", Ioe2 = "ioe2", Ioe
 impl Scheme {
     /// Whether `tag` may follow `before`; `None` stands for the start and the end of a sentence.
     ///
-    /// A tag that is no chunk tag is taken for `O`.
+    /// A tag that is no chunk tag counts as `O`.
     pub fn allows(self, before: Option<&str>, tag: Option<&str>) -> bool {
         use Place::{Begin, End, Inside, Outside, Single};
         fn read(tag: Option<&str>) -> (Place, &str) {
@@ -149,7 +148,7 @@ impl Scheme {
             return false;
         }
         match self {
-            // A mark only where two chunks of one type meet.
+            // A mark only between two adjacent chunks of one type.
             Scheme::Iob1 => second != Begin || (matches!(first, Begin | Inside) && same),
             Scheme::Ioe1 => first != End || (matches!(second, End | Inside) && same),
             Scheme::Iob2 => second != Inside || (matches!(first, Begin | Inside) && same),
@@ -161,14 +160,14 @@ impl Scheme {
         }
     }
 
-    /// Whether a sentence is written in this scheme.
+    /// Whether the tags of a sentence are valid in this scheme.
     pub fn holds(self, tags: &[&str]) -> bool {
         let before = std::iter::once(None).chain(tags.iter().map(|t| Some(*t)));
         let after = tags.iter().map(|t| Some(*t)).chain([None]);
         before.zip(after).all(|(before, tag)| self.allows(before, tag))
     }
 
-    /// Writes chunks, which must not overlap, as the tags of a sentence.
+    /// Encodes chunks, which must not overlap, as the tags of a sentence.
     pub fn write(self, chunks: &[Chunk<'_>], length: usize) -> Vec<String> {
         let mut tags = vec!["O".to_string(); length];
         for chunk in chunks {

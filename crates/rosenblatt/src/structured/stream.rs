@@ -8,11 +8,11 @@ use crate::error::Result;
 use crate::parallel;
 use crate::structured::read::{Batch, Cut, Sentences};
 
-/// Batches in hand at once: enough for every thread, whatever their number, and never the whole file.
+/// Batches in memory at a time: enough for the threads, and never the whole file.
 const AT_ONCE: usize = 16;
 
 impl Tagger {
-    /// Calls `make` on every batch of a file, cut and tagged, on all threads, and `take` on what it made, in order.
+    /// Calls `make` on every batch of a file, tagged, on all threads, and `take` on its results, in order.
     fn each_batch<T: Send>(
         &self,
         sentences: &mut Sentences<'_>,
@@ -21,7 +21,7 @@ impl Tagger {
     ) -> Result<()> {
         let (cut, name): (Cut, String) = (sentences.cut().clone(), sentences.name().to_string());
         let mut batches: Vec<Batch> = (0..AT_ONCE).map(|_| Batch::default()).collect();
-        // A worker remembers words: it goes back for whoever comes next.
+        // Workers cache words: reuse them.
         let idle: Mutex<Vec<Worker<'_>>> = Mutex::default();
         loop {
             let mut filled = 0;
@@ -30,7 +30,7 @@ impl Tagger {
                 match sentences.fill(&mut batches[filled]) {
                     Ok(true) => filled += 1,
                     Ok(false) => break,
-                    // What was read before the fault is tagged first.
+                    // Batches before the error are tagged first.
                     Err(error) => {
                         failed = Some(error);
                         break;
@@ -39,8 +39,8 @@ impl Tagger {
             }
             let work = |batch: &mut Batch| {
                 cut.divide(batch).map_err(|fault| fault.of(&name))?;
-                let waiting = idle.lock().ok().and_then(|mut idle| idle.pop());
-                let mut worker = waiting.unwrap_or_else(|| Worker::new(self));
+                let reused = idle.lock().ok().and_then(|mut idle| idle.pop());
+                let mut worker = reused.unwrap_or_else(|| Worker::new(self));
                 worker.tag(batch);
                 let made = make(batch, &worker);
                 if let Ok(mut idle) = idle.lock() {
@@ -61,7 +61,7 @@ impl Tagger {
         }
     }
 
-    /// Writes every line of a file with its tag as one more column, in order: pieces of text for `write`.
+    /// Calls `write` with every line of a file and its tag as one more column, many lines at a time, in order.
     ///
     /// Lines that hold no token are written as they are.
     pub fn tag_lines(&self, sentences: &mut Sentences<'_>, write: impl FnMut(Vec<u8>) -> Result<()>) -> Result<()> {
@@ -112,7 +112,7 @@ impl Tagger {
         )
     }
 
-    /// The tag of every token of every batch that was never text, on all threads.
+    /// The tags of batches that were built in memory, on all threads.
     pub fn tag_batches(&self, batches: &[Batch]) -> Vec<Vec<String>> {
         let mut tags = vec![Vec::new(); batches.len()];
         parallel::for_chunks_in(&mut tags, 1, &|| Worker::new(self), &|worker, number, tags| {
@@ -122,7 +122,7 @@ impl Tagger {
         tags
     }
 
-    /// Judges the tagger on sentences with tags.
+    /// Evaluates the tagger on sentences with tags.
     pub fn evaluate(&self, sentences: &mut Sentences<'_>) -> Result<TagEvaluation> {
         let mut all = Counter::default();
         let name = sentences.name().to_string();
@@ -136,8 +136,8 @@ impl Tagger {
                     let mut truth = Vec::with_capacity(tokens.len());
                     for token in tokens {
                         let Some(tag) = batch.tag(token).and_then(|tag| std::str::from_utf8(tag).ok()) else {
-                            let told = "a token without a tag: there is nothing to compare with";
-                            return Err(crate::io::Fault::line(batch.number(token.line), told).of(&name));
+                            let message = "a token without a tag: there is nothing to compare with";
+                            return Err(crate::io::Fault::line(batch.number(token.line), message).of(&name));
                         };
                         truth.push(tag);
                     }

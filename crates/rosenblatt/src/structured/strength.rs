@@ -1,10 +1,10 @@
-//! What speaks for each tag, and against it.
+//! The strongest weights for and against each tag.
 
 use serde::Serialize;
 
 use super::tagger::Tagger;
 
-/// A feature, or a tag before, with its weight.
+/// A feature, or a previous tag, with its weight.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Strength {
     /// Its name.
@@ -18,13 +18,13 @@ pub struct Strength {
 pub struct TagStrengths {
     /// The tag.
     pub class: String,
-    /// Features that speak for it, the strongest first.
+    /// Features with positive weights, the largest first.
     pub supports: Vec<Strength>,
-    /// Features that speak against it.
+    /// Features with negative weights.
     pub opposes: Vec<Strength>,
-    /// Tags that it likes to follow.
+    /// Previous tags with positive weights.
     pub after: Vec<Strength>,
-    /// Tags that it does not.
+    /// Previous tags with negative weights.
     pub not_after: Vec<Strength>,
 }
 
@@ -40,19 +40,19 @@ impl Tagger {
         }
         let transitions = self.weights.transitions();
         let before = |b: u32| self.labels.get(b as usize).map_or("(start)", String::as_str).to_string();
-        let told = |class: usize| {
+        let strengths = |class: usize| {
             let own = &features[class];
-            let came = (0..=tags as u32).filter_map(|b| Some((*transitions.get(b as usize * tags + class)?, b)));
-            let came: Vec<(f64, u32)> = came.filter(|(weight, _)| *weight != 0.0).collect();
+            let previous = (0..=tags as u32).filter_map(|b| Some((*transitions.get(b as usize * tags + class)?, b)));
+            let previous: Vec<(f64, u32)> = previous.filter(|(weight, _)| *weight != 0.0).collect();
             TagStrengths {
                 class: self.labels[class].clone(),
                 supports: strongest(own, 1.0, top, |f| self.emission_name(f)),
                 opposes: strongest(own, -1.0, top, |f| self.emission_name(f)),
-                after: strongest(&came, 1.0, top, before),
-                not_after: strongest(&came, -1.0, top, before),
+                after: strongest(&previous, 1.0, top, before),
+                not_after: strongest(&previous, -1.0, top, before),
             }
         };
-        (0..tags).map(told).collect()
+        (0..tags).map(strengths).collect()
     }
 }
 

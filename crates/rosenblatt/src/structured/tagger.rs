@@ -16,9 +16,9 @@ use crate::structured::template::Templates;
 /// Everything that tagging needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tagger {
-    /// The tags, in order of first sight.
+    /// The tags, in order of first occurrence.
     pub labels: Vec<String>,
-    /// What features are made of; `None` where tokens bring their own.
+    /// The feature templates; `None` if tokens have attributes.
     pub templates: Option<Templates>,
     /// How sentences were laid out.
     pub layout: Layout,
@@ -26,11 +26,11 @@ pub struct Tagger {
     pub vocabulary: Vocabulary,
     /// Their weights.
     pub weights: Weights,
-    /// How the best tags are looked for.
+    /// The search for the best tags.
     pub chain: Chain,
-    /// The scheme that the tags must keep to, if they must.
+    /// The scheme that constrains the tags, if any.
     pub scheme: Option<Scheme>,
-    /// The scheme to answer in, where it is not the one that was learned.
+    /// The scheme of the output, if it differs from the learned one.
     pub written: Option<Scheme>,
     /// Words that always have the same tag.
     pub dictionary: Words,
@@ -38,7 +38,7 @@ pub struct Tagger {
     pub facts: TaggerFacts,
 }
 
-/// Words and their tags.
+/// A dictionary of words and their tags.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Words {
     /// The words.
@@ -59,7 +59,7 @@ pub struct TaggerFacts {
     pub tokens: u64,
     /// Sentences presented, over all passes.
     pub presented: u64,
-    /// Sentences with a wrong tag, each time before the step.
+    /// Sentences with a wrong tag, before their update.
     pub mistakes: u64,
     /// Mistakes of each pass.
     pub mistakes_by_epoch: Vec<u64>,
@@ -74,20 +74,20 @@ pub struct TaggerFacts {
 }
 
 impl Tagger {
-    /// How many columns it cannot do without.
+    /// How many columns it needs.
     pub fn needs(&self) -> usize {
         let dictionary = usize::from(!self.dictionary.tags.is_empty());
         self.templates.as_ref().map_or(0, Templates::width).max(dictionary)
     }
 
-    /// Opens a file of sentences laid out as it was trained.
+    /// Opens a file of sentences in the layout of the training file.
     pub fn open<'a>(&self, input: &'a Input, tags: Tags) -> Result<Sentences<'a>> {
         Sentences::open_for(input, &self.layout, self.needs(), tags)
     }
 
     /// The tags of one sentence, each token being its columns without the tag.
     ///
-    /// Where tokens bring their own attributes, these are what is given.
+    /// For a model of attributes, each token is its attributes.
     pub fn tag<T: AsRef<str>>(&self, sentence: &[impl AsRef<[T]>]) -> Vec<String> {
         let batch = Batch::of(sentence);
         let mut worker = Worker::new(self);
@@ -117,9 +117,9 @@ impl Tagger {
     }
 }
 
-/// What a scheme forbids among these tags.
+/// The transitions that a scheme forbids among these tags.
 ///
-/// A tag from which no sentence can end is barred altogether, so that no search runs into it.
+/// A tag from which no sentence can end is forbidden everywhere, so that no search reaches a dead end.
 pub(crate) fn bars(scheme: Scheme, labels: &[String]) -> Bars {
     let tags = labels.len();
     let allows = |before: Option<usize>, tag: Option<usize>| {
@@ -140,7 +140,7 @@ pub(crate) fn bars(scheme: Scheme, labels: &[String]) -> Bars {
     Bars { follows, ends: (0..tags).map(|t| alive[t] && allows(Some(t), None)).collect() }
 }
 
-/// Tags batch after batch; one for each thread.
+/// Tags batches; one per thread.
 pub struct Worker<'a> {
     tagger: &'a Tagger,
     extractor: Extractor,
@@ -167,7 +167,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Tags every token of a batch that was cut.
+    /// Tags every token of a batch.
     pub fn tag(&mut self, batch: &Batch) {
         let Tagger { templates, vocabulary, dictionary, chain, weights, written, .. } = self.tagger;
         let known = |word: &[u8]| dictionary.words.find(word).map_or(FREE, |at| dictionary.tags[at as usize]);
@@ -195,7 +195,7 @@ impl<'a> Worker<'a> {
         &self.tags
     }
 
-    /// Whether the tagger could answer with this tag.
+    /// Whether the tagger can predict this tag.
     pub fn knows(&self, tag: &str) -> bool {
         self.tagger.written.is_some() || self.names.find(tag.as_bytes()).is_some()
     }

@@ -73,7 +73,7 @@ enum Head {
     Right = 1,
 }
 
-/// Scores of spans, and where each was put together.
+/// Scores of spans, and their split points.
 #[derive(Debug, Default)]
 pub struct Chart {
     width: usize,
@@ -112,7 +112,7 @@ impl Chart {
         }
     }
 
-    /// Keeps the better of what is known and this.
+    /// Keeps the better score.
     fn offer(&mut self, part: usize, span: usize, head: Head, score: f64, split: usize) {
         let best = &mut self.scores[part][span][head as usize];
         if score > *best {
@@ -129,7 +129,7 @@ impl Chart {
                     let halves = self.scores[CLOSED][self.at(i, k)][Head::Left as usize]
                         + self.scores[CLOSED][self.at(k + 1, j)][Head::Right as usize];
                     self.offer(OPEN, span, Head::Left, halves + self.arcs[self.at(i, j)], k);
-                    // Nothing heads the root.
+                    // The root has no head.
                     if i > 0 {
                         self.offer(OPEN, span, Head::Right, halves + self.arcs[self.at(j, i)], k);
                     }
@@ -148,7 +148,7 @@ impl Chart {
         }
     }
 
-    /// Takes a span apart, noting the heads in it.
+    /// Follows the split points of a span, and writes the heads.
     fn heads(&self, i: usize, j: usize, head: Head, part: usize, heads: &mut [u32]) {
         if i == j {
             return;

@@ -1,4 +1,4 @@
-//! Sequences: every search against the enumeration of all of them, and the theorems of the perceptron.
+//! Sequences: every search against enumeration, and the theorems of the perceptron.
 
 use proptest::prelude::*;
 use rosenblatt::structured::chain::{Bars, Chain, FREE, Key, Lists, Reach, Scratch, Search, Sentence, Update, Weights};
@@ -108,7 +108,7 @@ fn score(chain: &Chain, w: &Weights, x: &Owned, y: &[u32]) -> f64 {
     total
 }
 
-/// All sequences of a length, in the order in which equal ones are preferred: by the last tag, then the one before.
+/// All sequences of a length, in the order in which ties are broken: by the last tag, then the one before.
 pub(crate) fn all(tags: usize, length: usize) -> Vec<Vec<u32>> {
     let mut list = vec![Vec::new()];
     for _ in 0..length {
@@ -139,7 +139,7 @@ fn reaches() -> impl Strategy<Value = Reach> {
     prop_oneof![Just(Reach::None), Just(Reach::First), Just(Reach::Second)]
 }
 
-/// Random bars under which tag 0 may stand anywhere, as O may in every scheme.
+/// Random bars that allow tag 0 anywhere, like O in every scheme.
 fn bars(tags: usize) -> impl Strategy<Value = Option<Bars>> {
     let flags = prop::collection::vec(prop::bool::weighted(0.6), (tags + 1) * tags + tags);
     prop::option::of(flags.prop_map(move |flags| {
@@ -155,7 +155,7 @@ fn problems() -> impl Strategy<Value = (Chain, Weights, Owned)> {
     (1usize..4, reaches()).prop_flat_map(|(tags, reach)| {
         let numbers = prop::collection::vec(-3i8..4, 60);
         (bars(tags), numbers, sentences(5, tags as u32)).prop_map(move |(bars, numbers, mut x)| {
-            // Bars are looked up beside the transitions: taggers that have them look at the tag before.
+            // Bars need transitions.
             let bars = bars.filter(|_| reach >= Reach::First);
             if reach == Reach::None {
                 x.edges.iter_mut().for_each(Vec::clear);
@@ -167,7 +167,7 @@ fn problems() -> impl Strategy<Value = (Chain, Weights, Owned)> {
 
 fn decode(chain: &Chain, w: &Weights, x: &Owned) -> Vec<u32> {
     let (mut scratch, mut answer) = (Scratch::default(), Vec::new());
-    // Twice with the same buffers: what the first left there must not matter.
+    // Twice with the same buffers: stale contents must not matter.
     chain.decode(w, x.flat().sentence(), &mut scratch, &mut answer);
     chain.decode(w, x.flat().sentence(), &mut scratch, &mut answer);
     answer
@@ -192,7 +192,7 @@ proptest! {
         prop_assert_eq!(score(&chain, &w, &x, &answer), score(&chain, &w, &x, &exact));
     }
 
-    /// What a beam learns from scores at least as well as the truth, or is the truth; and it is a prefix.
+    /// A violation of a beam is a prefix that scores at least as well as the truth, or is the truth.
     #[test]
     fn a_beam_learns_from_violations_only(
         (mut chain, w, mut x) in problems(),
@@ -212,13 +212,13 @@ proptest! {
             let part = &truth[..answer.len()];
             prop_assert!(score(&chain, &w, &x, &answer) >= score(&chain, &w, &x, part));
         } else {
-            // Nothing to learn: then the beam ends with the truth on top, or as good.
+            // No violation: the truth is first in the last beam, or ties with the first.
             let best = decode(&chain, &w, &x);
             prop_assert!(score(&chain, &w, &x, &best) <= score(&chain, &w, &x, &truth), "{best:?} {truth:?}");
         }
     }
 
-    /// φ(x, y) − φ(x, z) moves the difference of the scores by its squared length.
+    /// An update by φ(x, y) − φ(x, z) changes the difference of the scores by its squared length.
     #[test]
     fn a_difference_is_that_of_the_features(
         (chain, w, x) in problems(),
@@ -257,7 +257,7 @@ proptest! {
             let y = naive(&chain, &hidden, &x);
             let mut margin = f64::INFINITY;
             for z in all(chain.tags, y.len()) {
-                // Prefixes count too: a beam learns from them.
+                // Also for prefixes: a beam learns from them.
                 for end in 1..=y.len() {
                     if z[..end] == y[..end] {
                         continue;
@@ -270,7 +270,7 @@ proptest! {
                     radius = radius.max(sum.values().map(|v| v * v).sum());
                 }
             }
-            // Only what is separated, prefix by prefix, is learned from.
+            // Learn only from sentences whose prefixes are separated.
             if margin > 0.0 && margin.is_finite() {
                 delta = delta.min(margin / norm);
                 examples.push((x.flat(), y));

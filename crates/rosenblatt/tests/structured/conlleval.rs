@@ -1,11 +1,11 @@
-//! Chunks, counted as conlleval counts them.
+//! Chunk evaluation against conlleval.
 
 use proptest::prelude::*;
 use rosenblatt::structured::{Chunk, Scheme, chunks};
 
 use crate::common::cases;
 
-/// The published program's loop: one pass over both columns, with what is open in each.
+/// The published program's loop: one pass over both columns, with the open chunk of each.
 #[derive(Default, Debug, PartialEq)]
 struct Counts {
     right: u64,
@@ -62,7 +62,7 @@ fn count(truth: &[&str], answer: &[&str]) -> Counts {
     Counts { right, truth: truth.len() as u64, answer: answer.len() as u64 }
 }
 
-/// Worked by hand, and by the published program.
+/// Computed by hand and by the published program.
 #[test]
 fn cases_with_a_known_count() {
     let cases: [(&str, &str, [u64; 3]); 9] = [
@@ -112,7 +112,7 @@ fn tags() -> impl Strategy<Value = Vec<&'static str>> {
 proptest! {
     #![proptest_config(cases(2000))]
 
-    /// The published program knows no E before B: between those two it sees no end. Elsewhere we agree.
+    /// The published program ends no chunk between E and B. Elsewhere both agree.
     #[test]
     fn agrees_with_conlleval(truth in tags(), answer in tags()) {
         let n = truth.len().min(answer.len());
@@ -122,7 +122,7 @@ proptest! {
         prop_assert_eq!(count(truth, answer), conlleval(truth, answer));
     }
 
-    /// Written in any scheme, chunks are read back the same, and the scheme allows what it wrote.
+    /// Chunks round-trip through every scheme, and the scheme allows its own output.
     #[test]
     fn every_scheme_keeps_the_chunks((length, spans) in spans()) {
         let list: Vec<Chunk<'_>> = spans.iter().map(|&(start, end, kind)| Chunk { start, end, kind }).collect();
@@ -137,7 +137,7 @@ proptest! {
         }
     }
 
-    /// What a scheme allows is what it would write.
+    /// A scheme allows exactly its own output.
     #[test]
     fn a_scheme_allows_its_own_writing_only(tags in tags()) {
         for &scheme in Scheme::ALL {

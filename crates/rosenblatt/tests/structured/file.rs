@@ -1,4 +1,4 @@
-//! Taggers as files: there and back, and every lie refused.
+//! Tagger files: round trips, and contradictions are refused.
 
 use rosenblatt::io::Input;
 use rosenblatt::structured::chain::{Search, Update};
@@ -15,7 +15,7 @@ fn fit(trainer: &TaggerTrainer, name: &str, text: &str) -> Tagger {
 
 const CHUNKS: &str = "the D B-NP\ndog N I-NP\nsaw V O\nthe D B-NP\ncät N I-NP\n\na D B-NP\ndog N I-NP\nran V O\n\nhe P B-NP\nran V O\n\n";
 
-/// A tagger with all that a tagger may have.
+/// A tagger with every optional part.
 fn rich() -> Tagger {
     let set = "word[-1..1]\nshape(word) pos[1]\nfirst\ntag[-1]\ntag[-1] pos\ntag[-2] tag[-1]\n";
     let trainer = TaggerTrainer {
@@ -42,7 +42,7 @@ fn taggers() -> Vec<Tagger> {
 }
 
 #[test]
-fn there_and_back() {
+fn round_trips() {
     for tagger in taggers() {
         let bytes = tagger.to_bytes();
         let back = Tagger::from_bytes("m", &bytes).unwrap();
@@ -58,7 +58,7 @@ fn there_and_back() {
 }
 
 #[test]
-fn no_byte_may_be_missing_or_other() {
+fn every_changed_or_missing_byte_is_refused() {
     let bytes = rich().to_bytes();
     for end in 0..bytes.len() {
         assert!(Tagger::from_bytes("m", &bytes[..end]).is_err(), "cut at {end}");
@@ -70,7 +70,7 @@ fn no_byte_may_be_missing_or_other() {
     }
 }
 
-/// The JSON form, changed; it must be refused, and say this.
+/// The JSON form, changed, must be refused with this message.
 fn lie(tagger: &Tagger, told: &str, change: impl FnOnce(&mut Value)) {
     let mut form: Value = serde_json::from_slice(&tagger.to_json()).unwrap();
     change(&mut form);
@@ -84,7 +84,7 @@ fn values<'a>(form: &'a mut Value, array: &str) -> &'a mut Vec<Value> {
 }
 
 #[test]
-fn every_array_must_be_there_and_fit() {
+fn every_array_is_required_and_checked() {
     let rich = rich();
     let form: Value = serde_json::from_slice(&rich.to_json()).unwrap();
     let names: Vec<String> = form["arrays"].as_object().unwrap().keys().cloned().collect();
@@ -103,7 +103,7 @@ fn every_array_must_be_there_and_fit() {
 }
 
 #[test]
-fn every_number_is_doubted() {
+fn every_number_is_checked() {
     let rich = rich();
     lie(&rich, "no such template", |f| values(f, "emissions")[0] = json!(99));
     lie(&rich, "no such value", |f| values(f, "emissions")[1] = json!(4_000_000_000u32));
@@ -122,7 +122,7 @@ fn every_number_is_doubted() {
 }
 
 #[test]
-fn the_header_is_doubted() {
+fn the_header_is_checked() {
     let rich = rich();
     let tags = |names: &[&str]| json!(names);
     lie(&rich, "1 tags", |f| f["content"]["labels"] = tags(&["O"]));
@@ -133,13 +133,13 @@ fn the_header_is_doubted() {
         labels[at] = json!("X");
     });
     lie(&rich, "no column is called", |f| f["content"]["templates"] = json!("wrod[0]\n"));
-    lie(&rich, "not written as they should be", |f| {
+    lie(&rich, "not in canonical form", |f| {
         let text = f["content"]["templates"].as_str().unwrap().to_string();
         f["content"]["templates"] = json!(format!("# hidden\n{text}"));
     });
     lie(&rich, "contradict each other", |f| f["content"]["templates"] = Value::Null);
     lie(&rich, "contradict each other", |f| f["content"]["layout"]["format"] = json!("crfsuite"));
-    lie(&rich, "look at a column that is not there", |f| {
+    lie(&rich, "use a column that is not there", |f| {
         f["content"]["layout"]["columns"] = json!(1);
         f["content"]["layout"]["tag_at"] = json!(1);
     });

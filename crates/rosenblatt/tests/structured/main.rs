@@ -1,4 +1,4 @@
-//! The structured perceptron and its taggers, against dull twins, theorems and real files.
+//! The structured perceptron and taggers, against naive twins, theorems and real files.
 
 pub(crate) mod chain;
 mod conlleval;

@@ -1,4 +1,4 @@
-//! Files of sentences as people have them: ragged, with carriage returns, without a last blank line.
+//! Reading files of sentences: ragged lines, carriage returns, no final blank line.
 
 use rosenblatt::io::Input;
 use rosenblatt::structured::TaggerTrainer;
@@ -8,7 +8,7 @@ fn options(format: SequenceFormat, tag: Option<&str>) -> SequenceOptions {
     SequenceOptions { format: Some(format), tag: tag.map(String::from) }
 }
 
-/// Tokens as `fields/tag`, sentences between bars; or what is wrong.
+/// Tokens as `fields/tag`, sentences separated by bars; or the error.
 fn read(text: &str, options: &SequenceOptions) -> Result<String, String> {
     let input = Input::memory("m", text);
     let mut sentences = Sentences::open(&input, options).map_err(|e| e.to_string())?;
@@ -34,7 +34,7 @@ fn conll(text: &str) -> Result<String, String> {
 }
 
 #[test]
-fn conll_as_it_comes() {
+fn conll_variants() {
     let want = Ok("He+PRP/B-NP ran+VBD/B-VP | She+PRP/B-NP".to_string());
     for text in [
         "He PRP B-NP\nran VBD B-VP\n\nShe PRP B-NP\n\n",
@@ -79,7 +79,7 @@ const UD: &str = "# sent_id = 1\n# text = Don't go\n1-2\tDon't\t_\t_\t_\t_\t_\t_
                   3\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n\n# sent_id = 2\n1\tYes\tyes\tINTJ\tUH\t_\t0\troot\t_\t_\n";
 
 #[test]
-fn conllu_passes_over_what_is_no_token() {
+fn conllu_skips_lines_that_are_no_tokens() {
     let tagged = |tag| read(UD, &options(SequenceFormat::Conllu, tag)).unwrap();
     let short = |text: String| -> Vec<String> {
         text.split([' ', '|'])
@@ -121,9 +121,9 @@ fn crfsuite_with_values_and_escapes() {
     assert_eq!(wrong("\ta\n"), "m:1:1: no tag: expected the tag first, then attributes between tabs");
 }
 
-/// A value of 0.5 moves a weight half as far, and counts half as much.
+/// A value of 0.5 scales both the update and the score by 0.5.
 #[test]
-fn values_are_learned_with() {
+fn values_scale_updates_and_scores() {
     let text = "A\tx:0.5\n\nB\ty:2\n\nA\tx:0.5\n";
     let trainer = TaggerTrainer { averaged: false, order: rosenblatt::fit::Order::Cyclic, ..TaggerTrainer::default() };
     let corpus = trainer.read(&Input::memory("m.crfsuite", text), &SequenceOptions::default()).unwrap();
@@ -138,7 +138,7 @@ fn values_are_learned_with() {
 }
 
 #[test]
-fn a_model_meets_files_with_and_without_tags() {
+fn a_model_reads_files_with_and_without_tags() {
     let trainer = TaggerTrainer::default();
     let text = "the D B-NP\ndog N I-NP\nran V O\n\n";
     let corpus = trainer.read(&Input::memory("m.conll", text), &SequenceOptions::default()).unwrap();
@@ -168,7 +168,7 @@ fn a_model_meets_files_with_and_without_tags() {
 }
 
 #[test]
-fn a_tag_that_was_never_met_is_an_error_and_told() {
+fn an_unknown_tag_counts_as_an_error_and_is_reported() {
     let trainer = TaggerTrainer::default();
     let corpus = trainer.read(&Input::memory("m.conll", "a X\nb Y\n\nb Y\n"), &SequenceOptions::default()).unwrap();
     let tagger = trainer.fit(corpus, &mut ()).unwrap();
@@ -181,7 +181,7 @@ fn a_tag_that_was_never_met_is_an_error_and_told() {
 }
 
 #[test]
-fn what_cannot_be_learned_says_why() {
+fn errors_of_training_data() {
     let learn = |text: &str, trainer: TaggerTrainer| {
         let corpus = trainer.read(&Input::memory("m.conll", text), &SequenceOptions::default())?;
         trainer.fit(corpus, &mut ())
@@ -192,7 +192,7 @@ fn what_cannot_be_learned_says_why() {
     let set = rosenblatt::structured::template::Templates::built_in("chunk");
     assert_eq!(
         told("a X\nb Y\n", TaggerTrainer { templates: set, ..plain() }),
-        "m.conll:1: the templates look at column pos, but there is only one column beside the tag"
+        "m.conll:1: the templates use column pos, but there is only one column beside the tag"
     );
     let many: String = (0..5000).map(|i| format!("w tag{i}\n")).collect();
     assert_eq!(
@@ -201,5 +201,5 @@ fn what_cannot_be_learned_says_why() {
     );
     let constrain = rosenblatt::structured::Constrain::Found;
     let trainer = TaggerTrainer { constrain, ..plain() };
-    assert!(told("a X\nb Y\n", trainer).contains("the tags keep to none of iob1"));
+    assert!(told("a X\nb Y\n", trainer).contains("the tags are valid in none of iob1"));
 }

@@ -1,4 +1,4 @@
-//! Real sentences are tagged as well as was promised.
+//! Accuracy on real corpora.
 
 use rosenblatt::io::Input;
 use rosenblatt::structured::read::{SequenceOptions, Tags};
@@ -22,7 +22,7 @@ fn judge(trainer: &TaggerTrainer, train: &str, test: &str, tag: Option<&str>) ->
 
 const CHUNKS: [&str; 2] = ["conll2000/train.txt.gz", "conll2000/test.txt.gz"];
 
-/// Two passes are enough to see that it learns; the benchmark holds ten to the figures of others.
+/// Two passes are enough here; the benchmark compares ten with other tools.
 #[test]
 fn chunks() {
     let templates = Templates::built_in("chunk19");
@@ -47,7 +47,7 @@ fn parts_of_speech_of_a_treebank() {
     assert_eq!(told.chunks, None);
 }
 
-/// A blank line of this corpus may hold a tab.
+/// A blank line of this corpus may contain a tab.
 #[test]
 fn entities() {
     let files = ["wnut17/wnut17train.conll.gz", "wnut17/emerging.test.annotated.gz"];

@@ -1,4 +1,4 @@
-//! Whole taggers against a dull one made of texts and maps, and what the options promise.
+//! Whole taggers against a naive one made of strings and maps, and the options.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -38,7 +38,7 @@ fn sentences() -> impl Strategy<Value = Vec<Vec<Token>>> {
 const TEMPLATES: &str =
     "bias\nword[-1..1]\nsuffix(word[0], 2) pos[1]\nfirst\ntag[-1]\ntag[-1] pos[0]\ntag[-2] tag[-1]\n";
 
-/// The features of one position with its tags, as texts.
+/// The features of one position with its tags, as strings.
 fn features(words: &[(&str, &str)], i: usize, tags: [&str; 3]) -> Vec<String> {
     let outside = |at: i64| if at < 0 { "⟨s⟩" } else { "⟨/s⟩" };
     let cell = |offset: i64| {
@@ -73,7 +73,7 @@ fn phi(words: &[(&str, &str)], tags: &[&str]) -> BTreeMap<String, f64> {
     sum
 }
 
-/// The perceptron over maps, its average added up the dull way; the mistakes of each pass.
+/// The perceptron over maps, with a naive average; the mistakes of each pass.
 fn naive(sentences: &[Vec<Token>], labels: &[String], epochs: u32) -> (BTreeMap<String, f64>, Vec<u64>) {
     let (mut w, mut sum) = (BTreeMap::<String, f64>::new(), BTreeMap::<String, f64>::new());
     let (mut by_epoch, mut t) = (Vec::new(), 0.0);
@@ -110,7 +110,7 @@ fn naive(sentences: &[Vec<Token>], labels: &[String], epochs: u32) -> (BTreeMap<
     (sum, by_epoch)
 }
 
-/// All weights of a tagger, named as the dull one names them.
+/// All weights of a tagger, named as in the naive one.
 fn weights(tagger: &Tagger) -> BTreeMap<String, f64> {
     let (tags, w) = (tagger.labels.len(), &tagger.weights);
     let name = |tag: usize| tagger.labels.get(tag).map_or("(start)", String::as_str);
@@ -145,7 +145,7 @@ proptest! {
         let templates = Some(parse("t", TEMPLATES).unwrap());
         let trainer = TaggerTrainer { templates, epochs: 4, order: Order::Cyclic, ..TaggerTrainer::default() };
         let Ok(tagger) = train(&trainer, &file(&data)) else {
-            // One tag only: nothing to tell apart.
+            // Only one tag.
             return Ok(());
         };
         let (wanted, by_epoch) = naive(&data, &tagger.labels, 4);
@@ -157,7 +157,7 @@ proptest! {
         }
     }
 
-    /// Whatever was learned from whatever tags, what is answered keeps to the scheme.
+    /// The output of a constrained tagger is valid in its scheme.
     #[test]
     fn constraints_are_never_broken(
         data in prop::collection::vec(
@@ -198,7 +198,7 @@ proptest! {
 const CHUNKS: &str = "the D B-NP\ndog N I-NP\nsaw V O\na D B-NP\ncat N I-NP\n\na D B-NP\ndog N I-NP\nran V O\n\n";
 
 #[test]
-fn what_is_learned_in_another_scheme_is_answered_in_the_files_own() {
+fn output_is_in_the_scheme_of_the_file() {
     let trainer = TaggerTrainer { encode: Some(Scheme::Iobes), ..TaggerTrainer::default() };
     let tagger = train(&trainer, CHUNKS).unwrap();
     assert!(tagger.labels.iter().any(|label| label == "E-NP"), "{:?}", tagger.labels);
@@ -226,7 +226,7 @@ fn the_same_seed_gives_the_same_bytes() {
 }
 
 #[test]
-fn templates_are_chosen_by_what_the_file_holds() {
+fn default_templates_suit_the_file() {
     let width = |text: &str| {
         let tagger = train(&TaggerTrainer::default(), text).unwrap();
         tagger.templates.unwrap().to_text()
@@ -237,7 +237,7 @@ fn templates_are_chosen_by_what_the_file_holds() {
     assert_eq!(width("a D\nb N\n\nb N\n"), built_in("pos"));
 }
 
-/// Stops training at the first look.
+/// Stops training at the first call.
 struct AtOnce;
 
 impl Observer<Perceptron<Chain>> for AtOnce {
@@ -251,7 +251,7 @@ impl Observer<Perceptron<Chain>> for AtOnce {
 }
 
 #[test]
-fn a_watcher_can_stop_it() {
+fn an_observer_can_stop_training() {
     let trainer = TaggerTrainer::default();
     let corpus = trainer.read(&Input::memory("m.conll", CHUNKS), &SequenceOptions::default()).unwrap();
     let tagger = trainer.fit(corpus, &mut AtOnce).unwrap();

@@ -1,4 +1,4 @@
-//! Trees: Eisner's algorithm against all trees, and the mistake bound again.
+//! Trees: Eisner's algorithm against enumeration, and the mistake bound.
 
 use proptest::prelude::*;
 use rosenblatt::structured::{ArcFeatures, Chart, Dense, Perceptron, Structure, Trees};

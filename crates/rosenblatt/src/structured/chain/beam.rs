@@ -1,8 +1,8 @@
-//! The best few prefixes at each token, and what to learn from when the truth is not among them.
+//! Beam search: the best few prefixes at each token, and the violation to learn from.
 //!
-//! Two prefixes whose last tags are the same (one tag, or two where transitions are of second order) have the same future,
-//! and only the better stays. A prefix is a **violation** if it scores at least as well as the truth's: the early
-//! update takes the first token where the truth has left the beam, max-violation the token where it is furthest behind.
+//! Of two prefixes with the same last tags (one, or two with transitions of second order) only the better is kept: their
+//! continuations score the same. A prefix is a **violation** if it scores at least as well as the truth's: the early update
+//! takes the first token where the truth is not in the beam, max-violation the token where it is furthest behind.
 
 use super::lattice::Lattice;
 use super::{Chain, Reach, Sentence, Update, Weights};
@@ -15,11 +15,11 @@ struct Item {
     before: u32,
     /// Its place in the beam one token earlier.
     parent: u32,
-    /// Whether it is the truth so far.
+    /// Whether it equals the truth so far.
     true_so_far: bool,
 }
 
-/// The beams of all tokens, one after the other.
+/// The beams of all tokens, concatenated.
 #[derive(Debug, Default)]
 pub(super) struct Beam {
     items: Vec<Item>,
@@ -47,7 +47,7 @@ impl Beam {
         self.top(x.len()).score
     }
 
-    /// Writes a prefix to learn from, or the truth.
+    /// Writes a violation, or the truth.
     #[expect(clippy::too_many_arguments, reason = "what a search needs, and the truth")]
     pub(super) fn violate(
         &mut self,
@@ -62,14 +62,14 @@ impl Beam {
         self.begin(chain);
         self.gold.clear();
         let mut gold = 0.0;
-        // The worst prefix so far: where it ends, and how far the truth is behind.
+        // The largest violation so far: where it ends, and by how much.
         let mut worst: Option<(usize, f64)> = None;
         for i in 0..x.len() {
             self.step(chain, w, lattice, x, i, beam, Some(truth));
             gold += self.one(chain, w, lattice, i, truth);
             let top = self.top(i + 1);
             let lost = !self.beam(i + 1).iter().any(|item| item.true_so_far);
-            // At the last token the truth must come first, not only be there.
+            // At the last token the truth must be the first in the beam.
             let wrong = !top.true_so_far && (lost || i + 1 == x.len() || update == Update::MaxViolation);
             let behind = top.score - gold;
             if wrong && behind >= 0.0 && worst.is_none_or(|(_, most)| behind > most) {
@@ -85,7 +85,7 @@ impl Beam {
         }
     }
 
-    /// What the truth scores at token i, whose transitions are ready.
+    /// The score of the truth at token i, after [`Lattice::enter`].
     fn one(&self, chain: &Chain, w: &Weights, lattice: &Lattice, i: usize, truth: &[u32]) -> f64 {
         let back = |by: usize| if i >= by { truth[i - by] } else { chain.tags as u32 };
         score(chain, w, lattice, i, (back(2), back(1), truth[i]))
@@ -134,7 +134,7 @@ impl Beam {
                 });
             }
         }
-        // Equal scores stand in the order of their parents, then of their tags.
+        // Ties keep the order of parents, then of tags.
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
         let start = self.items.len();
         for item in &candidates {
@@ -164,7 +164,7 @@ impl Beam {
     }
 }
 
-/// What token i adds, given three tags; its transitions are ready.
+/// The score of token i for three tags, after [`Lattice::enter`].
 #[inline]
 fn score(chain: &Chain, w: &Weights, lattice: &Lattice, i: usize, (before2, before1, tag): (u32, u32, u32)) -> f64 {
     let first = lattice.transitions()[before1 as usize * lattice.width + tag as usize];

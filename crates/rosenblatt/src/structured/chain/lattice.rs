@@ -1,4 +1,4 @@
-//! The scores of one sentence, before any path is chosen.
+//! The emission and transition scores of one sentence.
 
 use super::{Chain, Reach, Sentence, Weights, width};
 
@@ -6,24 +6,24 @@ use super::{Chain, Reach, Sentence, Weights, width};
 #[derive(Debug, Default)]
 pub(super) struct Lattice {
     pub(super) width: usize,
-    /// `emissions[token·width + tag]`; −∞ beyond the last tag and where a tag must not be.
+    /// `emissions[token·width + tag]`; −∞ beyond the last tag and for forbidden tags.
     pub(super) emissions: Vec<f64>,
-    /// `matrix[before·width + tag]`: the transitions into the token that was entered.
+    /// `matrix[before·width + tag]`: the transitions into the current token.
     matrix: Vec<f64>,
     /// The highest and the lowest transition from each tag.
     pub(super) highs: Vec<f64>,
     pub(super) lows: Vec<f64>,
-    /// What the features of the token at hand have changed, to be put back: cells, then bounds of rows.
+    /// What the features of the current token changed, to be undone: cells, then bounds of rows.
     cells: Vec<(usize, f64)>,
     bounds: Vec<(usize, f64, f64)>,
-    /// Where the weights of the sentence's features lie.
+    /// The ranges of the weights of the sentence's features.
     places: Vec<(u32, u32)>,
 }
 
 const NEVER: f64 = f64::NEG_INFINITY;
 
 impl Lattice {
-    /// Scores a sentence.
+    /// Computes the scores of a sentence.
     pub(super) fn load(&mut self, chain: &Chain, w: &Weights, x: Sentence<'_>) {
         let (tags, width) = (chain.tags, width(chain.tags));
         self.width = width;
@@ -79,7 +79,7 @@ impl Lattice {
         }
     }
 
-    /// Makes ready the transitions into token i: few of them look at the sentence, and those are put back afterwards.
+    /// Makes token i current: undoes the changes of the token before, and adds its own transition features.
     #[inline]
     pub(super) fn enter(&mut self, chain: &Chain, w: &Weights, x: Sentence<'_>, i: usize) {
         while let Some((cell, old)) = self.cells.pop() {
@@ -107,7 +107,7 @@ impl Lattice {
         });
     }
 
-    /// The transitions into the token that was entered.
+    /// The transitions into the current token.
     #[inline]
     pub(super) fn transitions(&self) -> &[f64] {
         &self.matrix

@@ -4,8 +4,8 @@
 //! w·φ(x, y) = Σᵢ  Σ_{f ∈ x[i]} e[f][yᵢ]  +  a[yᵢ₋₁][yᵢ]  +  Σ_{g ∈ x[i]} b[g][yᵢ₋₁][yᵢ]  +  c[yᵢ₋₂][yᵢ₋₁][yᵢ]
 //! ```
 //!
-//! with e the emissions, a the transitions, b the transitions that look at the sentence, and c those of second order.
-//! Before the first token stands the tag `start`, one more than there are.
+//! with e the emissions, a the transitions, b the transitions with features, and c those of second order. The tag before
+//! the first token is `start`, numbered after the others.
 
 mod beam;
 mod lattice;
@@ -27,7 +27,7 @@ pub const FREE: u32 = u32::MAX;
 /// How far a tag looks back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
-    /// Each token for itself.
+    /// Not at all: tokens are independent.
     None,
     /// To the tag before.
     First,
@@ -35,17 +35,17 @@ pub enum Reach {
     Second,
 }
 
-/// How the best sequence is looked for.
+/// The search for the best sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Search {
     /// All sequences, by dynamic programming.
     Viterbi,
-    /// The best few at each token; one is the greedy search.
+    /// The best few prefixes at each token; 1 is greedy search.
     Beam {
         /// How many.
         width: u32,
-        /// What to learn from.
+        /// Which violation to learn from.
         update: Update,
     },
 }
@@ -63,7 +63,7 @@ pub enum Update {
 named!(Update: MaxViolation = "max-violation", Early = "early");
 
 impl fmt::Display for Search {
-    /// As it is typed; what a beam learns from is named apart.
+    /// As it is typed; without the update of a beam.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Search::Viterbi => f.write_str("viterbi"),
@@ -76,7 +76,7 @@ impl fmt::Display for Search {
 impl FromStr for Search {
     type Err = Error;
 
-    /// `viterbi`, `greedy` or `beam:N`; a beam learns by [`Update::MaxViolation`].
+    /// `viterbi`, `greedy` or `beam:N`; the update is [`Update::MaxViolation`].
     fn from_str(text: &str) -> Result<Self> {
         let beam = |width| Search::Beam { width, update: Update::MaxViolation };
         match text {
@@ -126,12 +126,12 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// A sentence, its features found.
+/// A sentence with its features.
 #[derive(Debug, Clone, Copy)]
 pub struct Sentence<'a> {
-    /// What scores a tag.
+    /// Features that score a tag.
     pub emissions: Lists<'a>,
-    /// What scores a pair of tags; empty `ends` if nothing does.
+    /// Features that score a pair of tags; empty `ends` if there are none.
     pub edges: Lists<'a>,
     /// The tag that each token must have, or [`FREE`]; empty if all are free.
     pub fixed: &'a [u32],
@@ -149,16 +149,16 @@ impl Sentence<'_> {
     }
 }
 
-/// What may follow what.
+/// The allowed transitions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
     /// `follows[before·tags + tag]`, with `before = tags` for the start.
     pub follows: Vec<bool>,
-    /// Which tag may be the last.
+    /// Which tags may be last.
     pub ends: Vec<bool>,
 }
 
-/// A row of tags is filled up to whole blocks of so many.
+/// Rows of tags are padded to a multiple of this.
 const BLOCK: usize = 8;
 
 /// The weights of a chain.
@@ -182,7 +182,7 @@ impl Weights {
         Weights { tags, emissions, edges, first, second }
     }
 
-    /// These weights, `first` and `second` without gaps.
+    /// Final weights, `first` and `second` without padding.
     pub(crate) fn fixed(tags: usize, emissions: Rows, edges: Rows, first: &[f64], second: &[f64]) -> Self {
         let spread = |weights: &[f64]| {
             let rows = weights.chunks(tags.max(1));
@@ -191,27 +191,27 @@ impl Weights {
         Weights { tags, emissions, edges, first: spread(first), second: spread(second) }
     }
 
-    /// a\[before·tags + tag\], without gaps; empty if there are none.
+    /// a\[before·tags + tag\], without padding; empty if there are none.
     pub fn transitions(&self) -> Vec<f64> {
-        self.tight(&self.first)
+        self.unpadded(&self.first)
     }
 
-    /// c\[(before₂·(tags + 1) + before₁)·tags + tag\], without gaps; empty if there are none.
+    /// c\[(before₂·(tags + 1) + before₁)·tags + tag\], without padding; empty if there are none.
     pub fn second_order(&self) -> Vec<f64> {
-        self.tight(&self.second)
+        self.unpadded(&self.second)
     }
 
-    fn tight(&self, weights: &Dense) -> Vec<f64> {
+    fn unpadded(&self, weights: &Dense) -> Vec<f64> {
         weights.weights().chunks(width(self.tags)).flat_map(|row| row[..self.tags].iter().copied()).collect()
     }
 }
 
-/// The length of a row of tags.
+/// The padded length of a row of tags.
 fn width(tags: usize) -> usize {
     tags.next_multiple_of(BLOCK)
 }
 
-/// How many weights transitions of first and second order take.
+/// The numbers of transition weights of first and second order.
 fn sizes(tags: usize, reach: Reach) -> [usize; 2] {
     let row = width(tags);
     [
@@ -254,16 +254,16 @@ impl Store for Weights {
     }
 }
 
-/// A tag for each token: what taggers learn.
+/// A tag for each token.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chain {
     /// How many tags.
     pub tags: usize,
     /// How far a tag looks back.
     pub reach: Reach,
-    /// What may follow what; `None`: everything.
+    /// The allowed transitions; `None`: all.
     pub bars: Option<Bars>,
-    /// How the best is looked for.
+    /// The search.
     pub search: Search,
 }
 
@@ -282,7 +282,7 @@ impl Structure for Chain {
     type Scratch = Scratch;
 
     fn decode(&self, w: &Weights, x: Sentence<'_>, scratch: &mut Scratch, answer: &mut Vec<u32>) {
-        // Where fixed tags and bars leave no sequence at all, the fixed tags give way.
+        // If fixed tags and bars allow no sequence, the fixed tags are dropped.
         for fixed in [x.fixed, &[]] {
             scratch.lattice.load(self, w, Sentence { fixed, ..x });
             let score = match self.search {
@@ -305,7 +305,7 @@ impl Structure for Chain {
         }
     }
 
-    /// Only what differs is touched: emissions where the tags do, transitions where one of their tags does.
+    /// Only differences are visited: emissions where the tags differ, transitions where one of their tags differs.
     fn difference(&self, x: Sentence<'_>, truth: &[u32], answer: &[u32], mut each: impl FnMut(Key, f64)) {
         let back = |tags: &[u32], i: usize, by: usize| if i >= by { tags[i - by] } else { self.tags as u32 };
         for i in 0..answer.len() {
@@ -336,7 +336,7 @@ impl Structure for Chain {
 }
 
 impl Chain {
-    /// Where the row of c begins for two tags before.
+    /// Where the row of c begins for the two previous tags.
     #[inline]
     fn second_at(&self, before2: u32, before1: u32) -> usize {
         (before2 as usize * (self.tags + 1) + before1 as usize) * width(self.tags)

@@ -7,14 +7,14 @@
 use super::lattice::Lattice;
 use super::{BLOCK, Chain, Reach, Sentence, Weights};
 
-/// Scores of the states at one token and the next, and where each best one came from.
+/// Scores of the states at one token and the next, and back pointers.
 #[derive(Debug, Default)]
 pub(super) struct Trellis {
     scores: Vec<f64>,
     next: Vec<f64>,
     row: Vec<f64>,
     from: Vec<u16>,
-    /// The tags that may come before, with their scores.
+    /// The previous tags that were not pruned, with their scores.
     alive: Vec<(f64, usize)>,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn best(
         return 0.0;
     }
     match chain.reach {
-        Reach::None if chain.bars.is_none() => alone(chain, lattice, answer),
+        Reach::None if chain.bars.is_none() => independent(chain, lattice, answer),
         Reach::None | Reach::First => first(chain, w, lattice, x, trellis, answer),
         Reach::Second => second(chain, w, lattice, x, trellis, answer),
     }
@@ -52,7 +52,7 @@ fn arg_max(scores: &[f64]) -> (usize, f64) {
     (at, best)
 }
 
-fn alone(chain: &Chain, lattice: &Lattice, answer: &mut [u32]) -> f64 {
+fn independent(chain: &Chain, lattice: &Lattice, answer: &mut [u32]) -> f64 {
     let mut total = 0.0;
     for (i, tag) in answer.iter_mut().enumerate() {
         let (best, score) = arg_max(&lattice.token(i)[..chain.tags]);
@@ -80,7 +80,7 @@ fn first(
     from.resize((length * width).max(from.len()), 0);
     for i in 1..length {
         lattice.enter(chain, w, x, i);
-        hopeful(&scores[..tags], &lattice.highs, &lattice.lows, alive);
+        prune(&scores[..tags], &lattice.highs, &lattice.lows, alive);
         relax(alive, lattice.transitions(), width, &mut next[..width], &mut from[i * width..][..width]);
         next.iter_mut().zip(lattice.token(i)).for_each(|(s, e)| *s += e);
         std::mem::swap(scores, next);
@@ -93,13 +93,13 @@ fn first(
     score
 }
 
-/// The tags that can come before the best tag of anything: p has no hope if another, q, is ahead of it whatever follows,
+/// Prunes previous tags: p cannot be the best predecessor of any tag if for some q
 ///
 /// > s(p) + max_t transition(p, t)  <  s(q) + min_t transition(q, t).
 ///
-/// Rounding keeps the order of sums, so nothing is lost, not even a tie. Most words leave two or three tags in play.
+/// Rounding is monotonic, so pruning is exact, also for ties. Most words leave two or three tags.
 #[inline]
-fn hopeful(scores: &[f64], highs: &[f64], lows: &[f64], alive: &mut Vec<(f64, usize)>) {
+fn prune(scores: &[f64], highs: &[f64], lows: &[f64], alive: &mut Vec<(f64, usize)>) {
     let floor = scores.iter().zip(lows).fold(NEVER, |most, (s, low)| most.max(s + low));
     alive.clear();
     let rows = scores.iter().zip(highs).enumerate();
@@ -115,8 +115,8 @@ fn relax(pairs: &[(f64, usize)], matrix: &[f64], stride: usize, best: &mut [f64]
     }
 }
 
-/// One block of tags stays in registers while all tags before it pass by. The place is kept as a float, so that it is
-/// chosen with the score by the same mask.
+/// One block of tags stays in registers during the loop over previous tags. The index is a float, so that the same mask
+/// selects it and the score.
 #[inline]
 fn relax_block(
     pairs: &[(f64, usize)],
@@ -154,7 +154,7 @@ fn second(
     let Trellis { scores, next, row, from, alive } = trellis;
     next.resize(states, 0.0);
     from.resize((length * states).max(from.len()), 0);
-    // `scores[t·width + q]`: the best path that ends in q, t. At the first token q is the start, written as 0.
+    // `scores[t·width + q]`: the best path that ends in q, t. At the first token q is the start, stored as 0.
     scores.clear();
     scores.resize(states, NEVER);
     lattice.enter(chain, w, x, 0);
@@ -165,7 +165,7 @@ fn second(
     row.resize(width, 0.0);
     for i in 1..length {
         lattice.enter(chain, w, x, i);
-        // The tags before p: only the start at the second token.
+        // The tags before p: at the second token only the start.
         let (before, count) = if i == 1 { (start, 1) } else { (0, tags) };
         for p in 0..tags {
             let rows = &c[chain.second_at(before as u32, p as u32)..];

@@ -1,14 +1,14 @@
-//! Columns between spaces or tabs. The tag is the last, or the one that was named.
+//! Columns separated by spaces or tabs. The tag is the last, or the one that was named.
 
 use super::{BETWEEN_DOCUMENTS, Batch, Cut, Layout, Separator, SequenceFormat, Tags, Token};
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, count, show};
 use crate::message::Setting;
 
-/// Lines looked at to tell what stands between columns.
+/// Lines inspected to detect the separator.
 const LOOK: usize = 200;
 
-/// The lines of the beginning that hold tokens.
+/// The token lines at the beginning of the file.
 fn tokens(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     let lines = head.split(|b| *b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     lines.filter(|line| !line.trim_ascii().is_empty() && !line.starts_with(BETWEEN_DOCUMENTS)).take(LOOK)
@@ -19,7 +19,7 @@ fn tabs(line: &[u8]) -> usize {
     line.trim_ascii().iter().filter(|b| **b == b'\t').count()
 }
 
-/// Tabs, if each line has as many as the others; else any blanks. The last line of the beginning may be cut short.
+/// Tabs, if each line has the same number; else any blanks. The last line of `head` may be incomplete.
 pub(super) fn separator(head: &[u8]) -> Separator {
     let mut counts: Vec<usize> = tokens(head).map(tabs).collect();
     if counts.len() > 1 {
@@ -31,7 +31,7 @@ pub(super) fn separator(head: &[u8]) -> Separator {
 
 /// The fields of a line, each with its place in it.
 pub(super) fn fields(line: &[u8], separator: Separator) -> impl Iterator<Item = (usize, &[u8])> {
-    // A line without a tab in a file of tabs was written by hand: blanks will do.
+    // A line without a tab in a file of tabs was edited by hand: accept blanks.
     let tab = separator == Separator::Tab && line.contains(&b'\t');
     let line = if tab { line.trim_ascii_end() } else { line };
     let mut at = 0;
@@ -53,7 +53,7 @@ fn width(head: &[u8], separator: Separator) -> Result<usize> {
     }
 }
 
-/// To learn: every line is as wide as the first, and one column is the tag.
+/// For training: every line is as wide as the first, and one column is the tag.
 pub(super) fn cut(head: &[u8], tag: Option<&str>) -> Result<Cut> {
     let separator = separator(head);
     let width = width(head, separator)?;
@@ -74,7 +74,7 @@ pub(super) fn cut(head: &[u8], tag: Option<&str>) -> Result<Cut> {
     Ok(Cut { layout, separator, width, tagged: true })
 }
 
-/// For a model: with the tag, or without it; what the model never looks at may be missing too.
+/// For a model: with or without the tag; columns that the model does not use may be missing, too.
 pub(super) fn cut_for(head: &[u8], layout: &Layout, needed: usize, tags: Tags) -> Result<Cut> {
     let separator = separator(head);
     let width = match width(head, separator) {

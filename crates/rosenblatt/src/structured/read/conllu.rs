@@ -1,4 +1,4 @@
-//! CoNLL-U: ten columns between tabs. Lines of multi-word tokens (`3-4`) and empty nodes (`8.1`) are no tokens.
+//! CoNLL-U: ten columns separated by tabs. Lines of multi-word tokens (`3-4`) and empty nodes (`8.1`) are no tokens.
 
 use super::{Batch, Cut, Layout, Separator, SequenceFormat, Tags, Token};
 use crate::error::{Error, Result};
@@ -9,7 +9,7 @@ use crate::message::Setting;
 pub(crate) const COLUMNS: [&str; 10] =
     ["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"];
 
-/// To learn.
+/// For training.
 pub(super) fn cut(tag: Option<&str>) -> Result<Cut> {
     let tag = tag.unwrap_or("upos");
     let by_number = || tag.parse::<usize>().ok().filter(|n| (2..=COLUMNS.len()).contains(n)).map(|n| n - 1);
@@ -50,7 +50,7 @@ pub(super) fn line(cut: &Cut, batch: &mut Batch, line: usize) -> Found<()> {
         let place = at..at + field.len();
         at += field.len() + 1;
         if found == cut.layout.tag_at {
-            // An underscore stands for "nothing here".
+            // An underscore means "unspecified".
             tag = (field != b"_").then_some(place);
         } else if found > 0 {
             batch.fields.push(place);

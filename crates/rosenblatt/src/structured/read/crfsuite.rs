@@ -1,11 +1,11 @@
-//! CRFsuite's files: the tag, then attributes between tabs, each `name` or `name:value`; `\:` and `\\` stand for themselves.
+//! CRFsuite's files: the tag, then attributes separated by tabs, each `name` or `name:value`; `\:` and `\\` are escapes.
 
 use super::{Batch, Cut, Layout, Separator, SequenceFormat, Token};
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, show};
 use crate::message::Setting;
 
-/// To learn.
+/// For training.
 pub(super) fn cut(tag: Option<&str>) -> Result<Cut> {
     match tag {
         None | Some("1") => Ok(cut_for(&Layout { format: SequenceFormat::Crfsuite, columns: 0, tag_at: 0 })),
@@ -39,7 +39,7 @@ pub(super) fn line(batch: &mut Batch, line: usize) -> Found<()> {
     Ok(())
 }
 
-/// Adds one attribute. A name with escapes is written anew behind the text.
+/// Adds one attribute. A name with escapes is appended to the text, unescaped.
 fn attribute(batch: &mut Batch, place: std::ops::Range<usize>, number: u64, start: usize) -> Found<()> {
     let text = &batch.text[place.clone()];
     let (mut name, mut value, mut escaped) = (Vec::new(), 1.0, false);
@@ -54,12 +54,13 @@ fn attribute(batch: &mut Batch, place: std::ops::Range<usize>, number: u64, star
             }
             b':' => {
                 end = i;
-                let told = &text[i + 1..];
-                let number_of = std::str::from_utf8(told).ok().and_then(|t| t.parse::<f64>().ok());
+                let digits = &text[i + 1..];
+                let number_of = std::str::from_utf8(digits).ok().and_then(|t| t.parse::<f64>().ok());
                 let Some(parsed) = number_of.filter(|v| v.is_finite()) else {
                     let column = (place.start - start + i) as u64 + 2;
-                    let told = format!("{} is not a number: expected name:value (write \\: for a colon)", show(told));
-                    return Err(Fault::at(number, column, told));
+                    let message =
+                        format!("{} is not a number: expected name:value (write \\: for a colon)", show(digits));
+                    return Err(Fault::at(number, column, message));
                 };
                 value = parsed;
                 break;
@@ -79,7 +80,7 @@ fn attribute(batch: &mut Batch, place: std::ops::Range<usize>, number: u64, star
         batch.values.resize(batch.fields.len(), 1.0);
     }
     batch.fields.push(field);
-    // While all values are 1 none is written down.
+    // Values are stored once one differs from 1.
     if value != 1.0 || !batch.values.is_empty() {
         batch.values.resize(batch.fields.len() - 1, 1.0);
         batch.values.push(value);

@@ -1,9 +1,9 @@
-//! Whether a file holds sentences, and how they are written: by its name, then by its first lines.
+//! Format detection: by the name of the file, then by its first lines.
 
 use super::SequenceFormat;
 use super::conll::{fields, separator};
 
-/// The format that a file's name tells, whatever compression it ends in.
+/// The format by the file's name, without the suffix of a compression.
 pub fn by_name(name: &str) -> Option<SequenceFormat> {
     let name = name.to_ascii_lowercase();
     let plain = [".gz", ".zst", ".bz2", ".xz"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
@@ -17,9 +17,9 @@ pub fn by_name(name: &str) -> Option<SequenceFormat> {
     }
 }
 
-/// The format that the first bytes of a text look like, if they look like sentences at all. `whole`: they are all there is.
+/// The format by the first bytes of a text, if they look like sentences. `whole`: they are the whole text.
 ///
-/// A blank line must stand between others, or nothing tells sentences from a table.
+/// A blank line between others is required: without it, one sentence could as well be a table.
 pub fn by_content(head: &[u8], whole: bool) -> Option<SequenceFormat> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let head = if whole { head } else { &head[..head.iter().rposition(|b| *b == b'\n')?] };
@@ -56,7 +56,7 @@ fn looks_like_conllu(tokens: &[&[u8]]) -> bool {
         })
 }
 
-/// Attributes as their extractors write them: most have a name, and lines differ in length.
+/// Most attributes are `name=value`.
 fn looks_like_crfsuite(tokens: &[&[u8]]) -> bool {
     let rows = || tokens.iter().map(|line| line.split(|b| *b == b'\t').collect::<Vec<_>>());
     let attributes: usize = rows().map(|row| row.len() - 1).sum();
@@ -79,15 +79,15 @@ mod tests {
 
     #[test]
     fn contents() {
-        let told = |text: &str| by_content(text.as_bytes(), true).map(SequenceFormat::name);
-        assert_eq!(told("He PRP B-NP\nran VBD B-VP\n\nShe PRP B-NP\n"), Some("conll"));
-        assert_eq!(told("a\tO\n\t\nb\tO\n"), Some("conll"), "a lone tab is a blank line");
-        assert_eq!(told("\u{feff}a O\r\n\r\nb O\r\n"), Some("conll"));
-        assert_eq!(told("He PRP B-NP\nran VBD B-VP\n"), None, "one sentence may as well be a table");
-        assert_eq!(told("x,y,label\n1,2,a\n\n2,3,b\n"), None);
-        assert_eq!(told("1 1:2 3:4\n\n-1 2:1\n"), None);
-        assert_eq!(told("1 2 3\n\n4 5 6\n"), None);
-        assert_eq!(told("# sent_id = 1\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"), Some("conllu"));
-        assert_eq!(told("O\tw[0]=a\tw[1]=b\n\nB-X\tw[0]=b\n"), Some("crfsuite"));
+        let guess = |text: &str| by_content(text.as_bytes(), true).map(SequenceFormat::name);
+        assert_eq!(guess("He PRP B-NP\nran VBD B-VP\n\nShe PRP B-NP\n"), Some("conll"));
+        assert_eq!(guess("a\tO\n\t\nb\tO\n"), Some("conll"), "a lone tab is a blank line");
+        assert_eq!(guess("\u{feff}a O\r\n\r\nb O\r\n"), Some("conll"));
+        assert_eq!(guess("He PRP B-NP\nran VBD B-VP\n"), None, "one sentence may as well be a table");
+        assert_eq!(guess("x,y,label\n1,2,a\n\n2,3,b\n"), None);
+        assert_eq!(guess("1 1:2 3:4\n\n-1 2:1\n"), None);
+        assert_eq!(guess("1 2 3\n\n4 5 6\n"), None);
+        assert_eq!(guess("# sent_id = 1\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"), Some("conllu"));
+        assert_eq!(guess("O\tw[0]=a\tw[1]=b\n\nB-X\tw[0]=b\n"), Some("crfsuite"));
     }
 }

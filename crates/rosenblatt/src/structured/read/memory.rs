@@ -1,4 +1,4 @@
-//! Sentences that were never text: put together token by token.
+//! Sentences built in memory, token by token.
 //!
 //! ```
 //! use rosenblatt::structured::TaggerTrainer;
@@ -30,15 +30,15 @@ impl Batch {
         batch
     }
 
-    /// Adds a field, or an attribute of value 1, to the token at hand.
+    /// Adds a field, or an attribute of value 1, to the current token.
     pub fn put(&mut self, field: &str) {
         self.put_valued(field, 1.0);
     }
 
-    /// Adds an attribute with a finite value to the token at hand.
+    /// Adds an attribute with a finite value to the current token.
     pub fn put_valued(&mut self, name: &str, value: f64) {
         let range = self.put_text(name);
-        // While all values are 1 none is written down.
+        // Values are stored once one differs from 1.
         if value != 1.0 || !self.values.is_empty() {
             self.values.resize(self.fields.len(), 1.0);
             self.values.push(value);
@@ -46,11 +46,11 @@ impl Batch {
         self.fields.push(range);
     }
 
-    /// Ends the token at hand.
+    /// Ends the current token.
     pub fn end_token(&mut self, tag: Option<&str>) {
         let first = self.tokens.last().map_or(0, |token| token.fields.end);
         let tag = tag.map(|tag| self.put_text(tag));
-        // A token is taken for a line, counted from 1.
+        // A token counts as a line, from 1.
         self.first = 1;
         self.tokens.push(Token { line: self.tokens.len(), fields: first..self.fields.len(), tag });
     }

@@ -1,7 +1,7 @@
-//! Sentences from text: one token a line, a blank line between sentences.
+//! Sentences from text: one token per line, a blank line between sentences.
 //!
-//! Lines are gathered into [`Batch`]es of whole sentences, and a [`Cut`] divides each into tokens and fields. A batch can be
-//! cut on any thread, and still has its lines, as a tagger must give them back.
+//! Lines are collected into [`Batch`]es of whole sentences, and a [`Cut`] splits each into tokens and fields. A batch can be
+//! cut on any thread, and keeps its lines, which a tagger repeats in its output.
 
 mod conll;
 mod conllu;
@@ -23,17 +23,17 @@ use crate::named::named;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SequenceFormat {
-    /// Columns between spaces or tabs, the tag last.
+    /// Columns separated by spaces or tabs, the tag last.
     Conll,
     /// The ten columns of Universal Dependencies.
     Conllu,
-    /// The tag first, then attributes between tabs.
+    /// The tag first, then attributes separated by tabs.
     Crfsuite,
 }
 
 named!(SequenceFormat: Conll = "conll", Conllu = "conllu", Crfsuite = "crfsuite");
 
-/// How a model's sentences were laid out.
+/// The layout of a model's sentences.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Layout {
@@ -45,7 +45,7 @@ pub struct Layout {
     pub tag_at: usize,
 }
 
-/// Whether tags are asked for.
+/// Whether tags are required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tags {
     /// Every token must have one.
@@ -54,7 +54,7 @@ pub enum Tags {
     Optional,
 }
 
-/// What stands between columns.
+/// The separator of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Separator {
     /// One tab; a field may hold spaces.
@@ -63,10 +63,10 @@ pub(crate) enum Separator {
     Blanks,
 }
 
-/// How the lines of a file become tokens.
+/// How lines are split into tokens.
 #[derive(Debug, Clone)]
 pub struct Cut {
-    /// How the file is laid out.
+    /// The layout of the file.
     pub layout: Layout,
     separator: Separator,
     /// Fields of each line.
@@ -128,7 +128,7 @@ impl Batch {
         self.first + line as u64
     }
 
-    /// How many sentences, once cut.
+    /// How many sentences, after cutting.
     pub fn sentences(&self) -> usize {
         self.sentences.len()
     }
@@ -162,22 +162,22 @@ impl Batch {
         token.tag.clone().map(|range| &self.text[range])
     }
 
-    /// Whether a line stands between documents.
+    /// Whether a line separates documents.
     pub(crate) fn is_between_documents(&self, line: usize) -> bool {
         self.line(line).starts_with(BETWEEN_DOCUMENTS)
     }
 }
 
-/// A line that stands between documents and is no token.
+/// Starts a line that separates documents.
 const BETWEEN_DOCUMENTS: &[u8] = b"-DOCSTART-";
 
 impl Cut {
-    /// What stands before one more column.
+    /// The separator before an added column.
     pub(crate) fn column_end(&self) -> u8 {
         if self.separator == Separator::Tab { b'\t' } else { b' ' }
     }
 
-    /// Divides the lines of a batch into tokens.
+    /// Splits the lines of a batch into tokens.
     pub(crate) fn divide(&self, batch: &mut Batch) -> Found<()> {
         batch.fields.clear();
         batch.values.clear();
@@ -190,8 +190,8 @@ impl Cut {
                 continue;
             }
             if let Err(bad) = std::str::from_utf8(text) {
-                let told = "this is not UTF-8: save the file as UTF-8";
-                return Err(Fault::at(batch.number(line), bad.valid_up_to() as u64 + 1, told));
+                let message = "this is not UTF-8: save the file as UTF-8";
+                return Err(Fault::at(batch.number(line), bad.valid_up_to() as u64 + 1, message));
             }
             match self.layout.format {
                 SequenceFormat::Conll => conll::line(self, batch, line)?,
@@ -204,7 +204,7 @@ impl Cut {
     }
 }
 
-/// How to read sentences.
+/// Options for reading sentences.
 #[derive(Debug, Clone, Default)]
 pub struct SequenceOptions {
     /// The format; `None`: by name, then by content.
@@ -213,7 +213,7 @@ pub struct SequenceOptions {
     pub tag: Option<String>,
 }
 
-/// A file of sentences, open.
+/// An open file of sentences.
 #[derive(Debug)]
 pub struct Sentences<'a> {
     lines: Lines<'a>,
@@ -222,11 +222,11 @@ pub struct Sentences<'a> {
     waiting: bool,
 }
 
-/// Bytes of a batch, at least, unless the file ends.
+/// The least bytes of a batch, except the last.
 const BATCH: usize = 1 << 16;
 
 impl<'a> Sentences<'a> {
-    /// Opens a file to learn from.
+    /// Opens a file for training.
     pub fn open(input: &'a Input, options: &SequenceOptions) -> Result<Self> {
         let (name, lines) = (input.name(), Lines::new(input.open()?)?);
         let head = lines.head();
@@ -243,7 +243,7 @@ impl<'a> Sentences<'a> {
         Ok(Sentences { lines, name, cut, waiting: false })
     }
 
-    /// Opens a file for a model, whose sentences were laid out like this. `needed`: the columns it cannot do without.
+    /// Opens a file for a model with this layout. `needed`: the columns that the model uses.
     pub fn open_for(input: &'a Input, layout: &Layout, needed: usize, tags: Tags) -> Result<Self> {
         let (name, lines) = (input.name(), Lines::new(input.open()?)?);
         let cut = match layout.format {
@@ -271,7 +271,7 @@ impl<'a> Sentences<'a> {
         self.lines.fingerprint()
     }
 
-    /// Fills a batch with whole sentences, not yet cut; `false` at the end.
+    /// Fills a batch with whole sentences, uncut; `false` at the end.
     pub fn fill(&mut self, batch: &mut Batch) -> Result<bool> {
         if !self.waiting {
             self.waiting = self.lines.advance()?;
@@ -290,7 +290,7 @@ impl<'a> Sentences<'a> {
         Ok(!batch.ends.is_empty())
     }
 
-    /// Divides a batch of this file.
+    /// Splits a batch of this file into tokens.
     pub fn divide(&self, batch: &mut Batch) -> Result<()> {
         self.cut.divide(batch).map_err(|fault| fault.of(&self.name))
     }

@@ -1,4 +1,4 @@
-//! What templates take of a column.
+//! Functions of a column in templates.
 
 /// A function of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,7 +46,7 @@ const NAMED: [(&str, Function); 10] = [
 ];
 
 impl Function {
-    /// The function of this name that needs no number.
+    /// The function of this name, without a number.
     pub(super) fn by_name(name: &str) -> Option<Function> {
         NAMED.iter().find(|(known, _)| *known == name).map(|(_, function)| *function)
     }
@@ -58,7 +58,7 @@ impl Function {
         names.join(", ")
     }
 
-    /// Written around what it is taken of.
+    /// As it is typed, applied to `of`.
     pub(super) fn show(self, of: &str) -> String {
         match self {
             Function::Whole => of.to_string(),

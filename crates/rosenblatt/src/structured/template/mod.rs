@@ -1,14 +1,14 @@
-//! Feature templates: which columns, of which neighbours, a token's features are made of.
+//! Feature templates: the columns and neighbours of which a token's features are made.
 //!
 //! ```text
-//! # One kind of feature a line; parts that stand together are taken together.
+//! # One kind of feature per line; parts on one line are combined.
 //! word[-2..2]                       # five kinds: the word and two neighbours on each side
 //! word[-1] word[0]                  # a pair of words
 //! suffix(word, 1..4)                # the last one, two, three, four characters
 //! shape(word[0]) pos[1]
 //! tag[-1]                           # transitions: the tag before
 //! tag[-2] tag[-1]                   # transitions of second order
-//! tag[-1] pos[0]                    # transitions that look at the sentence
+//! tag[-1] pos[0]                    # transitions with features
 //! ```
 //!
 //! * **Columns**: `word` is the first, `pos` the second, `c3` the third and so on; a line `columns word pos lemma` names them
@@ -27,16 +27,16 @@ pub use parse::parse;
 
 use crate::structured::chain::Reach;
 
-/// A column as templates see it: through a function.
+/// A function of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct View {
     /// The column, from 0, the tag's not counted.
     pub column: usize,
-    /// What is taken of it.
+    /// The function.
     pub function: Function,
 }
 
-/// One thing that a feature is made of.
+/// A part of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// A view of a neighbour.
@@ -46,11 +46,11 @@ pub enum Part {
         /// How many tokens further on; negative: back.
         offset: i32,
     },
-    /// There on the first token only.
+    /// Present on the first token only.
     First,
-    /// There on the last token only.
+    /// Present on the last token only.
     Last,
-    /// Always there.
+    /// Always present.
     Bias,
 }
 
@@ -59,17 +59,17 @@ pub enum Part {
 pub struct Template {
     /// Its parts; tags are not among them.
     pub parts: Vec<Part>,
-    /// Whether it scores a tag, or a tag after another. (Second order has no parts.)
+    /// Whether it scores a tag, or a pair of tags. (Second order has no parts.)
     pub reach: Reach,
 }
 
-/// What happens where a neighbour is outside the sentence.
+/// How neighbours outside the sentence count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Outside {
-    /// It counts as a value of its own.
+    /// As a value of their own.
     #[default]
     Mark,
-    /// There is no such feature.
+    /// Not at all: there is no such feature.
     Skip,
 }
 
@@ -82,17 +82,17 @@ pub struct Templates {
     pub views: Vec<View>,
     /// Those that score a tag.
     pub emissions: Vec<Template>,
-    /// Those that score a tag after another, and look at the sentence.
+    /// Those that score a pair of tags.
     pub edges: Vec<Template>,
-    /// How far a tag looks back.
+    /// Whether there are transitions of second order.
     pub second: bool,
-    /// Whether the tag before counts by itself.
+    /// Whether there are transitions of first order.
     pub first: bool,
-    /// What happens at the ends of a sentence.
+    /// How neighbours outside the sentence count.
     pub outside: Outside,
 }
 
-/// The sets that need no file: name and text.
+/// The built-in sets: name and text.
 pub const BUILT_IN: [(&str, &str); 4] = [
     ("pos", include_str!("pos.txt")),
     ("chunk", include_str!("chunk.txt")),

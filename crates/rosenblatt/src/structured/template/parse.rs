@@ -1,4 +1,4 @@
-//! Templates as text. Every fault has its line and column.
+//! Parses templates. Every error has its line and column.
 
 use super::function::Function;
 use super::{Outside, Part, Template, Templates, View};
@@ -9,13 +9,13 @@ use crate::structured::chain::Reach;
 
 /// The names of columns where a set does not name them.
 const COLUMNS: [&str; 2] = ["word", "pos"];
-/// As far as a neighbour may be.
+/// The farthest neighbour.
 const FARTHEST: i32 = 100;
-/// As many characters as a prefix or suffix may have.
+/// The most characters of a prefix or suffix.
 const LONGEST: i32 = 100;
-/// As many parts as a template may have.
+/// The most parts of a template.
 const MOST_PARTS: usize = 8;
-/// As many templates as one line may stand for.
+/// The most templates of one line.
 const MOST_AT_ONCE: usize = 1000;
 
 /// Reads a set of templates; `name` is what messages call it.
@@ -33,7 +33,7 @@ pub fn parse(name: &str, text: &str) -> Result<Templates> {
     Ok(set)
 }
 
-/// A part that may stand for several: a range of offsets, a range of lengths.
+/// A part, expanded: a range of offsets or lengths gives several.
 enum Piece {
     Tag(i32),
     Parts(Vec<Part>),
@@ -46,8 +46,8 @@ struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    fn fault<T>(&self, at: usize, told: impl Into<Message>) -> Found<T> {
-        Err(Fault::at(self.line, at as u64 + 1, told))
+    fn fault<T>(&self, at: usize, message: impl Into<Message>) -> Found<T> {
+        Err(Fault::at(self.line, at as u64 + 1, message))
     }
 
     fn spaces(&mut self) {
@@ -132,7 +132,7 @@ impl<'a> Cursor<'a> {
             [-1] => Reach::First,
             [-2, -1] if pieces.is_empty() => Reach::Second,
             [-2, -1] => {
-                return self.fault(start, "tag[-2] tag[-1] stand for themselves: only tag[-1] takes other parts");
+                return self.fault(start, "tag[-2] tag[-1] cannot be combined: only tag[-1] takes other parts");
             }
             _ => return self.fault(start, "expected tag[-1], or tag[-2] tag[-1]"),
         };
@@ -141,7 +141,7 @@ impl<'a> Cursor<'a> {
         }
         let count = pieces.iter().map(Vec::len).try_fold(1usize, usize::checked_mul);
         if count.is_none_or(|count| count > MOST_AT_ONCE) {
-            return self.fault(start, format!("the ranges stand for more than {MOST_AT_ONCE} templates"));
+            return self.fault(start, format!("the ranges give more than {MOST_AT_ONCE} templates"));
         }
         match reach {
             Reach::Second => set.second = true,
@@ -151,7 +151,7 @@ impl<'a> Cursor<'a> {
                 for parts in product(&pieces) {
                     let template = Template { parts, reach };
                     if list.contains(&template) {
-                        return Err(Fault::at(self.line, start as u64 + 1, "this template stands here twice"));
+                        return Err(Fault::at(self.line, start as u64 + 1, "this template is a duplicate"));
                     }
                     list.push(template);
                 }
@@ -256,9 +256,9 @@ impl<'a> Cursor<'a> {
             _ => match Function::by_name(name) {
                 Some(function) => vec![function],
                 None => {
-                    let told =
+                    let message =
                         format!("no function is called {}: there are {}", show(name.as_bytes()), Function::names());
-                    return self.fault(at, told);
+                    return self.fault(at, message);
                 }
             },
         };
@@ -292,7 +292,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_stand_for_several() {
+    fn ranges_give_several_templates() {
         let set = parse("t", "word[-1..1] # three\nprefix(word, 1..2) pos[0..1]\n\ntag[-1]\ntag[-1] pos\n").unwrap();
         assert_eq!((set.emissions.len(), set.edges.len(), set.first, set.second), (3 + 4, 1, true, false));
         let text = set.to_text();
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_has_its_place() {
+    fn each_error_has_its_place() {
         let cases = [
             ("word[0]\nwrod[1]", "t:2:1: no column is called \"wrod\": there are word, pos, and c1, c2 …"),
             ("columns form\npos", "t:2:1: no column is called \"pos\": there are form, and c1, c2 …"),
@@ -319,16 +319,16 @@ mod tests {
             ("word, pos", "t:1:5: found \",\" where a column or a function was expected"),
             ("tag[0]", "t:1:5: 0 is out of range: expected -2 to -1"),
             ("tag[-2]", "t:1:1: expected tag[-1], or tag[-2] tag[-1]"),
-            ("tag[-2] tag[-1] word", "t:1:1: tag[-2] tag[-1] stand for themselves: only tag[-1] takes other parts"),
-            ("word\nword[0]", "t:2:1: this template stands here twice"),
+            ("tag[-2] tag[-1] word", "t:1:1: tag[-2] tag[-1] cannot be combined: only tag[-1] takes other parts"),
+            ("word\nword[0]", "t:2:1: this template is a duplicate"),
             ("word\ncolumns a", "t:2:1: the line `columns` comes before the templates"),
             ("columns a tag", "t:1:11: a column cannot be called \"tag\""),
             ("outside in", "t:1:1: expected `outside skip` or `outside mark`"),
             ("# nothing", "t:1: no template: expected lines such as word[0]"),
-            ("word[-50..50] word[-50..50]", "t:1:1: the ranges stand for more than 1000 templates"),
+            ("word[-50..50] word[-50..50]", "t:1:1: the ranges give more than 1000 templates"),
         ];
-        for (text, told) in cases {
-            assert_eq!(parse("t", text).unwrap_err().to_string(), told, "{text}");
+        for (text, message) in cases {
+            assert_eq!(parse("t", text).unwrap_err().to_string(), message, "{text}");
         }
     }
 }
