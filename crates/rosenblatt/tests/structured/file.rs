@@ -143,7 +143,7 @@ fn the_header_is_checked() {
         f["content"]["layout"]["columns"] = json!(1);
         f["content"]["layout"]["tag_at"] = json!(1);
     });
-    lie(&rich, "none of the file's", |f| f["content"]["layout"]["tag_at"] = json!(9));
+    lie(&rich, "outside the file", |f| f["content"]["layout"]["tag_at"] = json!(9));
     lie(&rich, "a beam of no width", |f| f["content"]["search"]["beam"]["width"] = json!(0));
     lie(&rich, "unknown variant", |f| f["content"]["search"] = json!("astar"));
     lie(&rich, "unknown field", |f| f["content"]["more"] = json!(1));
