@@ -1,10 +1,10 @@
-"""Instructions of a few jobs, beside those that bench/instructions.json keeps.
+"""Counts the instructions of a few jobs and compares them with bench/instructions.json.
 
 Usage: bench/instructions [--write]
 
-A count is that of one thread, without what starting the program costs. It depends on the compiler: write it anew with
-a new one. A job that takes 2% more than before fails. Valgrind does not know every instruction of newer processors: a
-job that it cannot follow is named and left out.
+Counts are for one thread, without the start of the program. They depend on the compiler: write them again with a new one. A
+job that takes 2% more than before fails. Valgrind lacks some instructions of newer processors: a job that it cannot run is
+named and left out.
 """
 
 import json
@@ -30,7 +30,7 @@ JOBS = {
 
 
 def count(arguments):
-    """Instructions of a run; None where valgrind does not know one of them."""
+    """Instructions of a run; None if valgrind lacks one of them."""
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", OURS, *arguments, "--threads", "1"]
     done = subprocess.run(command, cwd=HERE, capture_output=True, text=True)
     if "Unrecognised instruction" in done.stderr:

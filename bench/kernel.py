@@ -1,8 +1,8 @@
-"""Kernel perceptrons on MNIST: beside scikit-learn's SVC, on all of it, and on a budget; in one run.
+"""Kernel perceptrons on MNIST: beside scikit-learn's SVC, on all of MNIST, and with a budget; in one run.
 
 Usage: bench/kernel [DATA] [--runs N]    DATA: a folder with mnist/*.gz (default ../shared/data)
 
-Ours are whole commands, reading text files and writing model and answers; SVC's times are fit and predict alone, with
+Ours are whole commands, which read text files and write model and predictions; SVC's times are fit and predict alone, with
 the arrays in memory. Times are the minimum of N runs (default 3), the programs taking turns; the budgets run once.
 """
 
@@ -43,7 +43,7 @@ def write(path, x, y):
 
 
 def run(*args):
-    """Seconds, greatest memory in MB, and what was said."""
+    """Seconds, peak memory in MB, and the output."""
     begin = time.perf_counter()
     process = subprocess.Popen([PROGRAM, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     said = process.stdout.read()

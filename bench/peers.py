@@ -3,10 +3,10 @@
 Usage: bench/peers [--write] [times|errors] [DATA]    DATA: a folder with the data sets (default ../shared/data)
 
 Files in LIBSVM format go to every program as they are; times are from the file to the trained model, the minimum of
-three, the programs taking turns. Texts become counts of words, tables one-hot categories (a missing value is one of them)
-and standardised numbers, both by what the training part holds; every program gets the same numbers, once where the data
-have a test file, else in five stratified folds, of which the mean error is shown.
-The first is the table of times, the second that of errors; both if none is named. --write puts them into README.md and RESULTS.md.
+three, the programs taking turns. Texts become word counts, tables one-hot categories (a missing value is one of them) and
+standardised numbers, both fitted on the training part; every program gets the same numbers, once if the data have a test
+file, else in five stratified folds, of which the mean error is shown.
+`times` prints the first table, `errors` the second; the default is both. --write puts them into README.md and RESULTS.md.
 """
 
 import gzip
@@ -39,7 +39,7 @@ TIMED = {
     "reuters acq": ("reuters_acq/train.dat.gz", "reuters_acq/test.dat.gz"),
     "imdb words": ("imdb_bow/imdb_bow_train.libsvm.gz", "imdb_bow/imdb_bow_test.libsvm.gz"),
 }
-# What is read, how it becomes numbers, and the file to test on, if there is one.
+# The file, its features, and the test file, if there is one.
 PREPARED = {
     "sms spam, words": ("texts", "sms_spam/SMSSpamCollection.tsv.gz", None),
     "adult, as it is": ("columns", "adult/adult.data.gz", None),
@@ -56,7 +56,7 @@ PEERS = {
 }
 RUNS = 3
 FOLDS = 5
-# What `tune` tries for the column of tuned errors, judged on a fifth of the training part.
+# The grid of `tune` for the column of tuned errors, validated on a fifth of the training part.
 GRID = "scale=none,unit learner=averaged,pa1,arow c=0.01,0.1 r=1,10,100 epochs=5,20"
 
 
@@ -174,7 +174,7 @@ def prepared(data):
 
 
 def put(table):
-    """Puts a table in the place of the one with the same head."""
+    """Replaces the table with the same head."""
     for page in (ROOT / "README.md", ROOT / "RESULTS.md"):
         text = page.read_text().split("\n")
         if table[0] in text:

@@ -2,8 +2,8 @@
 
 Usage: bench/python [--rows N] [--dense N] [--passes N] [--runs N]
 
-Both take turns, and the best of three turns counts for each. An epoch is a whole `fit`, with all that belongs to it, by
-its passes; a ratio is theirs over ours. The data are those of bench/speed.
+Both take turns, and the best of three turns counts. The time of an epoch is that of a whole `fit` divided by its passes; a
+ratio is theirs over ours. The data are those of bench/speed.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def seconds(work):
 
 
 def turns(works, count):
-    """The best time of each, in turns, and what it last came to."""
+    """The best time of each, in turns, and its last result."""
     best = {}
     for _ in range(count):
         for name, work in works.items():
@@ -61,7 +61,7 @@ def sgd(passes):
 
 
 def read(args):
-    """LIBSVM text to CSR; what the others measure with is what was read."""
+    """LIBSVM text to CSR; the other benchmarks use the arrays."""
     path = HERE / "sparse.train.svm"
     works = {"scikit-learn load_svmlight_file": lambda: load_svmlight_file(str(path))}
     if hasattr(rosenblatt, "load_libsvm"):
@@ -79,7 +79,7 @@ def read(args):
 def sparse(args):
     X, y = read(args)
     test = load_svmlight_file(str(HERE / "sparse.test.svm"), n_features=X.shape[1])
-    # Rows are 1 long; scikit-learn slows its intercept on sparse data by the square of this.
+    # Rows have length 1; scikit-learn slows its intercept on sparse data by the square of this.
     ours = dict(max_iter=args.passes, intercept_scaling=0.1)
     # The margin was chosen by a run of bench/speed, on a tenth of the training rows.
     wide = dict(**ours, margin=0.5)

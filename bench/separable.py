@@ -1,9 +1,9 @@
-"""Is it separable? Our answer with its proof beside the linear program of HiGHS, in one run.
+"""Separability: our decision with its proof beside the linear program of HiGHS, in one run.
 
 Usage: bench/separable [ROWS ...]    default: 2000 20000; 1000000 runs ours alone
 
-For each size: points of a Gaussian in 100 dimensions, labelled by a hyperplane (separable, nobody closer than 0.02)
-and the same with every 97th label turned (not separable). Ours reads the CSV file, decides, writes the certificate,
+For each size: points of a Gaussian in 100 dimensions, labelled by a hyperplane (separable, no point closer than 0.02)
+and the same with every 97th label flipped (not separable). Ours reads the CSV file, decides, writes the certificate,
 and a second program verifies it. HiGHS gets the matrix in memory: max t such that y(w·x + b) >= t, |w|, |b| <= 1.
 Times are the minimum of three (one for the largest), the programs taking turns.
 """

@@ -1,4 +1,4 @@
-"""What the benches of speed share: their data, their tables, and a word on where and when."""
+"""Shared by the speed benchmarks: data, tables, and the description of the machine."""
 
 import os
 import platform
@@ -25,14 +25,14 @@ def machine(software):
 
 
 def options(parser):
-    """The options that say how much data to make."""
+    """The options for the size of the data."""
     parser.add_argument("--rows", type=int, default=800_000, help="rows of sparse data, a tenth of them for testing")
     parser.add_argument("--dense", type=int, default=1_000_000, help="rows of dense data")
     parser.add_argument("--runs", type=int, default=3)
 
 
 def make(args):
-    """Makes the data, unless they are there."""
+    """Generates the data, unless they exist."""
     made, wanted = HERE / "made", f"{args.rows} sparse and {args.dense} dense rows\n"
     if not made.exists() or made.read_text() != wanted:
         made.unlink(missing_ok=True)

@@ -1,10 +1,10 @@
-"""Wall time, CPU time, memory and test error beside others, on data made from a seed, in one run.
+"""Wall time, CPU time, memory and test error beside other programs, on data generated from a seed, in one run.
 
 Usage: bench/speed [--rows N] [--dense N] [--runs N] [--seeds N] [--only PART ...]
 
-Every program is a process of its own, from the file to what it learned; they take turns, and the best of three turns
-counts for each. (Those that need half a minute for a turn, scikit-learn on sparse text and LIBLINEAR, have one.) A ratio is
-theirs over ours. The yardstick is a C loop that parses and learns without any check.
+Every program is a separate process, from the file to the trained model; they take turns, and the best of three turns
+counts. (Programs that take half a minute, scikit-learn on sparse text and LIBLINEAR, have one turn.) A ratio is theirs over
+ours. The yardstick is a C loop that parses and learns without any check.
 """
 
 import argparse
@@ -83,7 +83,7 @@ def run(command, env=None):
 
 
 def measured(command, env=None):
-    """The same, and how much of the CPU time was its own and not the system's."""
+    """The same, and the user part of the CPU time."""
     read, write = os.pipe()
     begin = time.perf_counter()
     child = subprocess.Popen([str(c) for c in command], stdout=write, stderr=subprocess.DEVNULL, cwd=HERE, env=env)
@@ -98,7 +98,7 @@ def measured(command, env=None):
 
 
 def turns(programs, count):
-    """The best wall time, the best CPU time, the most memory and the last words of each program, in turns."""
+    """The best wall time, best CPU time, peak memory and last output of each program, in turns."""
     best = {}
     for _ in range(count):
         for name, command in programs.items():
@@ -139,7 +139,7 @@ def our_error(model, test="sparse.test.svm"):
     return json.loads(run([OURS, "eval", model, test, "--json"])[3])["error"]
 
 
-# Rows are 1 long; scikit-learn slows its intercept on sparse data by the square of this.
+# Rows have length 1; scikit-learn slows its intercept on sparse data by the square of this.
 BIAS = ["--bias", 0.1]
 TRAIN = [OURS, "train", "sparse.train.svm", *BIAS, "--json"]
 WITH_MARGIN = ["--learner", "margin", "--keep", "average"]
@@ -148,7 +148,7 @@ AGGRESSIVE = ["--learner", "pa1", "--keep", "average"]
 
 @functools.cache
 def margin():
-    """The margin below which the averaged model learns, chosen by what ten passes come to on a tenth of the training rows."""
+    """The margin of the averaged model, chosen by the error of ten passes on a tenth of the training rows."""
     search = ["--grid", "margin=0,0.1,0.25,0.5,1,2", "--holdout", 0.1, "--json"]
     found = json.loads(run([OURS, "tune", "sparse.train.svm", *BIAS, *WITH_MARGIN, *search])[3])
     tried = ", ".join(f"{one['setting']['margin']}: {one['mean_error']:.4f}" for one in found["trials"])
@@ -204,7 +204,7 @@ def sparse(args):
 
 
 def seeds(args):
-    """What one seed says of a test error is half chance: means of several, and how sure they are."""
+    """Test errors over several seeds: means and standard errors."""
     theirs = json.loads(run([PYTHON, "-c", SKLEARN_SEEDS, "sparse.train.svm", "sparse.test.svm", args.seeds])[3])
     train = [*TRAIN, "-o", "seed.model"]
     learners = {AVERAGED: margin(), MISTAKES_ONLY: [], "rosenblatt pa1, averaged": AGGRESSIVE}
@@ -266,8 +266,8 @@ def dense(args):
 
 
 def growth(args):
-    """Half of the rows, twice and eight times as many, none of them twice: some 20 GB on the disk for a while. What the system
-    takes for fresh memory is told apart: it depends on the machine and on what ran before."""
+    """Half of the rows, twice and eight times as many, without repetition; needs about 20 GB of disk. System time for fresh
+    memory is listed separately: it depends on the machine and on what ran before."""
     sizes, best = {}, {}
     large = HERE / "large"
     large.mkdir(exist_ok=True)
@@ -277,7 +277,7 @@ def growth(args):
         with open(HERE / f"part{times}.svm", "w") as part:
             subprocess.run(["head", "-n", str(sizes[times]), str(large / "sparse.train.svm")], stdout=part, check=True)
     shutil.rmtree(large)
-    # A small part takes a moment, which is easily disturbed: it has more turns.
+    # Short runs are easily disturbed: they have more turns.
     for turn, times in itertools.product(range(4 * args.runs), sizes):
         if turn % {1: 1, 4: 2, 16: 4}[times] == 0:
             for passes in (1, 10):

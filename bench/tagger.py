@@ -2,9 +2,9 @@
 
 Usage: bench/tagger [--data FOLDER] [--runs N]    default: ../shared/data, 3 runs, the programs taking turns
 
-Times are wall times and the least of the runs. Training: from the text file to the model on disk, features included.
-Tagging: ours is the whole program, from start to the last line written; CRFsuite's is shown with its features made
-from the text as ours are, and with features that were ready. NLTK makes its own. F1 is counted by one function for all.
+Times are wall times, the minimum of the runs. Training: from the text file to the model on disk, features included.
+Tagging: ours is the whole program, from start to the last line written; CRFsuite's is shown with and without the time to
+make its features from the text. NLTK makes its own. F1 is counted by one function for all.
 """
 
 import argparse
@@ -79,7 +79,7 @@ def train(path, model, *options):
 
 
 def tag(model, path):
-    """Seconds and tags: what predict writes as the last column."""
+    """Seconds, and the tags in the last column of predict's output."""
     seconds, out = clock(lambda: run("predict", model, path))
     answer, tags = [], []
     for line in out.decode().split("\n"):

@@ -1,5 +1,5 @@
-// Dense data as CSV: a label and 100 numbers with five decimals a row, drawn from a normal distribution; a linear teacher
-// that no row comes nearer to than 0.02 of its length.
+// Dense data as CSV: a label and 100 numbers with five decimals a row, drawn from a normal distribution; labels by a
+// hyperplane, with a margin of 0.02 of a row's length.
 //
 // cc -O3 dense.c -o dense -lm && ./dense ROWS > dense.csv
 #include <math.h>

@@ -1,6 +1,6 @@
 // Sparse data like a collection of news articles, as LIBSVM and Vowpal Wabbit text: about 75 of 47,236 features a row with
-// Zipf frequencies, tf-idf-like values of unit length with six decimals, a sparse linear teacher, 3% of the labels
-// wrong. Every tenth row is for testing. The same bytes on every machine whose libm agrees to six decimals.
+// Zipf frequencies, tf-idf-like values of unit length with six decimals, labels by a sparse linear function, 3% of
+// them wrong. Every tenth row is for testing. The same bytes on every machine whose libm agrees to six decimals.
 //
 // cc -O3 sparse.c -o sparse -lm && ./sparse ROWS FOLDER
 #include <math.h>

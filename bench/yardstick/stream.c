@@ -1,7 +1,7 @@
-// The yardstick: read, parse and learn in one thread, without a check and without a copy. What the machine can do.
+// The baseline: reads, parses and learns in one thread, without checks and copies.
 //
 // LIBSVM lines `+1 index:value …` with one space before each entry; a plain perceptron in the order of the file, no bias,
-// float weights. With more than one pass the rows are kept as (u32, float) and gone through again.
+// float weights. With more than one pass the rows are kept as (u32, float).
 //
 // cc -O3 -march=native stream.c -o stream && ./stream train.svm [passes]
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # A tour of rosenblatt
 #
-# Spam, digits, tags, and the question whether a line exists. Run it as a whole (`python python/examples/tour.py`), or cell
-# by cell in an editor that knows `# %%`. Nothing is downloaded: data are typed in, made, or scikit-learn's own.
+# Spam, digits, tags, and separability. Run it as a whole (`python python/examples/tour.py`), or cell by cell in an editor
+# that supports `# %%`. Nothing is downloaded: data are written here, generated, or scikit-learn's.
 
 # %%
 import csv
@@ -25,7 +25,7 @@ scratch = Path(tempfile.mkdtemp())
 # %% [markdown]
 # ## Spam
 #
-# Messages as bags of words. The real collection is used where it lies beside the repository, else one made up.
+# Messages as bags of words. The real collection is used if it is beside the repository, else a generated one.
 
 
 # %%
@@ -53,18 +53,17 @@ train_x, test_x, train_y, test_y = train_test_split(texts, kinds, test_size=0.25
 spam = make_pipeline(CountVectorizer(ngram_range=(1, 2)), AveragedPerceptron(max_iter=10))
 spam.fit(train_x, train_y)
 spam_score = spam.score(test_x, test_y)
-print(f"spam: {len(texts):,} messages, {spam_score:.1%} of those held back are told right")
+print(f"spam: {len(texts):,} messages, {spam_score:.1%} of those held out are correct")
 
 # %% [markdown]
-# The words that count most, from the weights:
+# The words with the largest weights:
 
 # %%
 names, weights = spam[0].get_feature_names_out(), spam[-1].coef_[0]
 print("  most like spam:", ", ".join(names[np.argsort(-weights)[:8]]))
 
 # %% [markdown]
-# The same from a file, by the engine of the command line: the file may be larger than memory, and the model is the one that
-# `rosenblatt train mail.csv --text text` makes, byte for byte.
+# The same from a file, which may be larger than memory: the model has the bytes of `rosenblatt train mail.csv --text text`.
 
 # %%
 with open(scratch / "mail.csv", "w", newline="", encoding="utf-8") as file:
@@ -82,26 +81,26 @@ print(f"  from a file: {from_file.n_features_in_:,} words, {from_file.mistakes_:
 
 # %%
 X, y = load_digits(return_X_y=True)
-X = X.astype(np.uint8)  # looked at as bytes, where they lie
+X = X.astype(np.uint8)  # used as bytes, without a copy
 folds = cross_val_score(AveragedPerceptron(max_iter=20), X, y, cv=5)
 print(f"digits: averaged {folds.mean():.1%} in cross-validation")
 search = GridSearchCV(KernelPerceptron(kernel="poly", max_iter=10), {"degree": [2, 3, 4]}, cv=3).fit(X, y)
 print(f"  with a polynomial kernel {search.best_score_:.1%}, degree {search.best_params_['degree']}")
 
 # %% [markdown]
-# Batches as they come, with classes that nobody named before:
+# Batches, with new classes in later batches:
 
 # %%
 stream = VotedPerceptron(shuffle=False)
 order = np.argsort(y > 4, kind="stable")  # digits above four come late
 for batch in np.array_split(order, 20):
     stream.partial_fit(X[batch], y[batch])
-print(f"  twenty batches: {stream.score(X, y):.1%} of them right, {stream.mistakes_} mistakes on the way")
+print(f"  twenty batches: {stream.score(X, y):.1%} correct, {stream.mistakes_} mistakes while learning")
 
 # %% [markdown]
 # ## Tags
 #
-# A tag for each word, with NLTK's calls. Templates make the features; or bring dicts, as in sklearn-crfsuite.
+# A tag for each word, with NLTK's interface. Templates make the features; or use dicts, as in sklearn-crfsuite.
 
 # %%
 determiners, adjectives = ["the", "a", "every", "no"], ["old", "red", "quick", "small", "lazy"]
@@ -124,9 +123,9 @@ tagger.save(scratch / "tagger.model")  # rosenblatt predict tagger.model new.con
 assert PerceptronTagger.load(scratch / "tagger.model").predict([["no", "fox"]]) == [["DET", "NOUN"]]
 
 # %% [markdown]
-# ## Does a line exist?
+# ## Linear separability
 #
-# `separable` decides it exactly, with a proof that other code checks.
+# `separable` decides it exactly, with a proof that independent code checks.
 
 # %%
 zero_or_one = np.isin(y, [0, 1])
@@ -139,7 +138,7 @@ print(xor)
 assert xor.verify()["verdict"] == "inseparable"
 
 # %% [markdown]
-# What the perceptron does about it, step by step, with the bound of its theorem; and a picture.
+# The perceptron step by step, with its mistake bound; and a picture.
 
 # %%
 steps = rosenblatt.trace(square, [0, 0, 0, 1], proof=True)

@@ -1,4 +1,4 @@
-"""The perceptron, done right: estimators for scikit-learn on a library in Rust.
+"""Perceptrons for scikit-learn: estimators on a library in Rust.
 
 >>> from rosenblatt import AveragedPerceptron
 >>> from sklearn.datasets import load_iris
@@ -9,8 +9,8 @@
 >>> clf.score(X, y) > 0.9
 True
 
-The same data, settings and seed give the same weights as ``rosenblatt train``, bit for bit, and models move both ways:
-:func:`load` opens what the command line saved, and it opens what ``clf.save(path)`` wrote.
+The same data, settings and seed give the same weights as ``rosenblatt train``, bit for bit. :func:`load` reads models of
+the command line, and the command line reads those of ``clf.save(path)``.
 """
 
 from importlib.metadata import version
@@ -55,11 +55,11 @@ __all__ = [
     "verify",
 ]
 
-# The classes that are made from the registry: one for every learner that has none above.
+# The classes made from the registry, one for each learner without a class above.
 globals().update(ESTIMATORS)
 __all__ += sorted(ESTIMATORS.keys() - set(__all__))
 
 if TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        """Type checkers do not see the registry: they take any other name for one of its classes."""
+        """For type checkers, which do not see the registry: any other name is one of its classes."""

@@ -1,4 +1,4 @@
-"""What users hand in, in the forms that cross the border without a copy."""
+"""Converts the user's arrays to the forms that the native module borrows without a copy."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-#: What crosses as it is; anything else becomes the first.
+#: Types that are used as they are; anything else is converted to the first.
 DTYPES = [np.float64, np.float32, np.uint8]
 
 
 def canonical(X: Any) -> Any:
-    """CSR with increasing indices, each once; entries of the same place are added up, in a copy. Arrays as they are."""
+    """CSR with increasing, unique indices; duplicates are summed in a copy. Arrays are returned unchanged."""
     if not sparse.issparse(X):
         return X
     if X.dtype == np.uint8:
@@ -24,7 +24,7 @@ def canonical(X: Any) -> Any:
 
 
 def names_of(classes: Any) -> list[str]:
-    """Classes as a model file writes them. Texts that are the same number, "1" and "01", are kept apart by quotes."""
+    """Class names for a model file. Texts that are the same number, "1" and "01", are distinguished by quotes."""
 
     def number(text: str) -> Any:
         try:
@@ -37,7 +37,7 @@ def names_of(classes: Any) -> list[str]:
 
 
 def classes_of(names: list[str]) -> np.ndarray:
-    """The classes that a model file names: whole numbers if all are, else numbers if all are, else texts."""
+    """The classes of a model file: integers if all names are, else floats if all are, else texts."""
     for kind in (int, float):
         try:
             return np.array([kind(name) for name in names])

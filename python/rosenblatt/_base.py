@@ -1,4 +1,4 @@
-"""The one class that all estimators share: scikit-learn's contract on one side, the library on the other."""
+"""The base class of all estimators: scikit-learn's contract on top of the native module."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from ._rosenblatt import OnlineTrainer, Model, Paused, SettingsError, Trainer
 
 
 class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, BaseEstimator):
-    """Fits, predicts, goes on with batches, saves. A subclass names a learner of the registry and its parameters."""
+    """Fits, predicts, continues with batches, saves. A subclass names a learner of the registry and its parameters."""
 
     _learner = "averaged"
 
-    max_iter: Annotated[int, Help("At most this many passes; it ends sooner once a pass makes no mistake.")] = 10
+    max_iter: Annotated[int, Help("At most this many passes; training stops early after a pass without a mistake.")] = 10
     tol: Annotated[
         float | None,
         Help(
-            "Stop after `n_iter_no_change` passes in a row whose share of mistakes was not lower than the best before by "
-            "more than this. None: never."
+            "Stop after `n_iter_no_change` passes in a row without a share of mistakes that is lower than the best before "
+            "by more than this. None: never."
         ),
     ] = None
     n_iter_no_change: Annotated[int, Help("How many passes to wait, for `tol` and `early_stopping`.")] = 5
     early_stopping: Annotated[
         bool,
-        Help("Hold back a part of the data, stop when its error falls no more, and keep the best pass."),
+        Help("Hold out a part of the data, stop when its error no longer decreases, and keep the best pass."),
     ] = False
-    validation_fraction: Annotated[float, Help("The part to hold back, of every class.")] = 0.1
+    validation_fraction: Annotated[float, Help("The share of each class to hold out.")] = 0.1
     shuffle: Annotated[
         bool,
         Help(
-            "Shuffle the rows anew in every pass (of `partial_fit`: in every batch). False: as they stand; then batches "
-            "leave what one pass over all of them leaves, bit for bit."
+            "Shuffle the rows in every pass (in `partial_fit`: in every batch). False: in the given order; then batches "
+            "give the same model as one pass over all of them, bit for bit."
         ),
     ] = True
     random_state: Annotated[
@@ -51,28 +51,28 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
     intercept_scaling: Annotated[
         float,
         Help(
-            "The constant that the bias belongs to, one more value of every row: a smaller one lets the bias learn more "
-            "slowly. 0.1 suits texts and other rows that are about 1 long."
+            "The constant input of the bias: the bias learns more slowly with a smaller one. 0.1 suits texts and other "
+            "rows of length about 1."
         ),
     ] = 1.0
     multiclass: Annotated[
         str,
         Help(
-            "How more than two classes are told apart: 'single' (one machine, the highest-scoring wrong class gives way), "
-            "'uniform' (all that outscore the right one), or 'one-vs-rest'."
+            "More than two classes: 'single' (one joint classifier, which updates against the highest-scoring wrong class), "
+            "'uniform' (against all that outscore the true one), or 'one-vs-rest'."
         ),
     ] = "single"
     class_weight: Annotated[
         dict[Any, float] | str | None,
-        Help("How much each class counts: {class: weight}, or 'balanced'; in `partial_fit` as counted so far."),
+        Help("Class weights: {class: weight}, or 'balanced', in `partial_fit` by the counts so far."),
     ] = None
-    warm_start: Annotated[bool, Help("Begin at the weights of the last fit.")] = False
-    verbose: Annotated[int, Help("Say a line after every pass.")] = 0
+    warm_start: Annotated[bool, Help("Start from the weights of the last fit.")] = False
+    verbose: Annotated[int, Help("Print a line after every pass.")] = 0
 
-    # What crosses the border.
+    # Arguments of the native module.
 
     def _keep(self) -> str | None:
-        """What is kept of the path; None: what the learner keeps by itself."""
+        """Which weights are kept; None: the learner's default."""
         return None
 
     def _kernel(self, X: Any) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         else:
             seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         if seed < 0 or epochs < 1:
-            raise SettingsError(f"random_state={seed}, max_iter={epochs}: a seed is not negative, and a pass is needed")
+            raise SettingsError(f"random_state={seed}, max_iter={epochs}: expected a seed of at least 0 and at least one pass")
         return Trainer(
             self._learner_name(),
             params=self._settings(),
@@ -106,22 +106,22 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         names = getattr(self, "feature_names_in_", None)
         return None if names is None or len(set(names)) < len(names) else list(names)
 
-    # Learning.
+    # Training.
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BaseClassifier:
-        """Learns from all rows, in up to `max_iter` passes; a row of weight zero is passed over."""
-        before = self._answering() if self.warm_start and hasattr(self, "classes_") else None
+        """Trains on all rows, in up to `max_iter` passes; rows of weight zero are skipped."""
+        before = self._fitted_model() if self.warm_start and hasattr(self, "classes_") else None
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False)
         X = canonical(X)
         classes = _classes(y)
         if len(classes) < 2:
-            raise ValueError(f"y holds one class only, {classes[0]!r}: at least two are needed")
+            raise ValueError(f"y has one class only, {classes[0]!r}: at least two are needed")
         weights = _weights(sample_weight, X)
         trainer = self._trainer(X, self.max_iter)
         names = names_of(classes)
         if before is not None and (before.labels, before.features) != (names, X.shape[1]):
-            raise ValueError("warm_start: the classes or the features are not those of the last fit")
+            raise ValueError("warm_start: the classes or the features differ from those of the last fit")
         codes = _codes(classes, y)
         passes = Passes(self, X, y, sample_weight, classes)
         X, codes, weights, held = self._hold_back(X, codes, weights)
@@ -143,11 +143,11 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         self._paused: Paused | None = paused
         self._online: OnlineTrainer | None = None
         self.classes_ = classes
-        self._tell(report)
+        self._set_report(report)
         return self
 
     def _hold_back(self, X: Any, codes: Any, weights: Any) -> tuple[Any, Any, Any, Any]:
-        """The rows to learn from, and those that only say when to stop."""
+        """Splits the rows into training rows and those for early stopping."""
         if not self.early_stopping:
             return X, codes, weights, None
         from sklearn.model_selection import StratifiedShuffleSplit
@@ -157,9 +157,9 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         return X[rest], codes[rest], None if weights is None else weights[rest], (X[some], codes[some])
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> BaseClassifier:
-        """Learns from one more batch, once. All batches together are one pass.
+        """Trains on one more batch, once. All batches together are one pass.
 
-        Classes may come at any time; where all are named by `classes` in the first call, the order in which they come
+        New classes may appear at any time. If `classes` names all of them in the first call, their order of appearance
         does not matter.
         """
         first = not hasattr(self, "classes_")
@@ -171,34 +171,34 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         known = [] if first else [self.classes_]
         named = np.unique(np.concatenate([*known, _classes(y), *([] if classes is None else [np.unique(classes)])]))
         if len(named) < 2:
-            raise ValueError(f"y holds one class only so far, {named[0]!r}: name all of them with `classes`")
+            raise ValueError(f"y has one class only so far, {named[0]!r}: name all of them with `classes`")
         online = None if first else self._online
         if online is None:
-            online = self._begun(self._trainer(X, 1), named if first else self.classes_, X.shape[1], first)
+            online = self._online_trainer(self._trainer(X, 1), named if first else self.classes_, X.shape[1], first)
         if not first and len(named) > len(self.classes_):
             online.admit(names_of(named))
         self.classes_, self._online, self._paused, self._model = named, online, None, None
         online.learn(X, _codes(named, y), weights)
         history = online.mistakes_by_epoch
-        self._tell({"mistakes_by_epoch": history, "margin": float("nan"), "stopped": "max-epochs"})
+        self._set_report({"mistakes_by_epoch": history, "margin": float("nan"), "stopped": "max-epochs"})
         return self
 
-    def _begun(self, trainer: Trainer, classes: Any, features: int, first: bool) -> OnlineTrainer:
-        """A learner for batches: it goes on where `fit` ended, begins at the weights of a file, or at zero."""
+    def _online_trainer(self, trainer: Trainer, classes: Any, features: int, first: bool) -> OnlineTrainer:
+        """A trainer for batches: it continues after `fit`, starts from the weights of a file, or at zero."""
         if not first and self._paused is not None:
             return self._paused.resume(trainer)
         start = None if first else self._model
         return OnlineTrainer(trainer, names_of(classes), features, names=self._feature_names(), start=start)
 
-    def _answering(self) -> Model:
-        """The model; after a batch it is only made when somebody asks."""
+    def _fitted_model(self) -> Model:
+        """The model; after a batch it is built on demand."""
         if self._model is None:
             assert self._online is not None
             self._model = self._online.model()
         return self._model
 
-    def _tell(self, report: dict[str, Any]) -> None:
-        """Keeps what is known of the training."""
+    def _set_report(self, report: dict[str, Any]) -> None:
+        """Sets the attributes that describe the training."""
         self.__dict__.pop("_weights", None)
         self.n_iter_ = max(1, len(report["mistakes_by_epoch"]))
         self.mistakes_ = sum(report["mistakes_by_epoch"])
@@ -208,7 +208,7 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         if "validation_error_by_epoch" in report:
             self.history_["validation_error"] = list(report["validation_error_by_epoch"])
 
-    # Answering.
+    # Prediction.
 
     def _rows(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -221,12 +221,12 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
         X = self._rows(X)
-        return self.classes_[self._answering().classify(X)]
+        return self.classes_[self._fitted_model().classify(X)]
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The score of each row: above zero the second of two classes, else one score for each class."""
+        """The scores of each row: one for two classes (positive: the second), else one for each class."""
         X = self._rows(X)
-        scores = self._answering().scores(X)
+        scores = self._fitted_model().scores(X)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     @property
@@ -243,7 +243,7 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         if "classes_" not in self.__dict__:
             raise AttributeError(f"this {type(self).__name__} has not been fitted yet")
         if "_weights" not in self.__dict__:
-            self._weights = self._answering().weights()
+            self._weights = self._fitted_model().weights()
         if self._weights is None:
             raise AttributeError("a kernel machine has no weights in the space of the features")
         return self._weights
@@ -251,12 +251,12 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
     # Files.
 
     def save(self, path: Any) -> None:
-        """Writes the model for `rosenblatt.load` and for the command line; as JSON if the name ends in .json."""
+        """Writes the model, for `rosenblatt.load` and the command line; as JSON if the name ends in .json."""
         check_is_fitted(self)
-        self._answering().save(path)
+        self._fitted_model().save(path)
 
     def _take(self, model: Model) -> None:
-        """Becomes the estimator that a model from a file was trained by, as far as the file says."""
+        """Takes over a model from a file, and the settings that the file records."""
         facts = model.facts
         self._set_from(facts)
         self._model, self._online, self._paused = model, None, None
@@ -264,7 +264,7 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         self.n_features_in_ = model.features
         if model.names is not None:
             self.feature_names_in_ = np.array(model.names, dtype=object)
-        self._tell({**facts, "margin": float("nan")})
+        self._set_report({**facts, "margin": float("nan")})
 
     def _set_from(self, facts: dict[str, Any]) -> None:
         for name, setting in self._set_by().items():
@@ -285,20 +285,20 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
 
 
 def _classes(y: np.ndarray) -> np.ndarray:
-    """The classes in order; numbers that are measured rather than named are refused."""
+    """The sorted classes; continuous targets are refused."""
     if y.dtype.kind not in "biuUS":
         check_classification_targets(y)
     return np.unique(y)
 
 
 def _codes(classes: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The place of each label among the classes."""
+    """The index of each label among the classes."""
     codes = y == classes[1] if len(classes) == 2 else np.searchsorted(classes, y)
     return codes.astype(np.uint32)
 
 
 def _weights(sample_weight: Any, X: Any, some: bool = True) -> np.ndarray | None:
-    """Weights of the rows, checked; `some`: at least one of them is not zero."""
+    """The checked weights of the rows; `some`: at least one must be positive."""
     if sample_weight is None:
         return None
     if not some and not np.any(sample_weight):

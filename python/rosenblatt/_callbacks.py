@@ -13,16 +13,16 @@ except ImportError:
         """This scikit-learn has no callbacks."""
 
     def with_callbacks(method: Any) -> Any:
-        """Nothing to manage."""
+        """Does nothing."""
         return method
 
 
 class Passes:
-    """Tells callbacks, and whoever asked for `verbose`, of every pass."""
+    """Runs the callbacks after every pass, and prints a line if `verbose`."""
 
     def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any, classes: Any) -> None:
         self.estimator = estimator
-        #: Whether a look at the model is wanted after every pass.
+        #: Whether callbacks need the model after every pass.
         self.look = bool(getattr(estimator, "_skl_callbacks", []))
         self.wanted = self.look or bool(estimator.verbose)
         self.data = {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}
@@ -37,7 +37,7 @@ class Passes:
         return self
 
     def ended(self, epoch: int, mistakes: int, model: Any) -> bool:
-        """A pass has ended; whether a callback asks to stop."""
+        """Called after a pass; true if a callback requests a stop."""
         if self.estimator.verbose:
             print(f"pass {epoch}: {mistakes:,} mistakes")
         if not self.look:

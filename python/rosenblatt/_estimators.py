@@ -1,7 +1,7 @@
 """The estimators: one class for each learner of the registry in Rust.
 
-Most are made from the registry when the package is imported: name, parameters, defaults and documentation. Written out
-here are those that have more than their learner: the parameters of scikit-learn's class of the same name, or a kernel.
+Most are made from the registry at import: name, parameters, defaults and documentation. Written out here are those with
+more than their learner: the parameters of scikit-learn's class of the same name, or a kernel.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ._rosenblatt import Model, SettingsError
 
 
 class AveragedPerceptron(BaseClassifier):
-    """The mean of all weight vectors of the perceptron: the safe default.
+    """The averaged perceptron: the mean of all weight vectors. The default choice.
 
     >>> from rosenblatt import AveragedPerceptron
     >>> X, y = [[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-2.0, 0.5]], ["spam", "spam", "ham", "ham"]
@@ -36,8 +36,8 @@ class AveragedPerceptron(BaseClassifier):
         float,
         Sets("margin"),
         Help(
-            "Move where y(w.x) is at most this, right or wrong; 0: on mistakes only. A little often makes the mean better: "
-            "try 0.1 to 1 where rows are about 1 long."
+            "Update where y(w.x) is at most this; 0: on mistakes only. A small margin often lowers the error: try 0.1 to 1 "
+            "for rows of length about 1."
         ),
     ] = 0.0
     eta0: Annotated[float, Sets("rate")] = 1.0
@@ -53,8 +53,8 @@ class AveragedPerceptron(BaseClassifier):
 class Perceptron(BaseClassifier):
     """Rosenblatt's perceptron, with the parameters of :class:`sklearn.linear_model.Perceptron`.
 
-    Replacing the import is enough. More than two classes share one machine unless `multiclass` says 'one-vs-rest', and
-    `tol` counts mistakes. There is no penalty: the perceptron has none.
+    A drop-in replacement. More than two classes share one joint classifier unless `multiclass='one-vs-rest'`, and `tol`
+    counts mistakes. There is no penalty.
 
     >>> from rosenblatt import Perceptron
     >>> from sklearn.datasets import load_digits
@@ -66,8 +66,8 @@ class Perceptron(BaseClassifier):
     _learner = "perceptron"
 
     penalty: Annotated[None, Help("None: the perceptron has no penalty.")] = None
-    alpha: Annotated[float, Help("Of the penalty, which there is not.")] = 0.0001
-    l1_ratio: Annotated[float, Help("Of the penalty, which there is not.")] = 0.15
+    alpha: Annotated[float, Help("Ignored; for scikit-learn compatibility.")] = 0.0001
+    l1_ratio: Annotated[float, Help("Ignored; for scikit-learn compatibility.")] = 0.15
     max_iter: Annotated[int, Help("At most this many passes.")] = 1000
     tol: Annotated[
         float | None,
@@ -75,31 +75,31 @@ class Perceptron(BaseClassifier):
     ] = 1e-3
     eta0: Annotated[float, Sets("rate")] = 1.0
     schedule: Annotated[str, Sets("schedule")] = "constant"
-    n_jobs: Annotated[int | None, Help("Nothing to be shared: one machine learns one example at a time.")] = None
+    n_jobs: Annotated[int | None, Help("Ignored; for scikit-learn compatibility.")] = None
 
     def _trainer(self, X: Any, epochs: int) -> Any:
         if self.penalty is not None:
-            raise SettingsError(f"penalty={self.penalty!r}: the perceptron has none, leave it out")
+            raise SettingsError(f"penalty={self.penalty!r}: the perceptron has no penalty, leave it out")
         return super()._trainer(X, epochs)
 
 
 class PassiveAggressiveClassifier(BaseClassifier):
-    """Stays where the margin is at least 1, else moves just far enough (Crammer et al. 2006).
+    """Keeps the weights if the margin is at least 1, else makes the smallest sufficient update (Crammer et al. 2006).
 
-    With the parameters of scikit-learn's class of that name, which is gone from version 1.10 on.
+    It has the parameters of scikit-learn's class of that name, which scikit-learn removes in version 1.10.
     """
 
     _learner = "pa1"
 
-    C: Annotated[float, Help("The longest step: larger trusts a single example more; infinity does not limit it.")] = 1.0
-    loss: Annotated[str, Help("'hinge' limits every step by C (PA-I), 'squared_hinge' softens it (PA-II).")] = "hinge"
+    C: Annotated[float, Help("The largest step; a larger C trusts a single example more, infinity sets no limit.")] = 1.0
+    loss: Annotated[str, Help("'hinge' caps every step at C (PA-I), 'squared_hinge' regularizes it (PA-II).")] = "hinge"
     average: Annotated[bool, Help("Keep the mean of all weight vectors.")] = False
     max_iter: Annotated[int, Help("At most this many passes.")] = 1000
     tol: Annotated[
         float | None,
         Help("Stop after `n_iter_no_change` passes whose share of mistakes did not fall by more. None: never."),
     ] = 1e-3
-    n_jobs: Annotated[int | None, Help("Nothing to be shared: one machine learns one example at a time.")] = None
+    n_jobs: Annotated[int | None, Help("Ignored; for scikit-learn compatibility.")] = None
 
     def _learner_name(self) -> str:
         if self.loss not in ("hinge", "squared_hinge"):
@@ -116,7 +116,7 @@ class PassiveAggressiveClassifier(BaseClassifier):
 
 
 class KernelPerceptron(BaseClassifier):
-    """The perceptron where no line will do: in the space of a kernel, with the kernels of :class:`sklearn.svm.SVC`.
+    """The perceptron in the space of a kernel, with the kernels of :class:`sklearn.svm.SVC`.
 
     >>> from rosenblatt import KernelPerceptron
     >>> circle = KernelPerceptron(kernel="poly", degree=2, max_iter=100).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
@@ -128,14 +128,14 @@ class KernelPerceptron(BaseClassifier):
 
     kernel: Annotated[str, Help("'rbf', 'poly' or 'linear'.")] = "rbf"
     gamma: Annotated[
-        float | str, Help("Of 'rbf': exp(-gamma |x - y|^2); 'scale' takes 1 / (features * X.var()), 'auto' 1 / features.")
+        float | str, Help("For 'rbf': exp(-gamma |x - y|^2); 'scale' is 1 / (features * X.var()), 'auto' 1 / features.")
     ] = "scale"
-    degree: Annotated[int, Help("Of 'poly': (x.y + coef0)^degree.")] = 3
-    coef0: Annotated[float, Help("Of 'poly'.")] = 1.0
-    keep: Annotated[str, Help("What is kept of the path: 'average', 'vote' or 'last'.")] = "average"
+    degree: Annotated[int, Help("For 'poly': (x.y + coef0)^degree.")] = 3
+    coef0: Annotated[float, Help("For 'poly'.")] = 1.0
+    keep: Annotated[str, Help("Which weights to keep: 'average', 'vote' or 'last'.")] = "average"
     budget: Annotated[int | None, Help("At most this many support vectors; with `keep='last'`.")] = None
     policy: Annotated[
-        str | None, Help("What to do when they are not enough: 'random', 'forgetron' or 'projectron'.")
+        str | None, Help("What to do when the budget is full: 'random', 'forgetron' or 'projectron'.")
     ] = None
     eta0: Annotated[float, Sets("rate")] = 1.0
     schedule: Annotated[str, Sets("schedule")] = "constant"
@@ -165,17 +165,17 @@ class KernelPerceptron(BaseClassifier):
 
     @property
     def n_support_(self) -> int:
-        """How many support vectors there are."""
-        return self._answering().support_vectors or 0
+        """The number of support vectors."""
+        return self._fitted_model().support_vectors or 0
 
 
-#: What scikit-learn calls a parameter of the registry.
+#: scikit-learn's names for parameters of the registry.
 _FIELDS = {"rate": "eta0"}
 
-#: What the documentation of a class says beyond the registry.
+#: Additions to the documentation of the registry.
 _NOTES = {
-    "VotedPerceptron": "`coef_` is the mean of all voters, which answers much as they do.",
-    "PocketPerceptron": "In `partial_fit` it counts the examples of the batch at hand.",
+    "VotedPerceptron": "`coef_` is the mean of all voters, which predicts nearly the same.",
+    "PocketPerceptron": "In `partial_fit` it counts the examples of the current batch.",
     "BatchPerceptron": "In `partial_fit` it takes one step a batch.",
 }
 
@@ -210,10 +210,10 @@ def _estimators() -> dict[str, type[BaseClassifier]]:
 
 
 ESTIMATORS = _estimators()
-# Under their names in this module, where pickle looks for them.
+# Under their names in this module, where pickle finds them.
 globals().update(ESTIMATORS)
 
-#: The names of one rule, which differ in what is kept; and the class by what is kept.
+#: Learners with the same rule that differ in which weights they keep; and the class for each.
 _PERCEPTRON = ("averaged", "perceptron", "voted", "pocket")
 _BY_KEEP = {REGISTRY[name]["keep"]: ESTIMATORS[REGISTRY[name]["type_name"]] for name in _PERCEPTRON}
 
@@ -221,9 +221,9 @@ _BY_KEEP = {REGISTRY[name]["keep"]: ESTIMATORS[REGISTRY[name]["type_name"]] for 
 def load(path: Any) -> BaseClassifier:
     """Reads a model that `save` or the command line wrote, as a fitted estimator.
 
-    Classes are whole numbers if all their names are, else numbers if all are, else texts; they keep the order of the
-    file, in which the positive one of two is the second. It predicts, and `partial_fit` goes on from its weights; a warning
-    says where no estimator goes on just as the file was made (PA that votes, say).
+    Classes are integers if all their names are, else floats if all are, else texts, in the order of the file (of two, the
+    positive one is the second). `partial_fit` continues from its weights; if no estimator trains in the same way as the
+    file (a voted PA, for example), a warning says so.
     """
     model = Model.load(path)
     facts = model.facts
@@ -239,16 +239,16 @@ def load(path: Any) -> BaseClassifier:
         estimator = _BY_KEEP[keep]()
     else:
         estimator = ESTIMATORS[REGISTRY[learner]["type_name"]]()
-    if not _goes_on_as(estimator, learner, keep):
+    if not _trains_as(estimator, learner, keep):
         name = type(estimator).__name__
-        told = f"{path}: no estimator learns by {learner} and keeps {keep}; {name} answers, and goes on in its own way"
-        warnings.warn(told, stacklevel=2)
+        message = f"{path}: no estimator trains {learner} and keeps {keep}; {name} predicts as the file, and trains differently"
+        warnings.warn(message, stacklevel=2)
     estimator._take(model)
     return estimator
 
 
-def _goes_on_as(estimator: BaseClassifier, learner: str, keep: str) -> bool:
-    """Whether an estimator learns by this learner's rule and keeps the same of its path."""
+def _trains_as(estimator: BaseClassifier, learner: str, keep: str) -> bool:
+    """Whether an estimator has this learner's rule and keeps the same weights."""
     own = estimator._learner_name()
     same_rule = own == learner or own in _PERCEPTRON and learner in _PERCEPTRON
     return same_rule and (estimator._keep() or REGISTRY[own]["keep"]) == keep

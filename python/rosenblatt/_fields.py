@@ -1,7 +1,7 @@
-"""Parameters as data: an estimator declares fields, and its constructor, its documentation and its settings follow.
+"""Parameters as data: an estimator declares fields, and its constructor, documentation and settings follow.
 
-A field is an annotated class attribute with a default. What it means stands in its annotation: ``Help("in words")``, or
-``Sets("rate")`` for a parameter of the learner, whose meaning the registry in Rust knows.
+A field is an annotated class attribute with a default. The annotation documents it: ``Help("text")``, or ``Sets("rate")``
+for a parameter of the learner, which the registry in Rust documents.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform(**_):
-        """Tells type checkers, and only them, that annotated attributes are the parameters of the constructor."""
+        """For type checkers: annotated attributes are the parameters of the constructor."""
         return lambda cls: cls
 
 
@@ -27,7 +27,7 @@ REGISTRY = {entry["name"]: entry for entry in learners()}
 
 @dataclass(frozen=True)
 class Help:
-    """What a field means."""
+    """The documentation of a field."""
 
     text: str
 
@@ -41,7 +41,7 @@ class Sets:
 
 @dataclass_transform(kw_only_default=True)
 class Fields:
-    """Makes a keyword-only constructor that merely stores, from the fields of a class and of those above it."""
+    """Makes a keyword-only constructor that stores the fields of a class and its bases."""
 
     _learner: str = ""
     _hints: dict[str, Any] = {}
@@ -68,13 +68,13 @@ class Fields:
             cls.__doc__ = f"{inspect.cleandoc(cls.__doc__)}\n\n{_documentation(cls, fields)}"
 
     def _set_by(self) -> dict[str, str]:
-        """The fields that set a parameter of the learner, and which."""
+        """The fields that set a parameter of the learner, with that parameter."""
         known = {param["name"] for param in REGISTRY[self._learner_name()]["params"]}
         sets = {name: _meaning(hint, Sets) for name, hint in self._hints.items()}
         return {name: setting.name for name, setting in sets.items() if setting and setting.name in known}
 
     def _settings(self) -> dict[str, str]:
-        """The learner's own parameters, as text: numbers as Python writes them, so that no bit is lost."""
+        """The learner's parameters as text, with numbers by `repr`, which loses no bit."""
         values = {setting: getattr(self, name) for name, setting in self._set_by().items()}
         return {name: value if isinstance(value, str) else repr(float(value)) for name, value in values.items()}
 
@@ -83,7 +83,7 @@ class Fields:
 
 
 def _hints(cls: type) -> dict[str, Any]:
-    """The fields of a class and of those above it, the own ones first."""
+    """The fields of a class and its bases, its own first."""
     hints = get_type_hints(cls, include_extras=True)
     fields = {name: hint for name, hint in hints.items() if get_origin(hint) is Annotated}
     own = [name for owner in cls.__mro__ for name in vars(owner).get("__annotations__", {}) if name in fields]

@@ -1,4 +1,4 @@
-"""Files of any size: what estimators do with them, and LIBSVM text as arrays."""
+"""Training and prediction on files of any size, and LIBSVM text as arrays."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class FileMethods:
-    """Fits and predicts files by the engine of the command line: they may be larger than memory."""
+    """Fits and predicts files, which may be larger than memory, as the command line does."""
 
     if TYPE_CHECKING:
-        # What an estimator has.
+        # Attributes of an estimator.
         max_iter: int
         tol: float | None
         n_iter_no_change: int
@@ -35,28 +35,28 @@ class FileMethods:
         _paused: _rosenblatt.Paused | None
 
         def _trainer(self, X: Any, epochs: int) -> _rosenblatt.Trainer: ...
-        def _answering(self) -> _rosenblatt.Model: ...
-        def _tell(self, report: dict[str, Any]) -> None: ...
+        def _fitted_model(self) -> _rosenblatt.Model: ...
+        def _set_report(self, report: dict[str, Any]) -> None: ...
 
     def fit_file(
         self, path: Any, *, cache: Any = "auto", memory: int | None = None, **reading: Any
     ) -> Self:
-        """Learns from a file: LIBSVM, CSV, TSV, VW, NPY, IDX or Parquet, compressed or not.
+        """Trains on a file: LIBSVM, CSV, TSV, VW, NPY, IDX or Parquet, compressed or not.
 
-        The model has the same bytes as that of ``rosenblatt train``. One pass learns while it reads; more passes keep the
-        rows in memory, or in a cache on disk where they do not fit.
+        The model has the same bytes as that of ``rosenblatt train``. One pass learns while reading; more passes keep the
+        rows in memory, or in a cache on disk if they do not fit.
 
         Parameters
         ----------
         path
             The file.
         cache
-            'auto' makes a passing cache for rows that take more than `memory` bytes; 'off' never does; a path is where
-            a lasting one is kept, for the next time.
+            'auto' makes a temporary cache if the rows take more than `memory` bytes; 'off' never does; a path keeps the
+            cache there, to be used again.
         memory
-            Bytes; None: half of what is free.
+            Bytes; None: half of the free memory.
         **reading
-            How the file is read, by the names of the command line: `format`, `header`, `label`, `drop`, `category`,
+            Reading options, with the names of the command line: `format`, `header`, `label`, `drop`, `category`,
             `text`, `ngrams`, `missing`, `weight`, `positive`, `labels`.
 
         Examples
@@ -72,9 +72,9 @@ class FileMethods:
         ['apple', 'cherry', 'apple', 'cherry']
         """
         if self.early_stopping or self.warm_start:
-            raise SettingsError("fit_file holds no rows back and begins at zero: leave out early_stopping, warm_start")
+            raise SettingsError("fit_file holds out no rows and starts at zero: leave out early_stopping, warm_start")
         if getattr(self, "gamma", None) in ("scale", "auto"):
-            raise SettingsError("gamma is found by a look at an array: give fit_file a number")
+            raise SettingsError("gamma='scale' and 'auto' need an array: give fit_file a number")
         trainer = self._trainer(None, self.max_iter)
         model, report, notes = _rosenblatt.fit_file(
             trainer,
@@ -84,7 +84,7 @@ class FileMethods:
             memory=memory,
             tolerance=self.tol,
             patience=self.n_iter_no_change,
-            pass_ended=_say if self.verbose else None,
+            pass_ended=_print_pass if self.verbose else None,
         )
         _warn(path, notes)
         self._model, self._online, self._paused = model, None, None
@@ -93,22 +93,22 @@ class FileMethods:
         self.__dict__.pop("feature_names_in_", None)
         if model.names is not None:
             self.feature_names_in_ = np.array(model.names, dtype=object)
-        self._tell(report)
+        self._set_report(report)
         return self
 
     def predict_file(self, path: Any, *, output: Any = None, **reading: Any) -> np.ndarray:
-        """The class of each row of a file, which is read as the training file was; labels in it are passed over.
+        """The class of each row of a file, which is read like the training file; labels in it are ignored.
 
-        With `output` they are also written there, a line each, as ``rosenblatt predict`` does.
+        With `output` they are also written there, one a line, as ``rosenblatt predict`` does.
         """
         check_is_fitted(self)
         place = None if output is None else os.fspath(output)
-        classes, notes = _rosenblatt.predict_file(self._answering(), os.fspath(path), reading, place)
+        classes, notes = _rosenblatt.predict_file(self._fitted_model(), os.fspath(path), reading, place)
         _warn(path, notes)
         return self.classes_[classes]
 
 
-def _say(epoch: int, mistakes: int, _model: Any) -> bool:
+def _print_pass(epoch: int, mistakes: int, _model: Any) -> bool:
     print(f"pass {epoch}: {mistakes:,} mistakes")
     return False
 
@@ -127,19 +127,19 @@ def load_libsvm(
 ) -> tuple[sparse.csr_matrix, np.ndarray]:
     """Reads a file in LIBSVM's format, as :func:`sklearn.datasets.load_svmlight_file` does, on all cores.
 
-    Returns the features as CSR, and the labels: numbers where all are, else texts. The file may be compressed (gzip, zstd,
-    bzip2, xz). What is wrong with it is said with its line and column. Query numbers (``qid:``) are passed over.
+    Returns the features as CSR, and the labels: numbers if all are, else texts. The file may be compressed (gzip, zstd,
+    bzip2, xz). Errors have a line and a column. Query numbers (``qid:``) are ignored.
 
     Parameters
     ----------
     path
         The file.
     n_features
-        How many features there are; None: as many as occur.
+        The number of features; None: as many as occur.
     dtype
-        Of the features.
+        The type of the features.
     zero_based
-        Whether the file counts features from 0; 'auto': it does if a feature 0 occurs.
+        Whether features count from 0; 'auto': they do if a feature 0 occurs.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def load_libsvm(
     X = sparse.csr_matrix(
         (values.astype(dtype, copy=False), indices.view(np.int32), offsets), shape=(len(offsets) - 1, features)
     )
-    # The reader has seen to it: no look is needed.
+    # The reader guarantees it, so that SciPy need not check.
     X.has_canonical_format = True
     if isinstance(labels, tuple):
         codes, names = labels

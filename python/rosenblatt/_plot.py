@@ -1,4 +1,4 @@
-"""A picture of what was learned, where matplotlib is there."""
+"""Plots of decision boundaries, with matplotlib."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-#: Colours that everybody can tell apart (Okabe and Ito).
+#: Colours for any kind of colour vision (Okabe and Ito).
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000"]
 MARKS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 
@@ -22,10 +22,10 @@ def plot_boundary(
     resolution: int = 300,
     ax: Any = None,
 ) -> Any:
-    """Draws the examples, the regions of the classes, and a ring around each example on the wrong side.
+    """Draws the examples, the regions of the classes, and a ring around each misclassified example.
 
-    Any fitted classifier of scikit-learn will do. Where there are more than two features, two are drawn and the others
-    stay at their means; then a ring says that the classifier errs on the row as it is.
+    It takes any fitted classifier of scikit-learn. With more than two features, two are drawn and the others are held at
+    their means; a ring then marks a row that is misclassified with all its features.
 
     Parameters
     ----------
@@ -36,9 +36,9 @@ def plot_boundary(
     features
         Which two columns to draw.
     resolution
-        Points of the grid on each side.
+        Grid points on each axis.
     ax
-        Where to draw; None: the current axes.
+        The axes to draw on; None: the current axes.
 
     Returns
     -------
@@ -73,13 +73,13 @@ def plot_boundary(
     grid[:, features[1]] = np.repeat(up, resolution)
     classes = list(clf.classes_)
     numbers = {name: number for number, name in enumerate(classes)}
-    region = np.array([numbers[answer] for answer in _answers(clf, grid, names)])
+    region = np.array([numbers[label] for label in _predict(clf, grid, names)])
     region = region.reshape(resolution, resolution)
     colours = [COLOURS[k % len(COLOURS)] for k in range(len(classes))]
     levels = np.arange(len(classes) + 1) - 0.5
     axes.contourf(across, up, region, levels=levels, cmap=ListedColormap(colours), alpha=0.15)
     axes.contour(across, up, region, levels=levels[1:-1], colors="0.25", linewidths=1.0)
-    wrong = _answers(clf, X, names) != y
+    wrong = _predict(clf, X, names) != y
     for k, name in enumerate(classes):
         own = X[y == name]
         mark = {"color": colours[k], "marker": MARKS[k % len(MARKS)], "linewidths": 0}
@@ -98,8 +98,8 @@ def _range(values: np.ndarray, resolution: int) -> np.ndarray:
     return np.linspace(values.min() - margin, values.max() + margin, resolution)
 
 
-def _answers(clf: Any, X: np.ndarray, names: Any) -> np.ndarray:
-    """Predicts rows; a classifier that was fitted on named columns gets them by name."""
+def _predict(clf: Any, X: np.ndarray, names: Any) -> np.ndarray:
+    """Predicts rows, with column names if the classifier was fitted on named columns."""
     if names is not None:
         import pandas
 

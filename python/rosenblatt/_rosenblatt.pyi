@@ -1,4 +1,4 @@
-"""What the package asks of the library in Rust."""
+"""The native module, in Rust."""
 
 from os import PathLike
 from typing import Any, Callable, Iterable, final

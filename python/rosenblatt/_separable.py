@@ -1,4 +1,4 @@
-"""Is it linearly separable? A verdict, and a proof that anyone can check."""
+"""Linear separability: a verdict, and a proof that can be checked independently."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ MEANING = {
     "separable": "a hyperplane has every example strictly on its side",
     "weakly-separable": "the classes touch: no hyperplane has every example strictly on its side",
     "inseparable": "no hyperplane has the classes on its two sides",
-    "undecided": "the time was up",
+    "undecided": "the time limit was reached",
 }
 
 
 @dataclass(frozen=True, repr=False)
 class Separability:
-    """What :func:`separable` found out. It is true as a condition if the data are separable."""
+    """The result of :func:`separable`. It is true as a condition if the data are separable."""
 
     #: 'separable', 'weakly-separable', 'inseparable' or 'undecided'.
     verdict: str
     #: Bounds of the largest margin of any hyperplane, if the data are separable.
     margin: tuple[float, float] | None
-    #: No example is longer, a 1 for the bias counted.
+    #: The greatest length of an example, including the 1 of the bias.
     radius: float
     #: The perceptron makes at most this many mistakes, if the data are separable.
     bound: float | None
-    #: How many examples there are.
+    #: The number of examples.
     examples: int
-    #: How many features there are, monomials counted.
+    #: The number of features, including monomials.
     features: int
     #: The degree of the largest monomials.
     degree: int
     #: A separating (or weakly separating) hyperplane.
     weights: np.ndarray | None
     intercept: float | None
-    #: Rows that prove it, with weights: with them a sum of the rows, each times its side, is zero where nothing separates,
-    #: and bounds the margin where something does.
+    #: Rows and weights that prove it: the weighted sum of the rows, each times its sign, is zero if the data are not
+    #: separable, and bounds the margin if they are.
     witness: dict[int, Fraction]
     #: Two rows with the same features and different labels, if there are any.
     contradiction: tuple[int, int] | None
-    #: The proof as JSON, for :func:`verify` and ``rosenblatt verify``; None: of these there is none.
+    #: The proof as JSON, for :func:`verify` and ``rosenblatt verify``; None if there is none.
     proof: str | None = field(repr=False)
     _data: Any = field(repr=False, compare=False)
 
@@ -66,7 +66,7 @@ class Separability:
 
     @property
     def certificate(self) -> dict[str, Any] | None:
-        """The proof, read."""
+        """The proof as a dict."""
         return None if self.proof is None else json.loads(self.proof)
 
     def save(self, path: Any) -> None:
@@ -75,7 +75,7 @@ class Separability:
             file.write(self._proved())
 
     def verify(self) -> dict[str, Any]:
-        """Checks the proof beside the data, exactly, by code that shares nothing with what found it.
+        """Checks the proof against the data in exact arithmetic, with independent code.
 
         Returns what is proved; raises :class:`CertificateError` if it is not.
         """
@@ -83,7 +83,7 @@ class Separability:
 
     def _proved(self) -> str:
         if self.proof is None:
-            raise ValueError("there is no proof: it is undecided, or of more than two classes at once (name a `positive`)")
+            raise ValueError("there is no proof: the verdict is undecided, or of more than two classes (name a `positive`)")
         return self.proof
 
     def _lines(self) -> list[tuple[str, str]]:
@@ -121,23 +121,23 @@ def separable(
 ) -> Separability:
     """Decides whether a hyperplane separates the classes, with a proof either way.
 
-    Floats are the fractions that they are; nothing is rounded. Of two classes one is set against the other, of more all
-    against each other at once (without a certificate), or `positive` against the rest.
+    Floats are taken as exact fractions; nothing is rounded. Two classes are separated from each other; more are separated
+    jointly (without a certificate), or `positive` from the rest.
 
     Parameters
     ----------
     X, y
         The examples.
     positive
-        The class to set against the others.
+        The class to separate from the others.
     degree
         Take all monomials up to this degree as features.
     fit_intercept
-        Whether hyperplanes may pass beside the origin.
+        Whether hyperplanes may have a bias.
     gap
-        How far apart the bounds of the margin may be, relative to the upper one.
+        The largest relative gap between the two bounds of the margin.
     time_limit
-        Give up after so many seconds.
+        The time limit in seconds.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def separable(
     True
     """
     X, codes, names = _arrays(X, y)
-    told = _rosenblatt.separable(
+    result = _rosenblatt.separable(
         X,
         codes,
         names,
@@ -168,7 +168,7 @@ def separable(
         gap=gap,
         time_limit=time_limit,
     )
-    return _made(told, (X, np.asarray(names)[codes]))
+    return _made(result, (X, np.asarray(names)[codes]))
 
 
 def separable_file(
@@ -180,28 +180,28 @@ def separable_file(
     time_limit: float | None = None,
     **reading: Any,
 ) -> Separability:
-    """The same of a file, about its numbers as they are written: in a text 0.1 is one tenth.
+    """The same for a file, with its numbers as they are written: in a text 0.1 is one tenth.
 
-    `reading` says how the file is read, as in `fit_file`.
+    `reading` are the reading options of `fit_file`.
     """
-    told = _rosenblatt.separable_file(
+    result = _rosenblatt.separable_file(
         os.fspath(path), reading, degree=degree, bias=fit_intercept, gap=gap, time_limit=time_limit
     )
-    return _made(told, (path, reading.get("labels")))
+    return _made(result, (path, reading.get("labels")))
 
 
 def verify(certificate: Any, data: Any, labels: Any = None) -> dict[str, Any]:
-    """Checks a certificate beside its data: arrays, or the paths of files. Returns what is proved.
+    """Checks a certificate against its data: arrays, or the paths of files. Returns what is proved.
 
-    The check is exact and shares no code with what makes certificates. Raises :class:`CertificateError` with the reason
-    if the certificate is damaged, is of other data, or does not prove what it says.
+    The check is exact and shares no code with `separable`. Raises :class:`CertificateError` with the reason if the
+    certificate is damaged, is of other data, or does not prove its claim.
 
     Parameters
     ----------
     certificate
-        The JSON as it was made, :attr:`Separability.proof`, as text or bytes; or the path of its file.
+        The JSON of :attr:`Separability.proof` as text or bytes, unchanged; or the path of its file.
     data, labels
-        `X` and `y`; or a path, and the path of the labels where they are in a file of their own.
+        `X` and `y`; or a path, and the path of the labels if they are in another file.
     """
     if isinstance(certificate, os.PathLike) or isinstance(certificate, str) and not certificate.lstrip().startswith("{"):
         certificate = _rosenblatt.read_bytes(os.fspath(certificate))
@@ -213,7 +213,7 @@ def verify(certificate: Any, data: Any, labels: Any = None) -> dict[str, Any]:
     X, codes, names = _arrays(data, labels)
     if sparse.issparse(X):
         return _rosenblatt.verify(certificate, _rosenblatt.proved_bytes(X, codes, names))
-    # Anyone can make these bytes: they are what numpy.save writes.
+    # The bytes are those of numpy.save, so that anyone can reproduce them.
     y = np.asarray(names)[codes]
     if all(name == str(_whole(name)) for name in names):
         y = y.astype("<i8")
@@ -243,15 +243,15 @@ def _saved(array: np.ndarray) -> bytes:
     return file.getvalue()
 
 
-def _made(told: dict[str, Any], data: Any) -> Separability:
-    witness = {row: Fraction(weight) for row, weight in told.pop("support")}
-    weights = told.pop("weights")
+def _made(result: dict[str, Any], data: Any) -> Separability:
+    witness = {row: Fraction(weight) for row, weight in result.pop("support")}
+    weights = result.pop("weights")
     return Separability(
-        **{name: told[name] for name in ("verdict", "margin", "radius", "bound", "examples", "features", "degree")},
-        intercept=told["intercept"],
-        contradiction=told["contradiction"],
+        **{name: result[name] for name in ("verdict", "margin", "radius", "bound", "examples", "features", "degree")},
+        intercept=result["intercept"],
+        contradiction=result["contradiction"],
         weights=None if weights is None else np.array(weights),
         witness=witness,
-        proof=told["certificate"],
+        proof=result["certificate"],
         _data=data,
     )

@@ -17,31 +17,30 @@ from ._rosenblatt import SettingsError
 
 
 class PerceptronTagger(BaseEstimator):
-    """The structured perceptron (Collins 2002): tags that suit the words and each other, found by Viterbi's algorithm.
+    """The structured perceptron (Collins 2002) for sequences, with Viterbi's algorithm.
 
-    A token is a text, whose features are made by templates; a tuple of texts (a word, its part of speech), likewise; or a
-    dict or a list of texts, which are its features, as in sklearn-crfsuite. Models move between Python and the command
-    line both ways.
+    A token is a text or a tuple of texts (a word, its part of speech), whose features are made by templates; or a dict or a
+    list of texts, which are its features, as in sklearn-crfsuite. Python and the command line read each other's models.
 
     Parameters
     ----------
     templates
-        What features are made of: the name of a built-in set ('pos', 'chunk', 'chunk19', 'entity'), the path of a file, or
-        lines in the language of ``rosenblatt help templates``. None: a set that suits the tags.
+        The feature templates: the name of a built-in set ('pos', 'chunk', 'chunk19', 'entity'), the path of a file, or
+        lines in the language of ``rosenblatt help templates``. None: a set chosen by the tags.
     max_iter
-        At most this many passes; it ends sooner once a pass makes no mistake.
+        At most this many passes; training stops early after a pass without a mistake.
     averaged
-        Keep the mean of all weights, or the last.
+        Whether to keep the mean of all weights; else the last.
     search
         'viterbi', 'greedy' or 'beam:N'.
     constrain
-        Forbid invalid tags: by 'iob1', 'iob2', 'ioe1', 'ioe2', 'iobes', or 'auto', the scheme that the sentences keep to.
+        Predict only tags that are valid in a scheme: 'iob1', 'iob2', 'ioe1', 'ioe2', 'iobes', or 'auto', that of the data.
     encode
-        The scheme to learn in; answers are in the sentences' own.
+        The scheme to train in; predictions are in that of the data.
     tag_dictionary
-        A word met at least so often, always with one tag, gets it without a search.
+        A word that occurs at least this often, always with one tag, gets it without search.
     shuffle
-        Shuffle the sentences anew in every pass.
+        Shuffle the sentences in every pass.
     random_state
         The seed; a whole number gives the same model as on the command line. None draws one.
 
@@ -54,7 +53,7 @@ class PerceptronTagger(BaseEstimator):
     >>> tagger.tag(["a", "dog", "runs"])
     [('a', 'D'), ('dog', 'N'), ('runs', 'V')]
 
-    With features of one's own:
+    With the user's own features:
 
     >>> X = [[{"word": word, "capital": word[0].isupper()} for word, _ in sentence] for sentence in sentences]
     >>> y = [[tag for _, tag in sentence] for sentence in sentences]
@@ -90,7 +89,7 @@ class PerceptronTagger(BaseEstimator):
         if not isinstance(seed, (int, np.integer)):
             seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
         if seed < 0 or epochs < 1:
-            raise SettingsError(f"random_state={seed}, max_iter={epochs}: a seed is not negative, and a pass is needed")
+            raise SettingsError(f"random_state={seed}, max_iter={epochs}: expected a seed of at least 0 and at least one pass")
         templates = self.templates
         if isinstance(templates, os.PathLike) or isinstance(templates, str) and os.path.exists(templates):
             templates = Path(templates).read_text(encoding="utf-8")
@@ -106,34 +105,34 @@ class PerceptronTagger(BaseEstimator):
             dictionary=self.tag_dictionary,
         )
 
-    # As sklearn-crfsuite has it.
+    # The interface of sklearn-crfsuite.
 
     def fit(self, X: Iterable[Iterable[Any]], y: Iterable[Iterable[Any]]) -> PerceptronTagger:
-        """Learns from sentences: lists of tokens, and a list of tags for each."""
+        """Trains on sentences: lists of tokens, and a list of tags for each."""
         return self._take(self._trainer(self.max_iter).fit(X, y))
 
     def predict(self, X: Iterable[Iterable[Any]]) -> list[list[str]]:
         """The tags of each sentence, on all cores."""
-        return self._answering().tag(X)
+        return self._fitted_model().tag(X)
 
     def predict_single(self, sentence: Iterable[Any]) -> list[str]:
         """The tags of one sentence."""
         return self.predict([sentence])[0]
 
     def score(self, X: Iterable[Iterable[Any]], y: Iterable[Iterable[Any]]) -> float:
-        """The share of tokens that get their tag."""
+        """The share of tokens with a correct tag."""
         right = total = 0
-        for answer, truth in zip(self.predict(X), y, strict=True):
-            right += sum(said == str(tag) for said, tag in zip(answer, truth, strict=True))
-            total += len(answer)
+        for predicted, truth in zip(self.predict(X), y, strict=True):
+            right += sum(one == str(tag) for one, tag in zip(predicted, truth, strict=True))
+            total += len(predicted)
         if total == 0:
-            raise ValueError("no tokens: there is nothing to score")
+            raise ValueError("no tokens to score")
         return right / total
 
-    # As NLTK has it.
+    # The interface of NLTK.
 
     def train(self, sentences: Iterable[Sequence[tuple[Any, Any]]], save_loc: Any = None, nr_iter: int | None = None) -> None:
-        """Learns from sentences of pairs (token, tag), and saves the model at `save_loc` if that is given."""
+        """Trains on sentences of pairs (token, tag), and saves the model at `save_loc` if given."""
         pairs = [list(sentence) for sentence in sentences]
         tokens, tags = ([[pair[k] for pair in sentence] for sentence in pairs] for k in (0, 1))
         self._take(self._trainer(self.max_iter if nr_iter is None else nr_iter).fit(tokens, tags))
@@ -151,24 +150,24 @@ class PerceptronTagger(BaseEstimator):
         return [list(zip(tokens, tags)) for tokens, tags in zip(lists, self.predict(lists))]
 
     def accuracy(self, gold: Iterable[Sequence[tuple[Any, Any]]]) -> float:
-        """The share of tokens that get the tag they have in sentences of pairs (token, tag)."""
+        """The share of tokens with the tag of sentences of pairs (token, tag)."""
         pairs = [list(sentence) for sentence in gold]
         return self.score(*([[pair[k] for pair in sentence] for sentence in pairs] for k in (0, 1)))
 
     @property
     def classes(self) -> set[str]:
         """The tags."""
-        return set(self._answering().labels)
+        return set(self._fitted_model().labels)
 
     @property
     def tagdict(self) -> dict[str, str]:
-        """Words that get their tag without a search."""
-        return self._answering().dictionary
+        """Words that get their tag without search."""
+        return self._fitted_model().dictionary
 
     # Files.
 
     def fit_file(self, path: Any, *, format: str | None = None, tag: Any = None) -> PerceptronTagger:
-        """Learns from a file of sentences (conll, conllu, crfsuite), as ``rosenblatt train`` does: the same bytes."""
+        """Trains on a file of sentences (conll, conllu, crfsuite), with the same bytes as ``rosenblatt train``."""
         trainer = self._trainer(self.max_iter)
         tagger, notes = trainer.fit_file(os.fspath(path), format=format, tag=None if tag is None else str(tag))
         for note in notes:
@@ -176,12 +175,12 @@ class PerceptronTagger(BaseEstimator):
         return self._take(tagger)
 
     def tag_file(self, path: Any) -> list[list[tuple[str, str]]]:
-        """Pairs (word, tag) of each sentence of a file, which is laid out as the training file was."""
-        return [list(zip(words, tags)) for words, tags in self._answering().tag_file(os.fspath(path))]
+        """Pairs (word, tag) of each sentence of a file in the format of the training file."""
+        return [list(zip(words, tags)) for words, tags in self._fitted_model().tag_file(os.fspath(path))]
 
     def save(self, path: Any) -> None:
-        """Writes the model for `PerceptronTagger.load` and for the command line; as JSON if the name ends in .json."""
-        self._answering().save(os.fspath(path))
+        """Writes the model, for `PerceptronTagger.load` and the command line; as JSON if the name ends in .json."""
+        self._fitted_model().save(os.fspath(path))
 
     @classmethod
     def load(cls, path: Any) -> PerceptronTagger:
@@ -209,6 +208,6 @@ class PerceptronTagger(BaseEstimator):
         self.history_ = {"mistakes": facts["mistakes_by_epoch"]}
         return self
 
-    def _answering(self) -> _rosenblatt.Tagger:
+    def _fitted_model(self) -> _rosenblatt.Tagger:
         check_is_fitted(self, "classes_")
         return self._model

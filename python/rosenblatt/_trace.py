@@ -1,4 +1,4 @@
-"""Training, step by step: the textbook's table."""
+"""Training step by step, as in a textbook."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ._estimators import Perceptron
 class Trace(list):
     """Steps, each a dict: `epoch`, `step`, `row`, `label`, `score`, `mistake`, and `weights` and `bias` after it.
 
-    With `proof` also the mistake bound at work: `lower` <= `u_dot_w` <= `norm` <= `upper`, that is kγ ≤ u·w ≤ ‖w‖ ≤ √k·R.
+    With `proof` also the mistake bound: `lower` <= `u_dot_w` <= `norm` <= `upper`, that is kγ ≤ u·w ≤ ‖w‖ ≤ √k·R.
     """
 
-    #: Why it ended: 'separated', 'max-epochs', or 'no-progress' where the weights went in a circle.
+    #: Why training stopped: 'separated', 'max-epochs', or 'no-progress' if the weights repeat.
     stopped: str
-    #: Mistakes in all.
+    #: The number of mistakes.
     mistakes: int
-    #: At most so many, by the theorem: (R/γ)²; with `proof`.
+    #: The mistake bound (R/γ)²; with `proof`.
     bound: float | None
-    #: How often each row was added between two visits of the same weights, which proves that nothing separates the data.
+    #: The number of updates on each row between two equal weight vectors, which proves that no hyperplane separates the data.
     cycle: dict[int, int] | None
 
     def to_frame(self) -> Any:
@@ -48,9 +48,9 @@ def trace(X: Any, y: Any, estimator: Any = None, *, proof: bool = False) -> Trac
     X, y
         The examples.
     estimator
-        Whose learner and settings to follow; None: the perceptron, the rows as they stand, at most 100 passes.
+        The estimator whose learner and settings are used; None: the perceptron, rows in order, at most 100 passes.
     proof
-        With the mistake bound at work; it needs two classes that can be separated.
+        Add the mistake bound to each step; it needs two separable classes.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def trace(X: Any, y: Any, estimator: Any = None, *, proof: bool = False) -> Trac
     steps, end = _rosenblatt.trace(trainer, X, codes.astype(np.uint32), names_of(classes), proof=proof)
     for step in steps:
         step["label"] = classes[step["label"]].item()
-    told = Trace(steps)
-    told.stopped, told.mistakes, told.bound = end["stopped"], end["mistakes"], end.get("bound")
-    told.cycle = None if end["cycle"] is None else dict(end["cycle"][2])
-    return told
+    result = Trace(steps)
+    result.stopped, result.mistakes, result.bound = end["stopped"], end["mistakes"], end.get("bound")
+    result.cycle = None if end["cycle"] is None else dict(end["cycle"][2])
+    return result

@@ -36,12 +36,12 @@ Y = np.array(["spam", "spam", "ham", "ham"])
         (lambda: AveragedPerceptron(eta0=0), SettingsError, "rate=0.0: averaged takes above 0 here"),
         (lambda: AveragedPerceptron(schedule="slow"), SettingsError, "constant|inverse-sqrt|inverse"),
         (lambda: AveragedPerceptron(multiclass="all"), SettingsError, "single, uniform, one-vs-rest"),
-        (lambda: AveragedPerceptron(max_iter=0), SettingsError, "a pass is needed"),
+        (lambda: AveragedPerceptron(max_iter=0), SettingsError, "at least one pass"),
         (lambda: AveragedPerceptron(random_state=-1), SettingsError, "not negative"),
         (lambda: AveragedPerceptron(class_weight="fair"), SettingsError, "'balanced'"),
         (lambda: AveragedPerceptron(class_weight={"eggs": 2.0}), SettingsError, '"eggs"'),
         (lambda: AveragedPerceptron(class_weight={"spam": -2.0}), SettingsError, "zero or more"),
-        (lambda: Perceptron(penalty="l2"), SettingsError, "the perceptron has none"),
+        (lambda: Perceptron(penalty="l2"), SettingsError, "the perceptron has no penalty"),
         (lambda: PassiveAggressiveClassifier(C=0), SettingsError, "c=0.0"),
         (lambda: PassiveAggressiveClassifier(loss="log"), SettingsError, "'squared_hinge'"),
         (lambda: KernelPerceptron(kernel="sigmoid"), SettingsError, "'poly'"),
@@ -142,22 +142,22 @@ def test_verbose(capsys):
 
 
 class Recorder:
-    """What a callback is told."""
+    """What a callback is result."""
 
     def __init__(self, stop_after=None):
-        self.told, self.scores, self.stop_after = [], [], stop_after
+        self.result, self.scores, self.stop_after = [], [], stop_after
 
     def setup(self, estimator, context):
-        self.told.append("setup")
+        self.result.append("setup")
 
     def teardown(self, estimator, context):
-        self.told.append("teardown")
+        self.result.append("teardown")
 
     def on_fit_task_begin(self, estimator, context):
-        self.told.append(f"begin {context.task_name}")
+        self.result.append(f"begin {context.task_name}")
 
     def on_fit_task_end(self, estimator, context, *, X=None, y=None, fitted_estimator=None):
-        self.told.append(f"end {context.task_name}")
+        self.result.append(f"end {context.task_name}")
         if context.task_name == "pass":
             self.scores.append(fitted_estimator.score(X, y))
         return len(self.scores) == self.stop_after
@@ -168,7 +168,7 @@ def test_callbacks_of_scikit_learn(blobs):
     X, y = blobs
     seen = Recorder()
     clf = AveragedPerceptron(max_iter=3).set_callbacks(seen).fit(X, y)
-    assert seen.told == ["setup", "begin fit", *["begin pass", "end pass"] * 3, "end fit", "teardown"]
+    assert seen.result == ["setup", "begin fit", *["begin pass", "end pass"] * 3, "end fit", "teardown"]
     # Each pass was shown as an estimator that answers; the last is the one that remains.
     each = [AveragedPerceptron(max_iter=epochs).fit(X, y).score(X, y) for epochs in (1, 2, 3)]
     assert seen.scores == each

@@ -89,7 +89,7 @@ def test_a_file_is_gone_on_with_as_it_was_made_or_a_warning_says_not(options, ki
         clf = rosenblatt.load(tmp_path / "model")
     assert type(clf) is kind and len(clf.predict(X)) == len(X)
     assert [str(w.message).partition(": ")[2].split(";")[0] for w in heard] == (
-        [] if alike else [f"no estimator learns by {options.split()[1]} and keeps {'vote' if 'vote' in options else 'last'}"]
+        [] if alike else [f"no estimator trains {options.split()[1]} and keeps {'vote' if 'vote' in options else 'last'}"]
     )
 
 
@@ -161,6 +161,6 @@ def test_the_model_file_has_the_very_bytes(command, mnist, tmp_path):
     # All but the fingerprint of a file that there was not.
     assert theirs["content"]["facts"].pop("data") is not None
     assert ours["content"]["facts"].pop("data") is None
-    for told in (ours, theirs):
-        told.pop("checksum", None), told.pop("crc32", None)
+    for result in (ours, theirs):
+        result.pop("checksum", None), result.pop("crc32", None)
     assert ours == theirs

@@ -41,16 +41,16 @@ def test_and_and_xor(kind, names):
 
 
 def test_classes_that_touch():
-    told = separable([[0.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1])
-    assert told.verdict == "weakly-separable" and told.contradiction == (1, 2)
-    assert told.verify()["verdict"] == "weakly-separable"
+    result = separable([[0.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1])
+    assert result.verdict == "weakly-separable" and result.contradiction == (1, 2)
+    assert result.verify()["verdict"] == "weakly-separable"
 
 
 def test_floats_are_the_fractions_that_they_are():
     """As decimals 0.1 + 0.2 = 0.3; as floats the middle point lies a little aside."""
     X = np.array([[0.1, 0.0], [0.2, 0.0], [0.3, 0.0]])
-    told = separable(X, [0, 1, 0])
-    assert cancels(X, [0, 1, 0], 1, told.witness) and told.verify()
+    result = separable(X, [0, 1, 0])
+    assert cancels(X, [0, 1, 0], 1, result.witness) and result.verify()
 
 
 def test_random_data_are_decided_as_a_perceptron_finds(tmp_path):
@@ -61,36 +61,36 @@ def test_random_data_are_decided_as_a_perceptron_finds(tmp_path):
         y = random.randint(2, size=14)
         if len(set(y)) < 2:
             continue
-        told = separable(X, y)
-        assert told.verify()["examples"] == 14
-        verdicts.add(told.verdict)
-        if told:
-            clf = Perceptron(max_iter=int(told.bound) + 2, tol=None).fit(X, y)
-            assert clf.stopped_ == "separated" and clf.mistakes_ <= told.bound
+        result = separable(X, y)
+        assert result.verify()["examples"] == 14
+        verdicts.add(result.verdict)
+        if result:
+            clf = Perceptron(max_iter=int(result.bound) + 2, tol=None).fit(X, y)
+            assert clf.stopped_ == "separated" and clf.mistakes_ <= result.bound
         else:
-            assert cancels(X, y, 1, told.witness)
+            assert cancels(X, y, 1, result.witness)
     assert verdicts == {"separable", "inseparable"}
 
 
 def test_a_proof_is_of_its_data_and_whole():
-    told = separable(SQUARE, XOR)
-    assert verify(told.proof, SQUARE, XOR)["support"] == 4
+    result = separable(SQUARE, XOR)
+    assert verify(result.proof, SQUARE, XOR)["support"] == 4
     other = SQUARE.copy()
     other[0, 0] = 1e-300
     with pytest.raises(CertificateError, match="SHA-256"):
-        verify(told.proof, other, XOR)
+        verify(result.proof, other, XOR)
     with pytest.raises(CertificateError, match="SHA-256"):
-        verify(told.proof, SQUARE, AND)
+        verify(result.proof, SQUARE, AND)
     with pytest.raises(CertificateError, match="changed"):
-        verify(told.proof.replace('"inseparable"', '"separable"'), SQUARE, XOR)
+        verify(result.proof.replace('"inseparable"', '"separable"'), SQUARE, XOR)
     with pytest.raises(CertificateError):
         verify("{}", SQUARE, XOR)
 
 
 def test_the_proof_goes_to_the_command_line(command, tmp_path):
-    told = separable(SQUARE, XOR)
-    told.save(tmp_path / "proof.json")
-    assert json.loads((tmp_path / "proof.json").read_text()) == told.certificate
+    result = separable(SQUARE, XOR)
+    result.save(tmp_path / "proof.json")
+    assert json.loads((tmp_path / "proof.json").read_text()) == result.certificate
     np.save(tmp_path / "X.npy", SQUARE)
     np.save(tmp_path / "y.npy", XOR)
     said = command("verify", tmp_path / "proof.json", tmp_path / "X.npy", "--labels", tmp_path / "y.npy")
@@ -102,22 +102,22 @@ def test_files_as_they_are_written(command, tmp_path):
     """In a text 0.1, 0.2 and 0.3 are tenths, and the middle one lies between."""
     path = tmp_path / "tenths.csv"
     path.write_text("x,y\n0.1,a\n0.2,b\n0.3,a\n")
-    told = separable_file(path)
-    assert told.verdict == "inseparable" and set(told.witness) == {0, 1, 2}
-    assert told.witness[0] == told.witness[2] and told.witness[1] == 2 * told.witness[0]
-    assert told.verify()["verdict"] == "inseparable"
+    result = separable_file(path)
+    assert result.verdict == "inseparable" and set(result.witness) == {0, 1, 2}
+    assert result.witness[0] == result.witness[2] and result.witness[1] == 2 * result.witness[0]
+    assert result.verify()["verdict"] == "inseparable"
     theirs = tmp_path / "theirs.json"
     # It says by its exit code that they are not separable.
     done = subprocess.run([command.program, "separable", path, "--certificate", theirs], capture_output=True)
-    assert done.returncode == 1 and theirs.read_text() == told.proof
+    assert done.returncode == 1 and theirs.read_text() == result.proof
 
 
 def test_many_classes():
     X = np.array([[0.0, 1.0], [1.0, 0.0], [-1.0, -1.0]])
-    told = separable(X, ["a", "b", "c"])
-    assert told and told.certificate is None
+    result = separable(X, ["a", "b", "c"])
+    assert result and result.certificate is None
     with pytest.raises(ValueError, match="name a `positive`"):
-        told.verify()
+        result.verify()
     one = separable(X, ["a", "b", "c"], positive="b")
     assert one.verify()["positive"] == 1
     with pytest.raises(ValueError, match="z"):
@@ -125,9 +125,9 @@ def test_many_classes():
 
 
 def test_how_it_looks_and_what_is_refused():
-    told = separable(SQUARE, XOR)
-    assert repr(told).splitlines()[0] == "verdict       inseparable: no hyperplane has the classes on its two sides"
-    assert told._repr_html_().startswith("<table><tr><th>verdict</th><td>inseparable")
+    result = separable(SQUARE, XOR)
+    assert repr(result).splitlines()[0] == "verdict       inseparable: no hyperplane has the classes on its two sides"
+    assert result._repr_html_().startswith("<table><tr><th>verdict</th><td>inseparable")
     with pytest.raises(SettingsError, match="gap=2"):
         separable(SQUARE, AND, gap=2)
     with pytest.raises(ValueError, match="inconsistent"):
@@ -138,7 +138,7 @@ def test_how_it_looks_and_what_is_refused():
 
 def test_it_gives_up_in_time():
     X, y = np.random.RandomState(0).normal(size=(300, 40)), np.arange(300) % 2
-    told = separable(X, y, time_limit=0)
-    assert told.verdict == "undecided" and told.certificate is None
+    result = separable(X, y, time_limit=0)
+    assert result.verdict == "undecided" and result.certificate is None
     with pytest.raises(ValueError, match="undecided"):
-        told.verify()
+        result.verify()

@@ -135,7 +135,7 @@ def test_it_moves():
     [
         ({"search": "wide"}, "beam:N"),
         ({"constrain": "bio"}, "iob1"),
-        ({"max_iter": 0}, "a pass is needed"),
+        ({"max_iter": 0}, "at least one pass"),
         ({"templates": "word[0"}, "templates:1"),
     ],
 )

@@ -14,12 +14,12 @@ def test_the_tour(real, monkeypatch, tmp_path, capsys):
         # As on a fresh clone: no data beside the repository.
         monkeypatch.setenv("ROSENBLATT_DATA", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    told = runpy.run_path(str(TOUR))
+    result = runpy.run_path(str(TOUR))
     said = capsys.readouterr().out
-    assert told["spam_score"] > 0.95
-    assert told["folds"].mean() > 0.88 and told["search"].best_score_ > 0.95
-    assert told["stream"].classes_.tolist() == list(range(10))
-    assert told["tag_score"] == 1.0 and "('unicorn', 'NOUN')" in said
-    assert told["proved"].separable and told["xor"].verdict == "inseparable"
-    assert told["steps"].mistakes <= told["steps"].bound
-    assert Path(told["scratch"], "rings.png").stat().st_size > 5000
+    assert result["spam_score"] > 0.95
+    assert result["folds"].mean() > 0.88 and result["search"].best_score_ > 0.95
+    assert result["stream"].classes_.tolist() == list(range(10))
+    assert result["tag_score"] == 1.0 and "('unicorn', 'NOUN')" in said
+    assert result["proved"].separable and result["xor"].verdict == "inseparable"
+    assert result["steps"].mistakes <= result["steps"].bound
+    assert Path(result["scratch"], "rings.png").stat().st_size > 5000

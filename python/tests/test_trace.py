@@ -45,12 +45,12 @@ def test_many_classes_and_other_learners(command, iris):
 
 
 def test_a_circle_proves_that_nothing_separates():
-    told = trace(SQUARE, [0, 1, 1, 0])
-    assert told.stopped == "no-progress" and told.cycle
+    result = trace(SQUARE, [0, 1, 1, 0])
+    assert result.stopped == "no-progress" and result.cycle
     sides = np.array([-1, 1, 1, -1])
-    total = sum(n * sides[row] * np.append(SQUARE[row], 1.0) for row, n in told.cycle.items())
+    total = sum(n * sides[row] * np.append(SQUARE[row], 1.0) for row, n in result.cycle.items())
     assert (total == 0).all()
-    with pytest.raises(SettingsError, match="none was found"):
+    with pytest.raises(SettingsError, match="no separating vector was found"):
         trace(SQUARE, [0, 1, 1, 0], proof=True)
 
 

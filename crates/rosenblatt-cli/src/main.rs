@@ -47,7 +47,7 @@ fn is_interruption(error: &anyhow::Error) -> bool {
     error.downcast_ref::<rosenblatt::Error>().is_some_and(|error| error.kind() == ErrorKind::Interrupted)
 }
 
-/// A panic that a reader catches is shown as the file's error alone.
+/// Prints no message for a panic that a reader catches: it becomes an error of the file.
 #[cfg(feature = "parquet")]
 fn silence_caught_panics() {
     let show = std::panic::take_hook();

@@ -1,4 +1,4 @@
-//! Where words go: results to standard output, everything else to standard error.
+//! Output: results to standard output, errors, warnings and notes to standard error.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
@@ -8,10 +8,9 @@ use serde::Serialize;
 
 use crate::words;
 
-/// Buffered standard output, and whether it speaks JSON.
+/// Buffered standard output, as text or as JSON.
 ///
-/// What is written goes out as it is. (A stream that takes colours out where they are not wanted takes every control
-/// character out, also those of a user's data; so none are put in.)
+/// Text is written unchanged. (anstream would strip all control characters with the colours, also those of a user's data.)
 pub struct Output {
     out: BufWriter<io::Stdout>,
     bold: Style,
@@ -24,7 +23,7 @@ impl Output {
     pub fn new(json: bool) -> Self {
         let bold = match anstream::AutoStream::choice(&io::stdout()) {
             anstream::ColorChoice::AlwaysAnsi => Style::new().bold(),
-            // On Windows this is a terminal that does not understand such signs.
+            // On Windows `Always` is a terminal without ANSI support.
             anstream::ColorChoice::Always if cfg!(not(windows)) => Style::new().bold(),
             _ => Style::new(),
         };
@@ -46,7 +45,7 @@ impl Output {
         writeln!(self.out, "{bold}{text}{bold:#}")
     }
 
-    /// One text or the other: without colours, or with them.
+    /// Writes `styled` if colours are on, else `plain`.
     pub fn styled(&mut self, plain: &str, styled: &str) -> io::Result<()> {
         let coloured = self.bold != Style::new();
         self.bytes(if coloured { styled } else { plain }.as_bytes())
@@ -67,24 +66,24 @@ impl Output {
     }
 }
 
-fn say(style: Style, what: &str, text: impl Display) {
-    // Nobody is there to be told if standard error is closed.
+fn print_message(style: Style, what: &str, text: impl Display) {
+    // Ignored: standard error may be closed.
     let _ = writeln!(anstream::stderr(), "{style}{what}:{style:#} {text}");
 }
 
 pub fn error(error: &anyhow::Error) {
-    say(AnsiColor::Red.on_default().bold(), "error", words::any_error(error));
+    print_message(AnsiColor::Red.on_default().bold(), "error", words::any_error(error));
 }
 
 pub fn warning(text: impl Display) {
-    say(AnsiColor::Yellow.on_default().bold(), "warning", text);
+    print_message(AnsiColor::Yellow.on_default().bold(), "warning", text);
 }
 
 pub fn note(text: impl Display) {
-    say(AnsiColor::Cyan.on_default().bold(), "note", text);
+    print_message(AnsiColor::Cyan.on_default().bold(), "note", text);
 }
 
-/// Whether the reader of our output has gone away: no error of ours.
+/// Whether the reader closed our standard output, which is not an error.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|e| {
         e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
@@ -106,12 +105,12 @@ pub fn thousands(n: u64) -> String {
     text
 }
 
-/// A bound on a count: whole, or in short where it is astronomic.
+/// A bound on a count: whole, or in scientific notation from 1e15 on.
 pub fn at_most(bound: f64) -> String {
     if bound < 1e15 { thousands(bound as u64) } else { number(bound) }
 }
 
-/// A number for people: whole numbers as they are, others to six significant digits.
+/// A number for display: whole numbers in full, others to six significant digits.
 pub fn number(v: f64) -> String {
     if v == v.trunc() && v.abs() < 1e15 {
         return format!("{}", v + 0.0);
@@ -139,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_for_people() {
+    fn numbers_are_grouped_and_rounded() {
         assert_eq!(thousands(1234567), "1,234,567");
         assert_eq!(thousands(999), "999");
         assert_eq!(number(3.0), "3");

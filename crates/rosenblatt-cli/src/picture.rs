@@ -24,7 +24,7 @@ pub fn curve(points: &[[f64; 2]], classes: &[u32], score: impl Fn(f64, f64) -> f
     let mut cells = vec![vec![' '; WIDTH]; HEIGHT];
     for (r, row) in cells.iter_mut().enumerate() {
         for (c, cell) in row.iter_mut().enumerate() {
-            // A cell is on the boundary if its corners do not agree.
+            // A cell is on the boundary if its corners differ in sign.
             let corners = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
                 .map(|(dc, dr)| score(x_at(c as f64 + dc), y_at(r as f64 + dr)) >= 0.0);
             if corners.contains(&true) && corners.contains(&false) {

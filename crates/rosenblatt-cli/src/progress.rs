@@ -13,12 +13,12 @@ use crate::interrupt;
 /// Saves a checkpoint at the end of each pass.
 type Save<'a> = dyn FnMut(Checkpoint) -> rosenblatt::Result<()> + 'a;
 
-/// Shows how far training is, from the first examples on.
+/// Shows progress, from the first example on.
 pub struct ProgressBar<'a> {
     bar: Option<Bar>,
     epochs: u32,
     save: Option<Box<Save<'a>>>,
-    /// When the rows were ready.
+    /// When all rows were read.
     ready: Option<Instant>,
 }
 
@@ -33,12 +33,12 @@ impl<'a> ProgressBar<'a> {
         self
     }
 
-    /// When all rows were read, if that was before the first of them was learned from.
+    /// When all rows were read, if learning began after that.
     pub fn ready(&self) -> Option<Instant> {
         self.ready
     }
 
-    /// Shows how far training is.
+    /// Shows progress; breaks if a stop was requested.
     fn advance(&mut self, total: u64, progress: &Progress) -> ControlFlow<Stop> {
         let bar = self.bar.get_or_insert_with(begin);
         if !bar.is_hidden() {
@@ -58,7 +58,7 @@ fn begin() -> Bar {
     let bar = if std::io::stderr().is_terminal() { Bar::no_length() } else { Bar::hidden() };
     let style = "{spinner} {msg} [{bar:30}] {human_pos}/{human_len} examples, {rate}/s, {eta} left";
     let style = ProgressStyle::with_template(style).expect("a fixed template").progress_chars("=> ");
-    // Nobody counts in ten-thousandths of an example.
+    // Whole examples; the default has four decimals.
     let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
         let _ = write!(out, "{}", HumanCount(state.per_sec() as u64));
     };

@@ -1,4 +1,4 @@
-//! How the command line words what the library says: a setting is a flag, a tool is a command.
+//! The library's messages in the terms of the command line: a setting is a flag, a tool is a command.
 
 use rosenblatt::message::{Advice, Part, Tool, Value, enumerated};
 use rosenblatt::{Message, Setting};
@@ -8,7 +8,7 @@ pub fn flag(setting: Setting) -> String {
     format!("--{}", setting.name())
 }
 
-/// What stands in the help for a value that the user chooses.
+/// The placeholder of a setting's value in the help.
 fn placeholder(setting: Setting) -> &'static str {
     match setting {
         Setting::Labels | Setting::Init | Setting::Checkpoint => "FILE",
@@ -39,7 +39,7 @@ fn option(setting: Setting, value: &Value, comma: bool) -> String {
     }
 }
 
-/// The words for the first of these parts.
+/// The text of the first part; the others are its context.
 fn word(parts: &[Part]) -> String {
     let comma = matches!(parts.get(1), Some(Part::Text(text)) if text.starts_with(','));
     match &parts[0] {
@@ -65,23 +65,23 @@ fn command(tool: Tool) -> &'static str {
     }
 }
 
-/// A message in the words of the command line.
+/// A message in the terms of the command line.
 pub fn message(message: &Message) -> String {
     message.worded(word)
 }
 
-/// An error in the words of the command line.
+/// An error in the terms of the command line.
 pub fn error(error: &rosenblatt::Error) -> String {
     error.worded(word)
 }
 
-/// Any error in the words of the command line.
+/// Any error in the terms of the command line.
 pub fn any_error(error: &anyhow::Error) -> String {
     let mut causes = error.chain().map(|cause| match cause.downcast_ref::<rosenblatt::Error>() {
         Some(own) => self::error(own),
         None => cause.to_string(),
     });
-    // A library error already holds its source, and a context says all that is to be said of it.
+    // A library error includes its source, and a context replaces it.
     match error.downcast_ref::<rosenblatt::Error>() {
         Some(_) => causes.next().unwrap_or_default(),
         None => causes.collect::<Vec<_>>().join(": "),

@@ -1,9 +1,9 @@
-//! A range of numbers on a side of a picture, and the ticks that a reader expects there.
+//! An axis: a range of numbers and its ticks.
 
 use crate::number::{fixed, power_of_ten, thousands};
 
-/// The least range that a picture shows. Below about 1e-307 numbers lose their digits, and neither a place between two of
-/// them nor a tick's label of a few digits can be had; points that are closer than this lie on one place.
+/// The least range of an axis. Below about 1e-307 numbers are subnormal: positions and tick labels lose their digits.
+/// Points that are closer than this coincide.
 const LEAST_RANGE: f64 = 1e-290;
 
 /// One side of a picture.
@@ -12,7 +12,7 @@ pub(crate) struct Axis {
     pub low: f64,
     pub high: f64,
     pub log: bool,
-    /// Only whole numbers get a tick.
+    /// Ticks at whole numbers only.
     pub whole: bool,
     pub ticks: Vec<Tick>,
 }
@@ -24,7 +24,7 @@ pub(crate) struct Tick {
 }
 
 impl Axis {
-    /// From `low` to `high`, whatever they are: a range that is empty or not finite is mended.
+    /// From `low` to `high`; a range that is empty or not finite is replaced by a valid one.
     pub fn linear(low: f64, high: f64) -> Axis {
         let bound = |v: f64| if v.is_nan() { 0.0 } else { v.clamp(-f64::MAX / 4.0, f64::MAX / 4.0) };
         let (mut low, mut high) = (bound(low.min(high)), bound(high.max(low)));
@@ -59,7 +59,7 @@ impl Axis {
         Axis { whole, ..self }
     }
 
-    /// A logarithmic axis has no zero: its low end stands for it.
+    /// Labels the low end of a logarithmic axis as zero.
     pub fn with_zero(mut self) -> Axis {
         let mut ticks = std::mem::take(&mut self.ticks);
         ticks.retain(|t| self.place(t.at) > 0.06);
@@ -67,7 +67,7 @@ impl Axis {
         Axis { ticks, ..self }
     }
 
-    /// Where a value lies: 0 at the low end, 1 at the high end.
+    /// The place of a value: 0 at the low end, 1 at the high end.
     pub fn place(&self, v: f64) -> f64 {
         if self.log {
             let (low, high) = (self.low.ln(), self.high.ln());
@@ -85,7 +85,7 @@ impl Axis {
         self.low + (self.high - self.low) * place
     }
 
-    /// Sets ticks: as many as have room, when `length` pixels are there and a label takes `needs` of them.
+    /// Sets as many ticks as fit in `length` pixels, where a label takes `needs`.
     pub fn tick(&mut self, length: f64, needs: impl Fn(&str) -> f64) {
         let fits = |ticks: &[Tick], axis: &Axis| {
             let places: Vec<f64> = ticks.iter().map(|t| axis.place(t.at) * length).collect();
@@ -121,7 +121,7 @@ impl Axis {
         at.map(|at| Tick { at, label: label(at, largest, exponent) }).collect()
     }
 
-    /// Lists of ticks, the richest first.
+    /// Lists of ticks, the longest first.
     fn log_ticks(&self) -> Vec<Vec<Tick>> {
         let (first, last) = (self.low.log10().floor() as i32, self.high.log10().ceil() as i32);
         let within = |v: f64| v >= self.low * (1.0 - 1e-9) && v <= self.high * (1.0 + 1e-9);
@@ -148,7 +148,7 @@ fn decade(factor: f64, n: i32) -> String {
     }
 }
 
-/// A tick's label, as exact as the step and no more.
+/// A tick's label, with the precision of the step.
 fn label(v: f64, largest: f64, exponent: i32) -> String {
     const MOST_DECIMALS: i32 = 8;
     if v == 0.0 && exponent < -MOST_DECIMALS {

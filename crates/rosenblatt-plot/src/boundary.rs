@@ -1,4 +1,4 @@
-//! Two features, the examples, and what a classifier says of every place between them.
+//! Two features: the examples, and the decision regions of a classifier.
 
 use crate::axis::Axis;
 use crate::contour::Map;
@@ -8,11 +8,11 @@ use crate::palette;
 use crate::panel::Panel;
 use crate::scene::{Color, Dash, Picture, Point, Rect, Shape, Style};
 
-/// Examples of named classes in the plane, with what is known of them.
+/// Examples of named classes in the plane, with regions, margin, mistakes and support.
 pub struct Boundary<'a> {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// What must be known to read it.
+    /// Notes below the title.
     pub notes: Vec<String>,
     /// The names of the two features.
     pub axes: [String; 2],
@@ -22,41 +22,41 @@ pub struct Boundary<'a> {
     pub classes: &'a [u32],
     /// The names of the classes.
     pub names: &'a [String],
-    /// The class of any place, from whatever scores it.
+    /// The predicted class of any point.
     pub regions: Option<&'a dyn Fn([f64; 2]) -> u32>,
-    /// The street between two classes.
+    /// The margin between two classes.
     pub band: Option<Band<'a>>,
     /// Examples (from 0) that are on the wrong side.
     pub mistakes: Vec<usize>,
-    /// Examples (from 0) that hold the street open, or prove that there is none.
+    /// Examples (from 0) that determine the margin, or prove that no line separates the classes.
     pub support: Vec<usize>,
-    /// What the support is called in the legend.
+    /// The name of the support in the legend.
     pub support_name: String,
-    /// Two hulls that meet.
+    /// A point in the hulls of both classes.
     pub crossing: Option<Crossing>,
 }
 
-/// The places whose score is less than `level` in size.
+/// The points with |score| < `level`.
 pub struct Band<'a> {
-    /// The score of a place.
+    /// The score of a point.
     pub score: &'a dyn Fn([f64; 2]) -> f64,
-    /// Half the width of the street, as a score.
+    /// The score at the edge of the band.
     pub level: f64,
-    /// What it is called in the legend.
+    /// The name in the legend.
     pub name: String,
 }
 
-/// A point that lies in the hulls of both classes: no line has them on its two sides.
+/// A point in the hulls of both classes, which proves that no line separates them.
 pub struct Crossing {
     /// The point.
     pub at: [f64; 2],
-    /// Of each class, the few examples (from 0) between which it lies.
+    /// For each class, examples (from 0) whose hull contains the point.
     pub between: [Vec<usize>; 2],
 }
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 600.0;
-/// The size of a cell in which the boundary is looked for, in pixels.
+/// The cell size of the contour grid, in pixels.
 const CELL: f64 = 3.0;
 const SHADE: f64 = 0.82;
 
@@ -68,7 +68,7 @@ impl Boundary<'_> {
         let panel = self.panel(area);
         picture.clipped(panel.rect, |picture| {
             self.shade(picture, &panel);
-            self.street(picture, &panel);
+            self.band(picture, &panel);
             self.hulls(picture, &panel);
         });
         panel.grid(&mut picture);
@@ -81,8 +81,7 @@ impl Boundary<'_> {
         picture
     }
 
-    /// A frame around the examples. Where their ranges are alike a unit is as long on both axes, so that what is at a
-    /// right angle looks so.
+    /// A frame around the examples. Axes of similar range get the same scale, so that right angles look right.
     fn panel(&self, area: Rect) -> Panel {
         const ALIKE: f64 = 1.7;
         let [x, y] = [0, 1].map(|k| Axis::around(self.points.iter().map(move |p| p[k]), 0.07));
@@ -134,7 +133,7 @@ impl Boundary<'_> {
         legend
     }
 
-    /// Every place in the colour of its class, and the lines between.
+    /// The regions in the colours of their classes, and the lines between them.
     fn shade(&self, picture: &mut Picture, panel: &Panel) {
         let Some(regions) = self.regions else { return };
         let of = |p: Point| regions(panel.value(p));
@@ -143,7 +142,7 @@ impl Boundary<'_> {
         let loops: Vec<_> = values.iter().map(|&class| map.region(class)).collect();
         for (&class, loops) in values.iter().zip(&loops) {
             let color = palette::color(class as usize).toward(Color::WHITE, SHADE);
-            // The edge closes the hairline between two neighbours.
+            // The outline covers the gap between neighbouring regions.
             picture.shape(Style::fill(color).outlined(color, 0.7), Shape::Loops(loops.clone()));
         }
         // Two regions share their boundary: it is drawn once.
@@ -155,7 +154,7 @@ impl Boundary<'_> {
         }
     }
 
-    fn street(&self, picture: &mut Picture, panel: &Panel) {
+    fn band(&self, picture: &mut Picture, panel: &Panel) {
         let Some(band) = &self.band else { return };
         for sign in [1.0, -1.0] {
             let beyond = |p: Point| u32::from(sign * (band.score)(panel.value(p)) > band.level);
@@ -189,7 +188,7 @@ impl Boundary<'_> {
         let n = self.points.len().max(1) as f64;
         let radius = (5.0 * (120.0 / n).powf(0.25)).clamp(1.6, 5.0);
         let opacity = (0.9 * (400.0 / n).powf(0.2)).clamp(0.35, 0.9);
-        // By turns, so that the class drawn last does not hide the others.
+        // In mixed order, so that the class drawn last does not hide the others.
         let mut order: Vec<usize> = (0..self.points.len()).collect();
         order.sort_by_key(|&i| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32);
         const RUN: usize = 64;
@@ -214,7 +213,7 @@ impl Boundary<'_> {
         picture.shapes(Style::line(Color::INK, width).opacity(0.85), crosses(radius * 1.15));
     }
 
-    /// Where the hulls meet: on top of the examples, or below and larger where one of them lies.
+    /// The point where the hulls meet: over the examples, or larger and below them if it coincides with one.
     fn meeting(&self, picture: &mut Picture, panel: &Panel, below: bool) {
         let Some(crossing) = &self.crossing else { return };
         let at = panel.at(crossing.at);

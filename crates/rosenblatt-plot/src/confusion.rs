@@ -1,4 +1,4 @@
-//! Which class is taken for which.
+//! A confusion matrix.
 
 use crate::font::{self, CAPITAL, Weight};
 use crate::header::{self, Sign};
@@ -8,9 +8,9 @@ use crate::scene::{Anchor, Color, Picture, Rect, Shape, Style};
 
 /// Counts by true class (down) and predicted class (across).
 pub struct Confusion<'a> {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// What must be known to read it.
+    /// Notes below the title.
     pub notes: Vec<String>,
     /// The names of the classes.
     pub names: &'a [String],
@@ -22,7 +22,7 @@ const LABEL: f64 = 12.0;
 /// The longest label, in pixels.
 const LONGEST: f64 = 130.0;
 
-/// Where everything goes.
+/// Sizes and positions.
 struct Layout {
     cell: f64,
     left: f64,
@@ -60,7 +60,7 @@ impl Confusion<'_> {
         let longest = self.names.iter().map(|name| font::width(name, LABEL, Weight::Regular)).fold(0.0, f64::max);
         let longest = longest.min(LONGEST);
         let left = longest + 34.0;
-        // Wide enough for the counts of a few classes with their shares, small enough for many on one page.
+        // Wide enough for counts and shares of a few classes, narrow enough for many on one page.
         let cell = ((720.0 - left - 78.0) / n).clamp(25.0, 104.0);
         let cell = if n * 25.0 > 1600.0 { (1600.0 / n).max(3.0) } else { cell };
         let upward = longest > cell - 6.0;
@@ -78,7 +78,7 @@ impl Confusion<'_> {
             for (p, &count) in row.iter().enumerate() {
                 let share = if of_row == 0 { 0.0 } else { count as f64 / of_row as f64 };
                 let hue = if t == p { BLUE } else { VERMILION };
-                // A few mistakes among many must still be seen: the root lifts them.
+                // The square root keeps a few mistakes among many visible.
                 let depth = if t == p { share } else { share.sqrt() };
                 let ground = Color(0xf6, 0xf6, 0xf6).toward(hue, if count == 0 { 0.0 } else { 0.08 + 0.92 * depth });
                 let (x, y) = (x0 + p as f64 * cell, y0 + t as f64 * cell);
@@ -87,15 +87,15 @@ impl Confusion<'_> {
                 picture.shape(Style::fill(ground), Shape::Rect(rect));
                 let ink = if luminance(ground) < 0.45 { Color::WHITE } else { Color::INK };
                 let ink = if count == 0 { Color(0xb0, 0xb0, 0xb0) } else { ink };
-                self.say(picture, [x + cell / 2.0, y + cell / 2.0], cell, count, share, ink);
+                self.label_cell(picture, [x + cell / 2.0, y + cell / 2.0], cell, count, share, ink);
             }
         }
         let frame = Rect { x: x0, y: y0, width: n as f64 * cell, height: n as f64 * cell };
         picture.shape(Style::line(Color::GREY, 1.0), Shape::Rect(frame));
     }
 
-    /// The count, and its share of the row where there is room for both.
-    fn say(&self, picture: &mut Picture, [x, y]: [f64; 2], cell: f64, count: u64, share: f64, ink: Color) {
+    /// The count, and its share of the row if there is room for both.
+    fn label_cell(&self, picture: &mut Picture, [x, y]: [f64; 2], cell: f64, count: u64, share: f64, ink: Color) {
         let text = thousands(count);
         let fits = |size: f64| (cell - 5.0) / font::width(&text, 1.0, Weight::Regular).max(0.1) >= size;
         let Some(size) = [15.0, 13.0, 11.0, 9.5, 8.0, 7.0].into_iter().find(|&s| fits(s) && s <= cell * 0.55) else {

@@ -1,13 +1,13 @@
-//! Where a function of the plane says what: marching squares, with the crossings found by bisection.
+//! Regions of a function with few values: marching squares, with the crossings found by bisection.
 //!
-//! Bisection asks only which side a place is on, so that scores, votes and kernels are all the same to it: a straight
-//! boundary comes out straight, and the steps of a vote come out as steps. Regions narrower than a cell may be missed.
+//! Bisection needs only the value at a point, so scores, votes and kernels are treated alike: a straight boundary comes out
+//! straight, and the steps of a vote come out as steps. Regions narrower than a cell may be missed.
 
 use std::collections::BTreeMap;
 
 use crate::scene::{Point, Rect};
 
-/// What a function says at the nodes of a grid over a rectangle.
+/// The values of a function at the nodes of a grid over a rectangle.
 pub(crate) struct Map<'a> {
     rect: Rect,
     columns: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Map<'a> {
 type Edge = (usize, usize, bool);
 
 impl<'a> Map<'a> {
-    /// Asks at the nodes of cells of about this size.
+    /// Evaluates the function at the nodes of cells of about this size.
     pub fn new(rect: Rect, cell: f64, of: &'a dyn Fn(Point) -> u32) -> Map<'a> {
         let (columns, rows) = ((rect.width / cell).ceil() as usize, (rect.height / cell).ceil() as usize);
         let mut map = Map { rect, columns, rows, at_nodes: Vec::new(), of };
@@ -29,7 +29,7 @@ impl<'a> Map<'a> {
         map
     }
 
-    /// All that was said, sorted.
+    /// All values, sorted.
     pub fn values(&self) -> Vec<u32> {
         let mut values = self.at_nodes.clone();
         values.sort_unstable();
@@ -37,21 +37,21 @@ impl<'a> Map<'a> {
         values
     }
 
-    /// The place of a node; a ring of nodes lies outside, from 0 to columns + 2 and rows + 2.
+    /// The position of a node. A ring of nodes lies outside: indices run from 0 to columns + 2 and rows + 2.
     fn node(&self, i: usize, j: usize) -> Point {
         let (w, h) = (self.rect.width / self.columns as f64, self.rect.height / self.rows as f64);
         [self.rect.x + (i as f64 - 1.0) * w, self.rect.y + (j as f64 - 1.0) * h]
     }
 
-    /// Outside the rectangle nothing is said.
-    fn said(&self, i: usize, j: usize) -> Option<u32> {
+    /// The value at a node; none outside the rectangle.
+    fn value_at(&self, i: usize, j: usize) -> Option<u32> {
         let inside = (1..=self.columns + 1).contains(&i) && (1..=self.rows + 1).contains(&j);
         inside.then(|| self.at_nodes[(j - 1) * (self.columns + 1) + i - 1])
     }
 
-    /// The closed loops around where the function says `value`. Along the rectangle they run just outside it.
+    /// The closed loops around the region of `value`. Along the rectangle they run just outside it.
     pub fn region(&self, value: u32) -> Vec<Vec<Point>> {
-        let inside = |i: usize, j: usize| self.said(i, j) == Some(value);
+        let inside = |i: usize, j: usize| self.value_at(i, j) == Some(value);
         let mut links: BTreeMap<Edge, [Option<Edge>; 2]> = BTreeMap::new();
         let mut link = |a: Edge, b: Edge| {
             for (from, to) in [(a, b), (b, a)] {
@@ -68,7 +68,7 @@ impl<'a> Map<'a> {
                     (0..4).filter(|&k| corners[k] != corners[(k + 1) % 4]).map(|k| edges[k]).collect();
                 match crossed[..] {
                     [a, b] => link(a, b),
-                    // Two corners across from each other: the middle says whether they hang together.
+                    // Two opposite corners: the value in the middle decides whether they are connected.
                     [top, right, bottom, left] => {
                         let [[x0, y0], [x1, y1]] = [self.node(i, j), self.node(i + 1, j + 1)];
                         let middle = (self.of)([(x0 + x1) / 2.0, (y0 + y1) / 2.0]) == value;
@@ -105,12 +105,12 @@ impl<'a> Map<'a> {
         loops
     }
 
-    /// Where along an edge the region ends.
+    /// The point on an edge where the region ends.
     fn crossing(&self, (i, j, right): Edge, value: u32) -> Point {
         let (k, l) = if right { (i + 1, j) } else { (i, j + 1) };
         let (mut a, mut b) = (self.node(i, j), self.node(k, l));
         let along = |a: Point, b: Point, t: f64| [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t];
-        match (self.said(i, j), self.said(k, l)) {
+        match (self.value_at(i, j), self.value_at(k, l)) {
             (Some(first), Some(_)) => {
                 const HALVINGS: usize = 12;
                 for _ in 0..HALVINGS {
@@ -125,14 +125,14 @@ impl<'a> Map<'a> {
     }
 }
 
-/// A loop with the points left out that lie on the line between their neighbours (Ramer, Douglas and Peucker).
+/// A loop without the points on the line between their neighbours (Ramer, Douglas and Peucker).
 fn simplify(points: Vec<Point>) -> Vec<Point> {
     let far = |from: Point| {
         let distance = |p: &Point| (p[0] - from[0]).powi(2) + (p[1] - from[1]).powi(2);
         (0..points.len()).max_by(|&i, &j| distance(&points[i]).total_cmp(&distance(&points[j]))).unwrap_or(0)
     };
     let Some(&first) = points.first() else { return points };
-    // Two corners for sure: the farthest from anywhere, and the farthest from that.
+    // Two certain corners: the farthest point from the first, and the farthest from that.
     let a = far(first);
     let b = far(points[a]);
     let (a, b) = (a.min(b), a.max(b));
@@ -208,9 +208,9 @@ mod tests {
     }
 
     proptest! {
-        /// Every place that is not near a boundary is in the region of what is said there, and in no other.
+        /// Every point that is not near a boundary is in the region of its value, and in no other.
         #[test]
-        fn regions_are_what_is_said(lines in proptest::collection::vec((-1.0..1.0f64, -1.0..1.0f64, -150.0..150.0f64), 2..6),
+        fn points_are_in_the_region_of_their_value(lines in proptest::collection::vec((-1.0..1.0f64, -1.0..1.0f64, -150.0..150.0f64), 2..6),
                                     places in proptest::collection::vec((11.0..209.0f64, 21.0..139.0f64), 40)) {
             let score = |k: usize, p: Point| lines[k].0 * p[0] + lines[k].1 * p[1] + lines[k].2;
             let of = |p: Point| (0..lines.len()).max_by(|&a, &b| score(a, p).total_cmp(&score(b, p))).unwrap() as u32;
@@ -218,12 +218,12 @@ mod tests {
             let regions: Vec<_> = (0..lines.len() as u32).map(|k| map.region(k)).collect();
             for (x, y) in places {
                 let around = [[-3.0, 0.0], [3.0, 0.0], [0.0, -3.0], [0.0, 3.0], [-2.0, -2.0], [2.0, 2.0], [-2.0, 2.0], [2.0, -2.0]];
-                let said = of([x, y]);
-                if around.iter().any(|d| of([x + d[0], y + d[1]]) != said) {
+                let value = of([x, y]);
+                if around.iter().any(|d| of([x + d[0], y + d[1]]) != value) {
                     continue;
                 }
                 for (k, loops) in regions.iter().enumerate() {
-                    prop_assert_eq!(within(loops, [x, y]), k as u32 == said);
+                    prop_assert_eq!(within(loops, [x, y]), k as u32 == value);
                 }
             }
         }

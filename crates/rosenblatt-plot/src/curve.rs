@@ -1,4 +1,4 @@
-//! How something went down, pass by pass.
+//! Mistakes or errors by pass.
 
 use crate::axis::Axis;
 use crate::header::{self, Sign};
@@ -8,11 +8,11 @@ use crate::scene::{Color, Dash, Picture, Point, Shape, Style};
 
 /// Curves over the passes of a training.
 pub struct Curve<'a> {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// What must be known to read it.
+    /// Notes below the title.
     pub notes: Vec<String>,
-    /// What the upright axis counts.
+    /// The name of the vertical axis.
     pub unit: String,
     /// The curves, all with the same unit.
     pub series: Vec<Series<'a>>,
@@ -20,16 +20,16 @@ pub struct Curve<'a> {
 
 /// One value after each pass.
 pub struct Series<'a> {
-    /// What it is called in the legend.
+    /// The name in the legend.
     pub name: String,
     /// The values, the first pass first; none is negative.
     pub values: &'a [f64],
 }
 
 const LOOKS: [(Color, Dash); 3] = [(VERMILION, Dash::Solid), (BLUE, Dash::Solid), (GREEN, Dash::Dashed)];
-/// From this ratio on, small values could not be told from zero on a plain axis.
+/// From this ratio of values on, the axis is logarithmic.
 const STEEP: f64 = 300.0;
-/// With more passes, a mark for each would only be noise.
+/// The most passes with a marker each.
 const MOST_MARKS: usize = 60;
 
 fn look(k: usize) -> Style {
@@ -45,10 +45,10 @@ impl Curve<'_> {
             self.series.iter().enumerate().map(|(k, s)| (Sign::Dots(look(k), k), s.name.clone())).collect();
         let area = header::draw(&mut picture, &self.title, &self.notes, &legend);
         let passes = self.series.iter().map(|s| s.values.len()).max().unwrap_or(0) as f64;
-        // No tick at a pass that was none, and a single one in the middle.
+        // No tick beyond the last pass; a single pass is centred.
         let pad = if passes > 1.0 { (0.02 * passes).min(0.5) } else { 0.5 };
         let x = Axis::linear(1.0 - pad, passes.max(1.0) + pad);
-        let mut panel = Panel::new(area, x.whole(true), self.upright(), "pass", &self.unit);
+        let mut panel = Panel::new(area, x.whole(true), self.y_axis(), "pass", &self.unit);
         if panel.y.log && self.series.iter().any(|s| s.values.contains(&0.0)) {
             panel.y = panel.y.with_zero();
         }
@@ -70,7 +70,7 @@ impl Curve<'_> {
         format!("{} by pass. {}.", self.unit, self.series.iter().map(each).collect::<Vec<_>>().join("; "))
     }
 
-    fn upright(&self) -> Axis {
+    fn y_axis(&self) -> Axis {
         let all = || self.series.iter().flat_map(|s| s.values).copied();
         let most = all().fold(0.0, f64::max);
         let least = all().filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min);

@@ -1,7 +1,7 @@
-//! The one font: how wide a text is, and the outlines of its letters.
+//! The font: text widths and glyph outlines.
 //!
-//! Roboto, cut down to Latin, Greek, Cyrillic and mathematical signs (`font/`, with its licence). Letters that it lacks
-//! are taken to be as wide as they are high: an SVG viewer has its own fonts for them.
+//! Roboto, reduced to Latin, Greek, Cyrillic and mathematical symbols (`font/`, with its licence). Missing glyphs count as
+//! wide as they are high: an SVG viewer has other fonts for them.
 
 use std::sync::OnceLock;
 
@@ -29,7 +29,7 @@ pub(crate) fn face(weight: Weight) -> &'static Face<'static> {
     }
 }
 
-/// The glyph of a letter, and how far it moves the pen, for a size of 1.
+/// The glyph of a character, and its advance width for a size of 1.
 pub(crate) fn glyph(letter: char, weight: Weight) -> (Option<GlyphId>, f64) {
     let face = face(weight);
     let id = face.glyph_index(letter);
@@ -37,14 +37,14 @@ pub(crate) fn glyph(letter: char, weight: Weight) -> (Option<GlyphId>, f64) {
     (id, advance.map_or(1.0, |a| f64::from(a) / f64::from(face.units_per_em())))
 }
 
-/// How wide a text is.
+/// The width of a text.
 pub(crate) fn width(text: &str, size: f64, weight: Weight) -> f64 {
     text.chars().map(|c| glyph(c, weight).1).sum::<f64>() * size
 }
 
-/// The text, or as much of its beginning as fits, with an ellipsis.
+/// The text, or the longest prefix that fits, with an ellipsis.
 pub(crate) fn fit(text: &str, size: f64, weight: Weight, room: f64) -> String {
-    // What measures a text may not be longer than what it is measured for.
+    // Bounds the time for a text of any length.
     const LONGEST: usize = 2000;
     let text: String = text.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if width(&text, size, weight) <= room {
@@ -62,7 +62,7 @@ pub(crate) fn fit(text: &str, size: f64, weight: Weight, room: f64) -> String {
     format!("{}…", text[..end].trim_end())
 }
 
-/// The text on as many lines as it needs, broken at spaces; a word that is too long is cut.
+/// The text wrapped at spaces; a word that is too long is cut.
 pub(crate) fn wrap(text: &str, size: f64, weight: Weight, room: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_font_has_what_pictures_say() {
+    fn the_font_has_all_glyphs_of_the_pictures() {
         for letter in "γλπ≤≥√‖·²×−–—…“”’±∞ηÄéßŁжЯ⁻¹⁰³⁴⁵⁶⁷⁸⁹ %,.()".chars()
         {
             assert!(glyph(letter, Weight::Regular).0.is_some(), "{letter}");

@@ -1,5 +1,5 @@
-//! What stands above a picture: its title, what must be known to read it, and the legend. Marks never lie there, so
-//! nothing overlaps, however long the names are.
+//! The header of a picture: title, notes and legend. Marks are never drawn there, so nothing overlaps, however long the
+//! names are.
 
 use crate::font::{self, CAPITAL, Weight};
 use crate::palette;
@@ -9,10 +9,10 @@ const MARGIN: f64 = 18.0;
 const TITLE: f64 = 17.0;
 const NOTE: f64 = 13.0;
 const LEGEND: f64 = 12.5;
-/// The most lines of a legend; what comes after is counted.
+/// The most lines of a legend; further entries are counted.
 const MOST_LINES: usize = 6;
 
-/// A sign of the legend.
+/// A symbol of the legend.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Sign {
     /// The mark of a class.
@@ -31,7 +31,7 @@ pub(crate) enum Sign {
     Star,
 }
 
-/// Draws what stands above; returns the room that is left below it.
+/// Draws the header; returns the area below it.
 pub(crate) fn draw(picture: &mut Picture, title: &str, notes: &[String], legend: &[(Sign, String)]) -> Rect {
     let room = picture.width - 2.0 * MARGIN;
     let mut y = MARGIN + 2.0;

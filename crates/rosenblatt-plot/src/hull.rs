@@ -1,8 +1,8 @@
-//! The hull of points in the plane: the string around the nails.
+//! The convex hull of points in the plane.
 
 use crate::scene::Point;
 
-/// The corners in order; fewer than three where all points lie on a line (Andrew's monotone chain, 1979).
+/// The corners in order; fewer than three if all points lie on a line (Andrew's monotone chain, 1979).
 pub(crate) fn hull(points: impl Iterator<Item = Point>) -> Vec<Point> {
     let mut sorted: Vec<Point> = points.collect();
     sorted.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));

@@ -1,7 +1,7 @@
 //! Pictures of perceptrons: from numbers to SVG or PNG.
 //!
-//! **Numbers come in, marks are placed, a writer speaks.** Each kind of picture is one file with one struct of plain
-//! numbers and names; it knows nothing of models or files, so that whatever can be scored can be drawn.
+//! Each kind of picture is one file with one struct of plain numbers and names. It depends on no model and no file, so any
+//! scoring function can be drawn.
 //!
 //! ```text
 //!  boundary curve margins proof confusion polyfit ─► Picture ─► svg
@@ -21,9 +21,9 @@
 //! assert!(svg.starts_with("<svg ") && svg.contains("<title>Mistakes by pass</title>"));
 //! ```
 //!
-//! Colours are those of Okabe and Ito, which people with any kind of colour vision tell apart, and classes differ in
-//! shape as well. The same numbers give the same bytes. The font in `font/` is measured for the layout and drawn into
-//! PNG, so that a machine without fonts draws the same picture.
+//! Colours are those of Okabe and Ito, distinct for any kind of colour vision, and classes differ in shape, too. The same
+//! numbers give the same bytes. The font in `font/` is measured for the layout and drawn into PNG, so a machine without
+//! fonts draws the same picture.
 
 mod axis;
 mod boundary;

@@ -1,4 +1,4 @@
-//! How far on its right side each example lies.
+//! A histogram of margins.
 
 use crate::axis::Axis;
 use crate::header::{self, Sign};
@@ -7,17 +7,17 @@ use crate::palette::{BLUE, VERMILION};
 use crate::panel::Panel;
 use crate::scene::{Anchor, Color, Dash, Picture, Rect, Shape, Style};
 
-/// A histogram of margins; what is wrong lies left of zero.
+/// A histogram of margins; mistakes are left of zero.
 pub struct Margins<'a> {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// What must be known to read it.
+    /// Notes below the title.
     pub notes: Vec<String>,
-    /// What the margin is a measure of.
+    /// The name of the horizontal axis.
     pub unit: String,
     /// The margin of each example.
     pub values: &'a [f64],
-    /// Examples that are taken for wrong; a margin of zero may be either.
+    /// The number of mistakes; a margin of zero may count as one or not.
     pub wrong: u64,
 }
 
@@ -30,15 +30,15 @@ impl Margins<'_> {
             sorted.get((share * (sorted.len().max(1) - 1) as f64).round() as usize).copied().unwrap_or(0.0)
         };
         let right = self.values.len() as u64 - self.wrong;
-        let said = format!("least {}, median {}, greatest {}", short(at(0.0)), short(at(0.5)), short(at(1.0)));
-        let description = format!("{} of {} examples wrong; margins: {said}.", self.wrong, self.values.len());
+        let range = format!("least {}, median {}, greatest {}", short(at(0.0)), short(at(0.5)), short(at(1.0)));
+        let description = format!("{} of {} examples wrong; margins: {range}.", self.wrong, self.values.len());
         let mut picture = Picture::new(720.0, 480.0, &self.title, description);
         let legend = [
             (Sign::Area(Style::fill(VERMILION)), format!("wrong side ({})", thousands(self.wrong))),
             (Sign::Area(Style::fill(BLUE)), format!("right side ({})", thousands(right))),
             (Sign::Line(Style::line(Color::INK, 1.4).dashed(Dash::Dashed)), format!("median {}", short(at(0.5)))),
         ];
-        let notes: Vec<String> = self.notes.iter().cloned().chain([said]).collect();
+        let notes: Vec<String> = self.notes.iter().cloned().chain([range]).collect();
         let area = header::draw(&mut picture, &self.title, &notes, &legend);
         let bins = Bins::new(&sorted);
         let most = bins.counts.iter().copied().max().unwrap_or(0) as f64;
@@ -48,15 +48,15 @@ impl Margins<'_> {
         for (i, &count) in bins.counts.iter().enumerate().filter(|(_, n)| **n > 0) {
             let low = bins.low + bins.step * i as f64;
             let ([x0, y0], [x1, y1]) = (panel.at([low, 0.0]), panel.at([low + bins.step, count as f64]));
-            // What is there is seen, be it one of a million.
+            // A bin of one example among a million is still visible.
             let height = (y0 - y1).max(2.0);
             let bar = Rect { x: x0, y: y0 - height, width: (x1 - x0).max(1.0), height };
             let color = if low + bins.step / 2.0 < 0.0 { VERMILION } else { BLUE };
             picture.shape(Style::fill(color).outlined(Color::WHITE, 0.8), Shape::Rect(bar));
         }
-        let upright = |v: f64| Shape::Line(vec![panel.at([v, 0.0]), panel.at([v, panel.y.high])]);
-        picture.shape(Style::line(Color::INK, 1.6), upright(0.0));
-        picture.shape(Style::line(Color::INK, 1.4).dashed(Dash::Dashed), upright(at(0.5)));
+        let vertical = |v: f64| Shape::Line(vec![panel.at([v, 0.0]), panel.at([v, panel.y.high])]);
+        picture.shape(Style::line(Color::INK, 1.6), vertical(0.0));
+        picture.shape(Style::line(Color::INK, 1.4).dashed(Dash::Dashed), vertical(at(0.5)));
         let [x, y] = panel.at([0.0, panel.y.high]);
         if x > panel.rect.x + 60.0 {
             let label = picture.text([x - 7.0, y + 16.0], "wrong", 12.0, Anchor::End);
@@ -67,7 +67,7 @@ impl Margins<'_> {
     }
 }
 
-/// Equal steps, one of which begins at zero.
+/// Bins of equal width, one of which begins at zero.
 struct Bins {
     low: f64,
     step: f64,
@@ -75,7 +75,7 @@ struct Bins {
 }
 
 impl Bins {
-    /// As wide as Freedman and Diaconis (1981) say, twice the middle half by the cube root of n; from 8 to 60 of them.
+    /// The width of Freedman and Diaconis (1981), 2·IQR/∛n, limited to between 8 and 60 bins.
     fn new(sorted: &[f64]) -> Bins {
         let (Some(&least), Some(&most)) = (sorted.first(), sorted.last()) else {
             return Bins { low: 0.0, step: 1.0, counts: Vec::new() };

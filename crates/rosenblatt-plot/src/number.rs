@@ -1,4 +1,4 @@
-//! Numbers for people.
+//! Number formatting.
 
 /// 1234567 as 1,234,567.
 pub(crate) fn thousands(n: u64) -> String {
@@ -21,7 +21,7 @@ pub(crate) fn power_of_ten(exponent: i32) -> String {
     format!("10{}{}", if exponent < 0 { "⁻" } else { "" }, raised.collect::<String>())
 }
 
-/// A number with so many decimals, a minus that is one, and commas in what is left of the point.
+/// A number with `decimals` decimals, a true minus sign, and commas in the whole part.
 pub(crate) fn fixed(v: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", v.abs());
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_read_well() {
+    fn numbers_are_formatted() {
         assert_eq!(fixed(-1234567.0, 0), "−1,234,567");
         assert_eq!(fixed(-0.001, 2), "0.00");
         assert_eq!(power_of_ten(-12), "10⁻¹²");

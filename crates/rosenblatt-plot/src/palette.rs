@@ -1,8 +1,8 @@
-//! Colours and shapes that people with any kind of colour vision tell apart.
+//! Colours and shapes that are distinct for any kind of colour vision.
 
 use crate::scene::{Color, Point, Shape};
 
-/// Okabe and Ito (2008), in an order that sets neighbours far apart, also in print.
+/// Okabe and Ito (2008), in an order in which neighbours contrast, also in print.
 pub(crate) const BLUE: Color = Color(0x00, 0x72, 0xb2);
 pub(crate) const VERMILION: Color = Color(0xd5, 0x5e, 0x00);
 pub(crate) const GREEN: Color = Color(0x00, 0x9e, 0x73);
@@ -19,7 +19,7 @@ pub(crate) fn color(class: usize) -> Color {
     COLORS[class % COLORS.len()]
 }
 
-/// The mark of a class: seven shapes beside eight colours make 56 that differ.
+/// The marker of a class: seven shapes and eight colours make 56 combinations.
 pub(crate) fn marker(class: usize, at: Point, radius: f64) -> Shape {
     let star = |points: usize, inner: f64, turn: f64, grow: f64| {
         let corner = |i: usize| {
@@ -47,7 +47,7 @@ pub(crate) fn marker(class: usize, at: Point, radius: f64) -> Shape {
     }
 }
 
-/// A cross for what is wrong.
+/// A cross, for mistakes.
 pub(crate) fn cross(at: Point, arm: f64) -> [Shape; 2] {
     let [x, y] = at;
     [

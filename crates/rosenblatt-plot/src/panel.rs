@@ -1,4 +1,4 @@
-//! A frame with two axes, in which marks are placed.
+//! A frame with two axes.
 
 use crate::axis::Axis;
 use crate::font::{self, CAPITAL, Weight};
@@ -17,7 +17,7 @@ pub(crate) struct Panel {
 }
 
 impl Panel {
-    /// A frame that uses all of `area`, with room for labels on the left and below.
+    /// A frame that fills `area`, with room for labels on the left and below.
     pub fn new(area: Rect, mut x: Axis, mut y: Axis, x_name: &str, y_name: &str) -> Panel {
         let below = 22.0 + if x_name.is_empty() { 0.0 } else { 20.0 };
         let height = (area.height - below).max(40.0);
@@ -26,7 +26,7 @@ impl Panel {
         let left = widest + 10.0 + if y_name.is_empty() { 0.0 } else { 22.0 };
         let width = (area.width - left).max(40.0);
         x.tick(width, |text| font::width(text, SIZE, Weight::Regular) + 26.0);
-        // The last label may reach over the edge.
+        // The last label may extend beyond the edge.
         let over = x
             .ticks
             .last()
@@ -36,17 +36,17 @@ impl Panel {
         Panel { rect, x, y, names: [x_name.to_string(), y_name.to_string()] }
     }
 
-    /// Where a pair of numbers lies.
+    /// The pixel of a pair of numbers.
     pub fn at(&self, [x, y]: Point) -> Point {
         [self.rect.x + self.x.place(x) * self.rect.width, self.rect.bottom() - self.y.place(y) * self.rect.height]
     }
 
-    /// The pair of numbers at a place.
+    /// The pair of numbers at a pixel.
     pub fn value(&self, [x, y]: Point) -> Point {
         [self.x.value((x - self.rect.x) / self.rect.width), self.y.value((self.rect.bottom() - y) / self.rect.height)]
     }
 
-    /// Lines behind the marks, faint enough for any ground.
+    /// Faint grid lines behind the marks.
     pub fn grid(&self, picture: &mut Picture) {
         let Rect { x: left, y: top, .. } = self.rect;
         let (right, bottom) = (self.rect.right(), self.rect.bottom());
@@ -62,7 +62,7 @@ impl Panel {
         picture.shapes(Style::line(Color::INK, 1.0).opacity(0.1), lines);
     }
 
-    /// The frame, its ticks and its names, over the marks.
+    /// The frame, its ticks and axis names, over the marks.
     pub fn frame(&self, picture: &mut Picture) {
         picture.shape(Style::line(Color::GREY, 1.0), Shape::Rect(self.rect));
         let (left, bottom) = (self.rect.x, self.rect.bottom());

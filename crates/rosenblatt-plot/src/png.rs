@@ -1,4 +1,4 @@
-//! A picture as PNG: the same marks, drawn by tiny-skia, the letters as outlines of the font.
+//! A picture as PNG: the same marks, drawn by tiny-skia, with text as glyph outlines.
 
 use tiny_skia::{
     FillRule, LineCap, LineJoin, Mask, Paint, Path, PathBuilder, Pixmap, Rect as Frame, StrokeDash, Transform,
@@ -8,11 +8,11 @@ use ttf_parser::OutlineBuilder;
 use crate::font::{self, Weight};
 use crate::scene::{Anchor, Color, Mark, Picture, Rect, Shape, Stroke, Style, Text};
 
-/// Pixels for each unit of the picture: sharp on today's screens and on paper.
+/// Pixels for each unit of the picture, for high-resolution screens and print.
 const SCALE: f64 = 2.0;
 
 impl Picture {
-    /// As PNG, two pixels for each unit, with title and description as text within.
+    /// The picture as PNG, two pixels for each unit, with title and description as text chunks.
     pub fn to_png(&self) -> Vec<u8> {
         let side = |length: f64| (length * SCALE).ceil().max(1.0) as u32;
         let mut canvas = Canvas {
@@ -33,7 +33,7 @@ fn encode(pixels: &Pixmap, title: &str, description: &str) -> Result<Vec<u8>, pn
     encoder.add_itxt_chunk("Title".into(), title.into())?;
     encoder.add_itxt_chunk("Description".into(), description.into())?;
     let mut writer = encoder.write_header()?;
-    // Nothing can be seen through on a white ground.
+    // The white background makes every pixel opaque.
     let rgb: Vec<u8> = pixels.data().chunks(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
     writer.write_image_data(&rgb)?;
     writer.finish()?;
@@ -126,7 +126,7 @@ fn rect(r: Rect) -> Option<Path> {
 }
 
 fn path(shape: &Shape) -> Option<Path> {
-    // A place far outside is as good as any other that is not seen.
+    // Coordinates far outside the picture are clamped.
     let near = |v: f64| if v.is_nan() { 0.0 } else { v.clamp(-1e5, 1e5) as f32 };
     let mut builder = PathBuilder::new();
     let mut trace = |points: &[[f64; 2]], closed: bool| {
@@ -146,14 +146,14 @@ fn path(shape: &Shape) -> Option<Path> {
     builder.finish()
 }
 
-/// Letters beside each other, the pen starting at the origin.
+/// The outlines of a text, the pen starting at the origin.
 fn outlines(text: &str, size: f64, weight: Weight) -> Option<Path> {
     let face = font::face(weight);
     let unit = size / f64::from(face.units_per_em());
     let mut pen = Pen { builder: PathBuilder::new(), x: 0.0, unit: unit as f32 };
     for letter in text.chars() {
         let (id, advance) = font::glyph(letter, weight);
-        // The box of the glyph 0 stands for what the font lacks.
+        // Glyph 0 is the box for missing characters.
         face.outline_glyph(id.unwrap_or(ttf_parser::GlyphId(0)), &mut pen);
         pen.x += (advance * size) as f32;
     }

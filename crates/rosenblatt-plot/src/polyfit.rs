@@ -1,4 +1,4 @@
-//! Polynomials through noisy points: too stiff, about right, too lively; and the error that tells which.
+//! Polynomials through noisy points, from under-fitting to over-fitting, and their errors.
 
 use crate::axis::Axis;
 use crate::font::Weight;
@@ -9,29 +9,29 @@ use crate::scene::{Anchor, Color, Dash, Picture, Point, Rect, Shape, Style};
 
 /// Points, fitted curves, and errors by degree.
 pub struct Polyfit<'a> {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// What must be known to read it.
+    /// Notes below the title.
     pub notes: Vec<String>,
-    /// The names of the variable and of what is fitted.
+    /// The names of x and y.
     pub axes: [String; 2],
-    /// What was fitted.
+    /// The training points.
     pub train: &'a [[f64; 2]],
-    /// What was kept aside.
+    /// The test points.
     pub test: &'a [[f64; 2]],
-    /// Where the points come from, if that is known, and its name.
+    /// The true function and its name, if known.
     pub truth: Option<(&'a dyn Fn(f64) -> f64, String)>,
-    /// The curves, each in a frame of its own; at most four are drawn well.
+    /// The fitted curves, each in its own frame; the layout is for at most four.
     pub fits: Vec<Fit<'a>>,
-    /// Degree, error in training, error in the test: for the second part of the picture.
+    /// Degree, training error and test error, for the second part of the picture.
     pub errors: Vec<(u32, f64, Option<f64>)>,
 }
 
 /// One fitted polynomial.
 pub struct Fit<'a> {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Its value.
+    /// Its value at x.
     pub value: &'a dyn Fn(f64) -> f64,
 }
 
@@ -76,7 +76,7 @@ impl Polyfit<'_> {
             })
             .collect();
         format!(
-            "{} points, fitted by {}. Errors in training and test: {}.",
+            "{} points, fitted by {}. Training and test errors: {}.",
             self.train.len(),
             names.join(", "),
             errors.join("; ")
@@ -90,11 +90,11 @@ impl Polyfit<'_> {
         }
         legend.push((Sign::Line(curve()), "fitted polynomial".into()));
         if self.errors.len() > 1 {
-            legend.push((Sign::Dots(Style::line(BLUE, 2.0), 1), "error in training".into()));
+            legend.push((Sign::Dots(Style::line(BLUE, 2.0), 1), "training error".into()));
             if self.errors.iter().any(|e| e.2.is_some()) {
                 legend.push((
                     Sign::Dots(Style::line(VERMILION, 2.0), 0),
-                    format!("error on {} test points", self.test.len()),
+                    format!("test error ({} points)", self.test.len()),
                 ));
             }
         }
@@ -124,7 +124,7 @@ impl Polyfit<'_> {
             let dots = self.train.iter().map(|p| palette::marker(1, panel.at(*p), radius)).collect();
             let few = self.train.len() <= FEW;
             let style = Style::fill(BLUE).opacity(if few { 0.9 } else { 0.45 });
-            // Few points lie on the curve, many would hide it.
+            // Few points are drawn over the curve; many would hide it.
             if few {
                 picture.shape(curve(), Shape::Line(trace(fit.value)));
                 picture.shapes(style.outlined(Color::WHITE, 0.8), dots);
@@ -143,7 +143,7 @@ impl Polyfit<'_> {
         let mut sorted: Vec<f64> = all().collect();
         sorted.sort_by(f64::total_cmp);
         let (middle, most) = (sorted[sorted.len() / 2], sorted[sorted.len() - 1]);
-        // Wild errors would press the others to the ground. What lies far below the middle is rounding: no error.
+        // Logarithmic if a few errors are very large. Errors far below the median are rounding, and drawn as zero.
         let log = middle > 0.0 && most > 12.0 * middle;
         let floor = sorted.iter().copied().find(|v| *v > middle * 1e-3).unwrap_or(most);
         let y = if log { Axis::log(floor * 0.7, most * 1.4) } else { Axis::linear(0.0, most * 1.08) };

@@ -1,4 +1,4 @@
-//! The mistake bound at work: kγ ≤ u·w ≤ ‖w‖ ≤ √k·R, and where the two ends must meet.
+//! The mistake bound at every update: kγ ≤ u·w ≤ ‖w‖ ≤ √k·R, and the k at which the outer curves meet.
 
 use crate::axis::Axis;
 use crate::header::{self, Sign};
@@ -7,11 +7,11 @@ use crate::palette::{self, BLUE, GREEN, PURPLE, VERMILION};
 use crate::panel::Panel;
 use crate::scene::{Anchor, Color, Dash, Picture, Point, Shape, Style};
 
-/// What was measured after each update.
+/// Measurements after each update.
 pub struct Proof<'a> {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// What must be known to read it.
+    /// Notes below the title.
     pub notes: Vec<String>,
     /// γ, times the rate: u·w grows by at least this at each update.
     pub gain: f64,
@@ -19,11 +19,11 @@ pub struct Proof<'a> {
     pub reach: f64,
     /// After each update: u·w and ‖w‖.
     pub path: &'a [[f64; 2]],
-    /// Updates (from 1) on an example that holds the margin.
+    /// Updates (from 1) on a support example.
     pub support: &'a [usize],
 }
 
-/// From this ratio of bound and mistakes on, a plain axis would show a path of no length.
+/// From this ratio of bound to mistakes on, the axes are logarithmic.
 const FAR: f64 = 8.0;
 
 impl Proof<'_> {
@@ -84,7 +84,7 @@ impl Proof<'_> {
         let ks: Vec<f64> = (0..=STEPS).map(|i| panel.x.value(i as f64 / STEPS as f64)).collect();
         let above: Vec<Point> = ks.iter().map(|&k| panel.at([k, self.reach * k.sqrt()])).collect();
         let below: Vec<Point> = ks.iter().map(|&k| panel.at([k, self.gain * k])).collect();
-        // Where everything must lie: below one, above the other, up to where they meet.
+        // The allowed region: between the two curves, up to where they meet.
         let inside: Vec<usize> = (0..ks.len()).filter(|&i| ks[i] <= self.bound()).collect();
         let tip = panel.at([self.bound(), self.reach * self.bound().sqrt()]);
         let allowed: Vec<Point> =
@@ -110,7 +110,7 @@ impl Proof<'_> {
         }
     }
 
-    /// The path, without the points that would fall on the same pixel as the one before.
+    /// The path without points that fall on the pixel of their predecessor.
     fn thinned(&self, panel: &Panel, which: usize) -> Vec<Point> {
         let mut points: Vec<Point> = Vec::new();
         for (i, pair) in self.path.iter().enumerate() {
@@ -122,7 +122,7 @@ impl Proof<'_> {
         points
     }
 
-    /// Where the training ended, and where it would have had to end.
+    /// Marks the number of mistakes made, and the bound.
     fn meeting(&self, picture: &mut Picture, panel: &Panel) {
         let (made, bound) = (self.path.len() as f64, self.bound());
         let bottom = panel.rect.bottom();
@@ -134,13 +134,13 @@ impl Proof<'_> {
             picture.shape(Style::line(Color::GREY, 1.3).dashed(Dash::Dotted), Shape::Line(line));
             let left = x > panel.rect.x + panel.rect.width / 2.0;
             let (dx, anchor) = if left { (-7.0, Anchor::End) } else { (7.0, Anchor::Start) };
-            // The lower right is where no curve goes; each has a line of its own, so that both can be read.
+            // No curve runs through the lower right; each label has its own line, so both can be read.
             picture.text([x + dx, bottom - above], text, 12.5, anchor).halo = true;
         }
     }
 }
 
-/// A count, or a bound on one: the mistakes are whole, so the bound is too.
+/// A count or a bound on one, rounded down.
 fn whole(v: f64) -> String {
     if v < 1e9 { thousands(v as u64) } else { short(v) }
 }

@@ -1,4 +1,4 @@
-//! What a picture is made of, before anybody writes it down.
+//! The elements of a picture, independent of the output format.
 
 use crate::font::Weight;
 
@@ -13,10 +13,10 @@ impl Color {
     pub const WHITE: Color = Color(255, 255, 255);
     /// Text and axes.
     pub const INK: Color = Color(0x26, 0x26, 0x26);
-    /// Text that steps back.
+    /// Secondary text.
     pub const GREY: Color = Color(0x5f, 0x5f, 0x5f);
 
-    /// On the way to another colour: 0 is here, 1 is there.
+    /// A mix with another colour: 0 is this one, 1 the other.
     pub fn toward(self, other: Color, share: f64) -> Color {
         let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;
         Color(mix(self.0, other.0), mix(self.1, other.1), mix(self.2, other.2))
@@ -49,12 +49,12 @@ impl Dash {
     }
 }
 
-/// How shapes are filled and outlined. Where both are there, the outline is drawn on the filling.
+/// How shapes are filled and outlined. The outline is drawn over the fill.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Style {
     pub fill: Option<Color>,
     pub stroke: Option<Stroke>,
-    /// Of each shape by itself: 0 cannot be seen, 1 hides what is below.
+    /// The opacity of each shape: 0 is invisible, 1 is opaque.
     pub opacity: Option<f64>,
 }
 
@@ -93,7 +93,7 @@ pub(crate) enum Shape {
     },
     Rect(Rect),
     Line(Vec<Point>),
-    /// Closed loops; what lies in an odd number of them is inside.
+    /// Closed loops, filled by the even-odd rule.
     Loops(Vec<Vec<Point>>),
 }
 
@@ -120,7 +120,7 @@ impl Rect {
         self.y + self.height
     }
 
-    /// Smaller by so much on every side.
+    /// Smaller by `by` on every side.
     pub fn shrunk(&self, by: f64) -> Rect {
         Rect { x: self.x + by, y: self.y + by, width: self.width - 2.0 * by, height: self.height - 2.0 * by }
     }
@@ -133,7 +133,7 @@ pub(crate) enum Anchor {
     End,
 }
 
-/// A line of text; `at` is on its base line.
+/// A line of text; `at` is on its baseline.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Text {
     pub at: Point,
@@ -142,9 +142,9 @@ pub(crate) struct Text {
     pub weight: Weight,
     pub anchor: Anchor,
     pub color: Color,
-    /// Read from below to above.
+    /// Rotated to read upwards.
     pub upward: bool,
-    /// With a white edge, for text that lies on other marks.
+    /// With a white outline, for text over other marks.
     pub halo: bool,
 }
 
@@ -155,7 +155,7 @@ pub(crate) enum Mark {
     Clipped(Rect, Vec<Mark>),
 }
 
-/// A finished picture: what to draw, in order, with a title and a description for those who cannot see it.
+/// A finished picture: marks in drawing order, with a title and a description for screen readers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
     pub(crate) width: f64,
@@ -180,7 +180,7 @@ impl Picture {
         }
     }
 
-    /// Draws marks that are cut off at the edge of a rectangle.
+    /// Draws marks that are clipped to a rectangle.
     pub(crate) fn clipped(&mut self, to: Rect, draw: impl FnOnce(&mut Picture)) {
         let before = std::mem::take(&mut self.marks);
         draw(self);

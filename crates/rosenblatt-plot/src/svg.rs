@@ -5,11 +5,11 @@ use std::fmt::Write;
 use crate::font::Weight;
 use crate::scene::{Anchor, Color, Mark, Picture, Point, Rect, Shape, Style, Text};
 
-/// What viewers choose from: the font that was measured, then those of about its width.
+/// The font that is measured, then fonts of similar width.
 const FONTS: &str = "Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif";
 
 impl Picture {
-    /// As SVG: one text, the same bytes for the same picture.
+    /// The picture as SVG; the same picture gives the same bytes.
     pub fn to_svg(&self) -> String {
         let (w, h) = (number(self.width), number(self.height));
         let mut out = String::new();
@@ -62,7 +62,7 @@ fn shapes(style: &Style, shapes: &[Shape], out: &mut String) {
 fn style(style: &Style) -> String {
     let mut text = format!(" fill=\"{}\"", style.fill.map_or("none".to_string(), color));
     if let Some(opacity) = style.opacity.map(number) {
-        // Of each shape by itself, where `opacity` on a group would be that of all together.
+        // `opacity` on a group would apply to the group as a whole, not to each shape.
         let _ = write!(text, " fill-opacity=\"{opacity}\" stroke-opacity=\"{opacity}\"");
     }
     if let Some(stroke) = style.stroke {
@@ -127,14 +127,14 @@ fn color(Color(r, g, b): Color) -> String {
 
 /// To a hundredth of a pixel.
 fn number(v: f64) -> String {
-    // A place far outside is as good as any other that is not seen.
+    // Coordinates far outside the picture are clamped.
     let v = if v.is_nan() { 0.0 } else { v.clamp(-1e5, 1e5) };
     let text = format!("{v:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".to_string() } else { text.to_string() }
 }
 
-/// Text as XML wants it: what it does not allow becomes the sign for that.
+/// Escapes text for XML; characters that XML forbids become U+FFFD.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

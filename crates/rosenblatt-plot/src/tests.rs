@@ -1,4 +1,4 @@
-//! Every kind of picture, with ordinary and with wild numbers: valid, the same twice, and no text on another.
+//! Every kind of picture, with ordinary and with extreme numbers: valid, deterministic, and no texts overlap.
 
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ fn texts(marks: &[Mark]) -> Vec<(Rect, &Text)> {
     each.collect()
 }
 
-/// What every picture must be.
+/// Checks what holds for every picture.
 #[track_caller]
 fn sound(picture: &Picture) {
     let svg = picture.to_svg();
@@ -165,7 +165,7 @@ fn fits() {
 
 #[cfg(feature = "png")]
 #[test]
-fn pixels_show_what_the_vectors_say() {
+fn a_png_has_the_colours_of_the_marks() {
     let (points, classes, names) = ([[0.0, 0.0], [1.0, 1.0]], [0, 1], names(2));
     let picture = boundary(&points, &classes, &names).draw();
     let bytes = picture.to_png();
@@ -175,13 +175,13 @@ fn pixels_show_what_the_vectors_say() {
     let frame = reader.next_frame(&mut pixels).unwrap();
     assert_eq!((frame.width, frame.height), (1440, 1200));
     let found = |rgb: [u8; 3]| pixels.chunks(3).filter(|p| **p == rgb).count();
-    assert!(found([0xff; 3]) > 1_000_000 && found([0x26; 3]) > 200, "a white ground and letters in ink");
+    assert!(found([0xff; 3]) > 1_000_000 && found([0x26; 3]) > 200, "a white background and text");
     assert!(pixels.chunks(3).any(|p| p[2] > 150 && p[0] < 60), "a blue point");
 }
 
-/// The ends of a range of subnormal numbers were written with all of their digits, and ran out of the picture.
+/// The ends of a range of subnormal numbers were written with all of their digits, and extended beyond the picture.
 #[test]
-fn points_next_to_nothing_make_a_picture() {
+fn subnormal_points_make_a_picture() {
     let (points, classes, names) = ([[6.5736266701279e-310, 5e-324], [-2e-310, 0.0]], [0, 1], names(2));
     sound(&boundary(&points, &classes, &names).draw());
 }

@@ -1,8 +1,8 @@
-//! NumPy arrays and SciPy's CSR as the library's rows, looked at where they lie.
+//! NumPy arrays and SciPy's CSR, borrowed as the library's rows.
 //!
-//! Nothing is copied of C-contiguous `float64`, `float32` and `uint8` arrays, nor of the indices and values of CSR with
-//! 32-bit indices. Row offsets, one number a row, are copied; 64-bit indices are narrowed in a copy, because the library
-//! numbers features with 32 bits.
+//! C-contiguous `float64`, `float32` and `uint8` arrays are not copied, nor are the indices and values of CSR with 32-bit
+//! indices. Row offsets, one number a row, are copied; 64-bit indices are narrowed in a copy, because the library numbers
+//! features with 32 bits.
 
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -13,7 +13,7 @@ use rosenblatt::rows::{
 
 use crate::border::DataError;
 
-/// An array or a sparse matrix, held so that nobody writes to it meanwhile.
+/// An array or a sparse matrix, borrowed read-only.
 pub(crate) enum Held<'py> {
     DenseF64(PyReadonlyArray2<'py, f64>),
     DenseF32(PyReadonlyArray2<'py, f32>),
@@ -35,7 +35,7 @@ enum Indices<'py> {
     Narrowed(Vec<u32>),
 }
 
-/// The same as plain slices, unchecked: what crosses the border.
+/// The same as plain slices, unchecked, for use without the interpreter.
 #[derive(Clone, Copy)]
 pub(crate) enum Slices<'a> {
     DenseF64(&'a [f64], usize),
@@ -46,7 +46,7 @@ pub(crate) enum Slices<'a> {
 }
 
 impl<'py> Held<'py> {
-    /// Takes hold of what the package has already brought into one of the forms above.
+    /// Borrows an array that the package has already converted to one of the forms above.
     pub(crate) fn new(x: &Bound<'py, PyAny>) -> PyResult<Self> {
         if let Ok(array) = x.cast::<PyArray2<f64>>() {
             Ok(Held::DenseF64(array.try_readonly()?))
@@ -66,7 +66,7 @@ impl<'py> Held<'py> {
         }
     }
 
-    /// The slices, if they are in one piece.
+    /// The slices, if they are contiguous.
     pub(crate) fn slices(&self) -> PyResult<Slices<'_>> {
         fn dense<'a, V: Element>(array: &'a PyReadonlyArray2<'_, V>) -> PyResult<(&'a [V], usize)> {
             if !array.is_c_contiguous() {
@@ -101,7 +101,7 @@ impl<'py, V: Element> Csr<'py, V> {
                 Indices::Narrowed(wide.try_readonly()?.as_slice()?.iter().map(narrow).collect::<PyResult<_>>()?)
             }
             Err(_) => {
-                // A negative index becomes one that no matrix is wide enough for, and is refused as such.
+                // A negative index becomes one beyond any width, and is refused as such.
                 let bits = indices.cast::<PyArray1<i32>>()?.call_method1("view", ("uint32",))?;
                 Indices::Shared(bits.cast::<PyArray1<u32>>()?.try_readonly()?)
             }
@@ -121,7 +121,7 @@ impl Indices<'_> {
 }
 
 impl<'a> Slices<'a> {
-    /// Checks what the library relies on, once, on all threads: numbers are finite, indices increase and are in range.
+    /// Checks the library's assumptions once, on all threads: numbers are finite, indices increase and are in range.
     pub(crate) fn rows(self) -> rosenblatt::Result<AnyRows<'a>> {
         Ok(match self {
             Slices::DenseF64(values, features) => AnyRows::DenseF64(DenseRows::new(values, features)?),
@@ -136,7 +136,7 @@ impl<'a> Slices<'a> {
         })
     }
 
-    /// A copy of the rows, for what takes tables.
+    /// A copy of the rows as a table.
     pub(crate) fn table(self, classes: Vec<u32>, labels: Labels, schema: Schema) -> Table {
         let matrix = match self {
             Slices::DenseF64(values, features) => Matrix::Dense(DenseMatrix { values: values.to_vec(), features }),
@@ -159,7 +159,7 @@ impl<'a> Slices<'a> {
     }
 }
 
-/// What the features are called: by the names given, else by number from 1.
+/// The schema of features by their names, else by number from 1.
 pub(crate) fn schema(features: usize, names: Option<Vec<String>>) -> Schema {
     let Some(names) = names else { return Schema::Indexed { first: 1, features } };
     let column = |(at, name)| Column { name, at, kind: ColumnKind::Number, missing: None };

@@ -1,4 +1,4 @@
-//! The one way from Python into the library: the interpreter is let go, Ctrl-C is listened for, errors become exceptions.
+//! All calls from Python into the library: they release the interpreter, check for Ctrl-C, and turn errors into exceptions.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,34 +20,34 @@ use rosenblatt::{Error, ErrorKind};
 
 use crate::words;
 
-create_exception!(rosenblatt, DataError, PyValueError, "The data are not what they should be.");
+create_exception!(rosenblatt, DataError, PyValueError, "The data are invalid.");
 create_exception!(rosenblatt, ModelError, PyValueError, "A model file is damaged, or does not fit the data.");
 create_exception!(rosenblatt, SettingsError, PyValueError, "A parameter is unknown or out of range.");
 
-/// How long Ctrl-C may have to wait.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// The time between two checks for Ctrl-C.
+const INTERVAL: Duration = Duration::from_millis(50);
 
-/// What is asked at the end of each pass: whether to stop.
+/// The callback at the end of each pass; true stops the training.
 pub(crate) type PassEnded<'a> = dyn FnMut(Python<'_>, &Progress, &dyn AnyLearner) -> PyResult<bool> + Send + 'a;
 
-/// Listens for Ctrl-C while the library works, and hands on what happens.
-pub(crate) struct Lookout<'a> {
+/// Checks for Ctrl-C while the library works, and calls the callback of each pass.
+pub(crate) struct Watcher<'a> {
     pass_ended: Option<Box<PassEnded<'a>>>,
-    looked: Instant,
+    checked: Instant,
     raised: Option<PyErr>,
 }
 
-impl Lookout<'_> {
-    /// Whether to go on, as far as Ctrl-C says: for work that is no training of a classifier.
-    pub(crate) fn look(&mut self) -> ControlFlow<Stop> {
-        if self.looked.elapsed() < PATIENCE {
+impl Watcher<'_> {
+    /// Breaks after Ctrl-C.
+    pub(crate) fn check(&mut self) -> ControlFlow<Stop> {
+        if self.checked.elapsed() < INTERVAL {
             return ControlFlow::Continue(());
         }
-        self.ask(|py, _| py.check_signals().map(|()| false))
+        self.call(|py, _| py.check_signals().map(|()| false))
     }
 
-    fn ask(&mut self, question: impl FnOnce(Python<'_>, &mut Self) -> PyResult<bool>) -> ControlFlow<Stop> {
-        self.looked = Instant::now();
+    fn call(&mut self, question: impl FnOnce(Python<'_>, &mut Self) -> PyResult<bool>) -> ControlFlow<Stop> {
+        self.checked = Instant::now();
         match Python::attach(|py| question(py, self)) {
             Ok(false) => ControlFlow::Continue(()),
             Ok(true) => ControlFlow::Break(Stop::Interrupted),
@@ -59,15 +59,15 @@ impl Lookout<'_> {
     }
 }
 
-impl Observer<Perceptron<Chain>> for Lookout<'_> {
+impl Observer<Perceptron<Chain>> for Watcher<'_> {
     fn advanced(&mut self, _now: &Now<'_, Perceptron<Chain>>) -> ControlFlow<Stop> {
-        self.look()
+        self.check()
     }
 }
 
-impl Observer for Lookout<'_> {
+impl Observer for Watcher<'_> {
     fn advanced(&mut self, _now: &Now<'_>) -> ControlFlow<Stop> {
-        self.look()
+        self.check()
     }
 
     fn pass_ended(
@@ -79,8 +79,8 @@ impl Observer for Lookout<'_> {
         if self.pass_ended.is_none() {
             return Ok(ControlFlow::Continue(()));
         }
-        Ok(self.ask(|py, lookout| {
-            let stop = match &mut lookout.pass_ended {
+        Ok(self.call(|py, watcher| {
+            let stop = match &mut watcher.pass_ended {
                 Some(ended) => ended(py, progress, learner)?,
                 None => false,
             };
@@ -89,23 +89,23 @@ impl Observer for Lookout<'_> {
     }
 }
 
-/// Does `work` without the interpreter, so that other threads of Python go on; the work watches its [`Lookout`] where it
-/// can stop. What Ctrl-C or `pass_ended` raised meanwhile is raised again here.
+/// Does `work` without the interpreter, so that other Python threads run; the work asks its [`Watcher`] where it can stop.
+/// What Ctrl-C or `pass_ended` raised is raised again here.
 pub(crate) fn cross<T: Send>(
     py: Python<'_>,
     pass_ended: Option<Box<PassEnded<'_>>>,
-    work: impl FnOnce(&mut Lookout<'_>) -> rosenblatt::Result<T> + Send,
+    work: impl FnOnce(&mut Watcher<'_>) -> rosenblatt::Result<T> + Send,
 ) -> PyResult<T> {
-    let mut lookout = Lookout { pass_ended, looked: Instant::now(), raised: None };
-    let done = py.detach(|| with_threads(|| limits::within(&allowed(None), || work(&mut lookout))));
-    match lookout.raised {
+    let mut watcher = Watcher { pass_ended, checked: Instant::now(), raised: None };
+    let done = py.detach(|| with_threads(|| limits::within(&allowed(None), || work(&mut watcher))));
+    match watcher.raised {
         Some(raised) => Err(raised),
         None => done.map_err(exception),
     }
 }
 
-/// Does `work` that cannot watch a lookout, on a thread of its own, while this one listens for Ctrl-C. When it comes, the
-/// flag that the work was given becomes true, and its answer does not matter any more.
+/// Does `work` that cannot ask a watcher on another thread, while this one checks for Ctrl-C. On Ctrl-C the flag passed to
+/// the work becomes true, and its result is ignored.
 pub(crate) fn cross_asking<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&Arc<AtomicBool>) -> rosenblatt::Result<T> + Send,
@@ -115,11 +115,11 @@ pub(crate) fn cross_asking<T: Send>(
         std::thread::scope(|scope| {
             let (ended, end) = channel::<()>();
             let worker = scope.spawn(|| {
-                // Let go of when the work has ended, however it did.
+                // Dropped when the work ends, also by a panic.
                 let _ended = ended;
                 with_threads(|| limits::within(&allowed(Some(&asked)), || work(&asked)))
             });
-            while let Err(RecvTimeoutError::Timeout) = end.recv_timeout(PATIENCE) {
+            while let Err(RecvTimeoutError::Timeout) = end.recv_timeout(INTERVAL) {
                 if raised.is_none() {
                     raised = Python::attach(|py| py.check_signals()).err();
                     asked.store(raised.is_some(), Ordering::Relaxed);
@@ -134,9 +134,9 @@ pub(crate) fn cross_asking<T: Send>(
     }
 }
 
-/// Half of what is free may be taken, and the work ends when it is asked to.
+/// The limits of a call: half of the free memory, and the request to stop.
 fn allowed(asked: Option<&Arc<AtomicBool>>) -> Limits {
-    /// The system is asked for its free memory so often: a call with one row takes less time than the answer.
+    /// The time between two queries of the free memory: a call with one row is faster than a query.
     const EACH: Duration = Duration::from_secs(1);
     static FREE: Mutex<Option<(Instant, u64)>> = Mutex::new(None);
     let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -148,7 +148,7 @@ fn allowed(asked: Option<&Arc<AtomicBool>>) -> Limits {
     Limits { memory: limits::held().saturating_add(half), deadline }
 }
 
-/// A forked process has none of its parent's threads, and would wait for them forever: it gets its own.
+/// A forked process has none of its parent's threads and would wait for them forever: it gets its own pool.
 fn with_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     static HOME: OnceLock<u32> = OnceLock::new();
     if *HOME.get_or_init(std::process::id) == std::process::id() {
@@ -160,22 +160,22 @@ fn with_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// The exception that an error is in Python.
+/// The Python exception of an error.
 pub(crate) fn exception(error: Error) -> PyErr {
-    let said = words::error(&error);
+    let message = words::error(&error);
     match error.kind() {
         ErrorKind::Io => {
             let source = std::error::Error::source(&error).and_then(|e| e.downcast_ref::<std::io::Error>());
             match source.map(std::io::Error::kind) {
-                Some(std::io::ErrorKind::NotFound) => PyFileNotFoundError::new_err(said),
-                Some(std::io::ErrorKind::PermissionDenied) => PyPermissionError::new_err(said),
-                _ => PyOSError::new_err(said),
+                Some(std::io::ErrorKind::NotFound) => PyFileNotFoundError::new_err(message),
+                Some(std::io::ErrorKind::PermissionDenied) => PyPermissionError::new_err(message),
+                _ => PyOSError::new_err(message),
             }
         }
-        ErrorKind::Memory => PyMemoryError::new_err(said),
-        ErrorKind::Time => PyTimeoutError::new_err(said),
-        ErrorKind::Model => ModelError::new_err(said),
-        ErrorKind::Settings => SettingsError::new_err(said),
-        _ => DataError::new_err(said),
+        ErrorKind::Memory => PyMemoryError::new_err(message),
+        ErrorKind::Time => PyTimeoutError::new_err(message),
+        ErrorKind::Model => ModelError::new_err(message),
+        ErrorKind::Settings => SettingsError::new_err(message),
+        _ => DataError::new_err(message),
     }
 }

@@ -1,4 +1,4 @@
-//! What an estimator is made of: a trainer with its settings, and a learner that takes batch after batch.
+//! Training for the estimators: a trainer with its settings, and an online trainer for batches.
 
 use std::collections::BTreeMap;
 
@@ -27,24 +27,24 @@ pub(crate) fn learners(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     for entry in learner::all() {
         let params = PyList::empty(py);
         for param in entry.params {
-            let told = PyDict::new(py);
-            told.set_item("name", param.name)?;
-            told.set_item("help", param.help)?;
-            told.set_item("default", param.default_text())?;
-            told.set_item("range", param.range_text())?;
-            told.set_item("choices", param.choices())?;
-            params.append(told)?;
+            let dict = PyDict::new(py);
+            dict.set_item("name", param.name)?;
+            dict.set_item("help", param.help)?;
+            dict.set_item("default", param.default_text())?;
+            dict.set_item("range", param.range_text())?;
+            dict.set_item("choices", param.choices())?;
+            params.append(dict)?;
         }
-        let told = PyDict::new(py);
-        told.set_item("name", entry.name)?;
-        told.set_item("type_name", entry.type_name)?;
-        told.set_item("summary", entry.summary)?;
-        told.set_item("guarantee", entry.guarantee)?;
-        told.set_item("paper", entry.paper)?;
-        told.set_item("keep", entry.keep.name())?;
-        told.set_item("other_keeps", entry.other_keeps)?;
-        told.set_item("params", params)?;
-        all.append(told)?;
+        let dict = PyDict::new(py);
+        dict.set_item("name", entry.name)?;
+        dict.set_item("type_name", entry.type_name)?;
+        dict.set_item("summary", entry.summary)?;
+        dict.set_item("guarantee", entry.guarantee)?;
+        dict.set_item("paper", entry.paper)?;
+        dict.set_item("keep", entry.keep.name())?;
+        dict.set_item("other_keeps", entry.other_keeps)?;
+        dict.set_item("params", params)?;
+        all.append(dict)?;
     }
     Ok(all)
 }
@@ -103,9 +103,9 @@ impl Trainer {
         Ok(Trainer { inner })
     }
 
-    /// Trains on rows of these classes. Returns the model, what is known of it beyond itself, and what going on needs.
-    /// `pass_ended` is called after every pass with its number, its mistakes and the model so far (if `look` asks for
-    /// it), and may say stop.
+    /// Trains on rows of these classes. Returns the model, the report, and what `partial_fit` needs to continue.
+    /// `pass_ended` is called after every pass with its number, its mistakes and the model so far (if `look` is true);
+    /// it returns whether to stop.
     #[pyo3(signature = (x, classes, labels, *, names=None, weights=None, held=None, patience=5, tolerance=None,
         start=None, pass_ended=None, look=false))]
     #[expect(clippy::too_many_arguments, reason = "all of them are named where it is called")]
@@ -137,7 +137,7 @@ impl Trainer {
         }
         let features = x.getattr("shape")?.extract::<(usize, usize)>()?.1;
         let (trainer, schema, labels) = (&trainer, &schema(features, names), &labels);
-        let told = pass_ended.map(|told| -> Box<PassEnded<'_>> {
+        let callback = pass_ended.map(|callback| -> Box<PassEnded<'_>> {
             Box::new(move |py: Python<'_>, progress: &Progress, learner: &dyn AnyLearner| {
                 let seen = if look {
                     let model =
@@ -147,23 +147,23 @@ impl Trainer {
                     None
                 };
                 let mistakes = progress.mistakes_by_epoch.last().copied().unwrap_or(0);
-                told.call1(py, (progress.epochs(), mistakes, seen))?.extract(py)
+                callback.call1(py, (progress.epochs(), mistakes, seen))?.extract(py)
             })
         });
-        let fitted = cross(py, told, |lookout| {
+        let fitted = cross(py, callback, |watcher| {
             let examples = Examples::new(slices.rows()?, classes, weights)?;
             let held = match (held_slices, held_classes) {
                 (Some(slices), Some(classes)) => Some(HeldBack::Rows(Examples::new(slices.rows()?, classes, None)?)),
                 _ => None,
             };
             let borrowed = Borrowed { examples, labels, schema };
-            let mut settle;
+            let mut plateau;
             let observer: &mut dyn Observer = match tolerance {
                 Some(tolerance) => {
-                    settle = StopOnPlateau::new(tolerance, patience, lookout);
-                    &mut settle
+                    plateau = StopOnPlateau::new(tolerance, patience, watcher);
+                    &mut plateau
                 }
-                None => lookout,
+                None => watcher,
             };
             let with = With { held, patience: Some(patience), resume: None, observer: Some(observer) };
             trainer.fit_with(Data::Borrowed(borrowed), with)
@@ -175,24 +175,23 @@ impl Trainer {
         report.set_item("train_error", fitted.report.train_error.unwrap_or(f64::NAN))?;
         let mut counts = vec![0; labels.len()];
         classes.iter().for_each(|&class| counts[class as usize] += 1);
-        let checkpoint = fitted
-            .checkpoint
-            .ok_or_else(|| crate::border::DataError::new_err("nothing was learned that could go on"))?;
+        let checkpoint =
+            fitted.checkpoint.ok_or_else(|| crate::border::DataError::new_err("this training cannot be continued"))?;
         let paused = Paused { checkpoint: Checkpoint { failures: Vec::new(), ..checkpoint }, counts };
         Ok((Model { inner: fitted.model }, report, paused))
     }
 }
 
-/// The weights of a model, to begin at.
+/// The weights of a model, as a start vector.
 fn begin_at(model: &Model, trainer: &rosenblatt::Trainer) -> PyResult<Start> {
     let Some(weights) = model.inner.hypothesis.linear() else {
-        return Err(SettingsError::new_err("a kernel machine has no weights to begin at"));
+        return Err(SettingsError::new_err("a kernel machine has no weights to start from"));
     };
     let (values, bias) = (weights.values().to_vec(), weights.bias().to_vec());
     Ok(Start::At(Weights::from_parts(values, bias, trainer.recipe.bias)))
 }
 
-/// A learner that takes batch after batch.
+/// A trainer for batches.
 #[pyclass(module = "rosenblatt._rosenblatt")]
 pub(crate) struct OnlineTrainer {
     inner: rosenblatt::fit::OnlineTrainer,
@@ -200,7 +199,7 @@ pub(crate) struct OnlineTrainer {
 
 #[pymethods]
 impl OnlineTrainer {
-    /// Has seen nothing yet, or begins at the weights of a model.
+    /// Starts at zero, or from the weights of a model.
     #[new]
     #[pyo3(signature = (trainer, labels, features, names=None, start=None))]
     fn new(
@@ -218,7 +217,7 @@ impl OnlineTrainer {
         Ok(OnlineTrainer { inner: inner.map_err(exception)? })
     }
 
-    /// All classes so far and more, in order.
+    /// Adds classes: `labels` are all classes so far and more, in order.
     fn admit(&mut self, labels: Vec<String>) -> PyResult<()> {
         self.inner.admit(Labels::new(labels)).map_err(exception)
     }
@@ -237,19 +236,19 @@ impl OnlineTrainer {
         let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
         let inner = &mut self.inner;
         let stopped: Option<Stop> =
-            cross(py, None, |lookout| inner.learn(Examples::new(slices.rows()?, classes, weights)?, lookout))?;
+            cross(py, None, |watcher| inner.learn(Examples::new(slices.rows()?, classes, weights)?, watcher))?;
         debug_assert_eq!(stopped, None, "what stops a batch raises");
         Ok(())
     }
 
-    /// Mistakes of each pass; all batches are the last of them.
+    /// Mistakes of each pass; all batches together are the last one.
     #[getter]
     fn mistakes_by_epoch(&self) -> Vec<u64> {
         let progress = self.inner.progress();
         progress.mistakes_by_epoch.iter().copied().chain([progress.pass_mistakes]).collect()
     }
 
-    /// What has been learned so far.
+    /// The model so far.
     fn model(&self) -> PyResult<Model> {
         Ok(Model { inner: self.inner.model().map_err(exception)? })
     }
@@ -266,7 +265,7 @@ impl OnlineTrainer {
         Ok((resumed, ((bytes, batches, counts.to_vec(), balanced, given),)))
     }
 
-    /// The learner that was pickled.
+    /// Restores a pickled trainer.
     #[staticmethod]
     fn resumed(state: State<'_>) -> PyResult<Self> {
         let (bytes, batches, counts, balanced, given) = state;
@@ -277,7 +276,7 @@ impl OnlineTrainer {
     }
 }
 
-/// A training that has ended, and could go on.
+/// A finished training that `partial_fit` can continue.
 #[pyclass(frozen, module = "rosenblatt._rosenblatt")]
 pub(crate) struct Paused {
     checkpoint: Checkpoint,
@@ -287,7 +286,7 @@ pub(crate) struct Paused {
 
 #[pymethods]
 impl Paused {
-    /// A learner that goes on with batches.
+    /// A trainer that continues with batches.
     fn resume(&self, trainer: &Trainer) -> PyResult<OnlineTrainer> {
         let inner = rosenblatt::fit::OnlineTrainer::resume(trainer.inner.clone(), &self.checkpoint, 0, &self.counts);
         Ok(OnlineTrainer { inner: inner.map_err(exception)? })
@@ -298,7 +297,7 @@ impl Paused {
         Ok((again, (PyBytes::new(py, &self.checkpoint.to_bytes()), self.counts.clone())))
     }
 
-    /// What was pickled.
+    /// Restores a pickled training.
     #[staticmethod]
     fn from_bytes(bytes: &[u8], counts: Vec<u64>) -> PyResult<Self> {
         let checkpoint = Checkpoint::from_bytes("the pickled learner", bytes).map_err(exception)?;
@@ -306,8 +305,8 @@ impl Paused {
     }
 }
 
-/// Everything that going on elsewhere needs: a checkpoint in the library's own format, batches and examples of each
-/// class so far, and how classes weigh.
+/// The pickled state: a checkpoint in the library's format, the batches and the examples of each class so far, and the
+/// class weights.
 type State<'py> = (Bound<'py, PyBytes>, u64, Vec<u64>, bool, Option<BTreeMap<String, f64>>);
 
 fn class_weights(balanced: bool, given: Option<BTreeMap<String, f64>>) -> ClassWeights {

@@ -1,4 +1,4 @@
-//! Files of any size: learned from and answered by the engine of the command line; and LIBSVM text as arrays.
+//! Training and prediction on files of any size, as on the command line; and LIBSVM text as arrays.
 
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -16,12 +16,12 @@ use rosenblatt::read::{Format, Header, NeedLabels, ReadOptions, read, read_for};
 use rosenblatt::rows::{Matrix, Schema};
 use rosenblatt::{Error, Message, Result, limits};
 
-use crate::border::{DataError, Lookout, PassEnded, cross, exception};
+use crate::border::{DataError, PassEnded, Watcher, cross, exception};
 use crate::estimator::{Trainer, word};
 use crate::model::{Model, facts};
 use crate::words;
 
-/// What a file is read by, from keywords: the options of the command line, by the same names.
+/// The reading options from keywords, which have the names of the command line.
 pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
     let text = |value: &Bound<'_, PyAny>| value.str().map(|text| text.to_string());
     let columns = |value: &Bound<'_, PyAny>| match value.extract::<String>() {
@@ -47,7 +47,7 @@ pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
             "labels" => options.labels = Some(Input::Path(value.extract()?)),
             other => {
                 return Err(PyTypeError::new_err(format!(
-                    "a file is not read by {other:?}: expected format, header, label, drop, category, text, ngrams, \
+                    "unknown reading option {other:?}: expected format, header, label, drop, category, text, ngrams, \
                      missing, weight, positive or labels"
                 )));
             }
@@ -56,8 +56,8 @@ pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
     Ok(options)
 }
 
-/// Trains on a file of any size. `cache`: "auto", "off", or a place for it. Returns the model, what is known of it beyond
-/// itself, and what is worth knowing of the file.
+/// Trains on a file of any size. `cache`: "auto", "off", or a path. Returns the model, the report, and notes about the
+/// file.
 #[pyfunction]
 #[pyo3(signature = (trainer, path, reading, *, cache="auto", memory=None, tolerance=None, patience=5, pass_ended=None))]
 #[expect(clippy::too_many_arguments, reason = "all of them are named where it is called")]
@@ -73,29 +73,29 @@ pub(crate) fn fit_file<'py>(
     pass_ended: Option<Py<PyAny>>,
 ) -> PyResult<(Model, Bound<'py, PyDict>, Vec<String>)> {
     let (input, options) = (Input::Path(path), read_options(reading)?);
-    let through = match cache {
+    let storage = match cache {
         "auto" => {
-            Storage::Either { memory: memory.unwrap_or_else(limits::half_of_free_memory), place: passing_place() }
+            Storage::Either { memory: memory.unwrap_or_else(limits::half_of_free_memory), place: temporary_place() }
         }
         "off" => Storage::Memory,
         place => Storage::Cache(place.into()),
     };
-    let told = pass_ended.map(|told| -> Box<PassEnded<'_>> {
+    let callback = pass_ended.map(|callback| -> Box<PassEnded<'_>> {
         Box::new(move |py: Python<'_>, progress: &Progress, _: &dyn AnyLearner| {
             let mistakes = progress.mistakes_by_epoch.last().copied().unwrap_or(0);
-            told.call1(py, (progress.epochs(), mistakes, py.None()))?.extract(py)
+            callback.call1(py, (progress.epochs(), mistakes, py.None()))?.extract(py)
         })
     });
-    let fitted = cross(py, told, |lookout| {
-        let mut settle;
+    let fitted = cross(py, callback, |watcher| {
+        let mut plateau;
         let observer: &mut dyn Observer = match tolerance {
             Some(tolerance) => {
-                settle = StopOnPlateau::new(tolerance, patience, lookout);
-                &mut settle
+                plateau = StopOnPlateau::new(tolerance, patience, watcher);
+                &mut plateau
             }
-            None => lookout,
+            None => watcher,
         };
-        let data = FileData::new(&input, &options, &through);
+        let data = FileData::new(&input, &options, &storage);
         trainer.inner.fit_with(Data::File(data), With { observer: Some(observer), ..With::default() })
     })?;
     let report = facts(py, &fitted.model)?;
@@ -107,15 +107,15 @@ pub(crate) fn fit_file<'py>(
     Ok((Model { inner: fitted.model.compact() }, report, words::messages(&notes)))
 }
 
-/// A place for a cache that is removed afterwards: each training of this process has its own.
-fn passing_place() -> PathBuf {
+/// The path of a temporary cache: each training of this process has its own.
+fn temporary_place() -> PathBuf {
     static TRAININGS: AtomicU64 = AtomicU64::new(0);
     let number = TRAININGS.fetch_add(1, Ordering::Relaxed);
     std::env::temp_dir().join(format!("rosenblatt-{}-{number}.cache", std::process::id()))
 }
 
-/// The class of every row of a file, by its number; and what is worth knowing of the file. With `output` the names of
-/// the classes are written there too, a line each, as the command line does.
+/// The class number of every row of a file, and notes about the file. With `output` the class names are also written
+/// there, one a line, as the command line does.
 #[pyfunction]
 #[pyo3(signature = (model, path, reading, output=None))]
 pub(crate) fn predict_file<'py>(
@@ -126,11 +126,11 @@ pub(crate) fn predict_file<'py>(
     output: Option<PathBuf>,
 ) -> PyResult<(Bound<'py, PyArray1<u32>>, Vec<String>)> {
     let (model, input, options) = (&model.inner, Input::Path(path), read_options(reading)?);
-    let (classes, notes) = cross(py, None, |lookout| {
+    let (classes, notes) = cross(py, None, |watcher| {
         if let Some(path) = &output {
             io::check_place(path)?;
         }
-        let (classes, notes) = classify_file(model, &input, &options, lookout)?;
+        let (classes, notes) = classify_file(model, &input, &options, watcher)?;
         if let Some(path) = &output {
             let mut text = String::new();
             classes.iter().for_each(|&class| {
@@ -144,20 +144,20 @@ pub(crate) fn predict_file<'py>(
     Ok((PyArray1::from_vec(py, classes), words::messages(&notes)))
 }
 
-/// The classes of the rows: answered while the file is read, where its format allows it.
+/// The classes of the rows, predicted while reading where the format allows it.
 fn classify_file(
     model: &rosenblatt::Model,
     input: &Input,
     options: &ReadOptions,
-    lookout: &mut Lookout<'_>,
+    watcher: &mut Watcher<'_>,
 ) -> Result<(Vec<u32>, Vec<Message>)> {
     let mut classes: Vec<u32> = Vec::new();
-    let say = |scores: &[f64], text: &mut String| {
+    let format_row = |scores: &[f64], text: &mut String| {
         let _ = writeln!(text, "{}", decide(scores, model.tie()));
     };
-    let answered = model.answer_all(input, options, say, |text| {
+    let answered = model.answer_all(input, options, format_row, |text| {
         classes.extend(text.lines().filter_map(|line| line.parse::<u32>().ok()));
-        if lookout.look().is_break() {
+        if watcher.check().is_break() {
             return Err(Error::io(input.name(), std::io::ErrorKind::Interrupted.into()));
         }
         Ok(())
@@ -182,32 +182,32 @@ fn whole(input: &Input) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Row offsets, 32 bits wide where that is enough: SciPy wants them as wide as the indices, and would copy those.
+/// Row offsets, 32 bits wide if that is enough: SciPy requires the width of the indices, and would copy those.
 #[derive(IntoPyObject)]
 pub(crate) enum Offsets<'py> {
     Narrow(Bound<'py, PyArray1<i32>>),
     Wide(Bound<'py, PyArray1<i64>>),
 }
 
-/// Values as wide as was asked for.
+/// Values of the requested width.
 #[derive(IntoPyObject)]
 pub(crate) enum Values<'py> {
     Double(Bound<'py, PyArray1<f64>>),
     Single(Bound<'py, PyArray1<f32>>),
 }
 
-/// Labels: numbers where all are, else places in a list of names.
+/// Labels: numbers if all are, else indices into a list of names.
 #[derive(IntoPyObject)]
 pub(crate) enum Targets<'py> {
     Numbers(Bound<'py, PyArray1<f64>>),
     Names(Bound<'py, PyArray1<u32>>, Vec<String>),
 }
 
-/// The arrays of a CSR matrix, how many features there are, and the labels.
+/// The arrays of a CSR matrix, the number of features, and the labels.
 type Loaded<'py> = (Values<'py>, Bound<'py, PyArray1<u32>>, Offsets<'py>, usize, Targets<'py>);
 
-/// A LIBSVM file, read on all threads. The arrays take over what the reader has filled. `zero_based`: whether the file
-/// counts features from 0; not given: it does if a feature 0 occurs.
+/// A LIBSVM file, read on all threads. The arrays own the reader's memory. `zero_based`: whether features count from 0; if
+/// not given, they do if a feature 0 occurs.
 #[pyfunction]
 #[pyo3(signature = (path, *, features=None, zero_based=None, single=false))]
 pub(crate) fn load_libsvm(
@@ -222,7 +222,7 @@ pub(crate) fn load_libsvm(
     let dataset = cross(py, None, |_| read(&input, &options))?;
     let (table, name) = (dataset.table, dataset.name);
     let (Matrix::Sparse(mut rows), Schema::Indexed { first, .. }) = (table.matrix, table.schema) else {
-        return Err(DataError::new_err(format!("{name}: no LIBSVM file")));
+        return Err(DataError::new_err(format!("{name}: not a LIBSVM file")));
     };
     match (zero_based, first) {
         (Some(true), 1) => {
@@ -230,15 +230,15 @@ pub(crate) fn load_libsvm(
             rows.features += 1;
         }
         (Some(false), 0) => {
-            let told = format!("{name}: a feature 0, where zero_based=False says that features count from 1");
-            return Err(DataError::new_err(told));
+            let message = format!("{name}: a feature 0, but zero_based=False means that features count from 1");
+            return Err(DataError::new_err(message));
         }
         _ => {}
     }
     if let Some(features) = features {
         if features < rows.features {
-            let told = format!("{name}: n_features={features}, but the file has {} features", rows.features);
-            return Err(DataError::new_err(told));
+            let message = format!("{name}: n_features={features}, but the file has {} features", rows.features);
+            return Err(DataError::new_err(message));
         }
         rows.features = features;
     }

@@ -1,6 +1,6 @@
-//! `rosenblatt._rosenblatt`: what the Python package asks of the library. No algorithm is here.
+//! `rosenblatt._rosenblatt`: the native module of the Python package. It has no algorithms.
 //!
-//! Every call that may take long crosses the [`border`]; arrays are looked at where they lie ([`arrays`]).
+//! Every call that may take long goes through [`border`]; arrays are borrowed, not copied ([`arrays`]).
 
 mod arrays;
 mod border;
@@ -16,7 +16,7 @@ mod words;
 #[global_allocator]
 static ALLOCATOR: rosenblatt::limits::Counting = rosenblatt::limits::Counting;
 
-/// What the package `rosenblatt` is built on; use that.
+/// The native module of the package `rosenblatt`; use that.
 #[pyo3::pymodule]
 mod _rosenblatt {
     #[pymodule_export]

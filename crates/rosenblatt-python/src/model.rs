@@ -1,4 +1,4 @@
-//! What was learned: it answers, and moves between Python, files and the command line.
+//! A trained classifier: prediction, pickling, model files.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use rosenblatt::rows::Schema;
 use crate::arrays::Held;
 use crate::border::{cross, exception};
 
-/// What a pickle holds: a function, and what to call it with.
+/// A pickle: a function and its arguments.
 pub(crate) type Reduced<'py, Arguments> = (Bound<'py, PyAny>, Arguments);
 
 /// One row of weights for each output, and the biases.
@@ -25,33 +25,33 @@ pub(crate) struct Model {
 /// How a model was trained.
 pub(crate) fn facts<'py>(py: Python<'py>, model: &rosenblatt::Model) -> PyResult<Bound<'py, PyDict>> {
     let facts = &model.facts;
-    let told = PyDict::new(py);
-    told.set_item("learner", &facts.recipe.learner)?;
-    told.set_item("params", facts.recipe.params().map_err(exception)?.texts())?;
-    told.set_item("keep", facts.recipe.keep().map_err(exception)?.name())?;
-    told.set_item("kernel", facts.recipe.kernel.as_ref().map(|choice| choice.function.to_string()))?;
-    told.set_item("bias", facts.recipe.bias.beta())?;
-    told.set_item("multiclass", facts.recipe.multiclass.name())?;
-    told.set_item("order", facts.order.name())?;
-    told.set_item("seed", facts.seed)?;
-    told.set_item("examples", facts.examples)?;
-    told.set_item("presented", facts.presented)?;
-    told.set_item("mistakes", facts.mistakes)?;
-    told.set_item("updates", facts.updates)?;
-    told.set_item("mistakes_by_epoch", &facts.mistakes_by_epoch)?;
-    told.set_item("stopped", facts.stopped.name())?;
-    if let Some(said) = &facts.validation {
-        told.set_item("kept_epoch", said.kept)?;
-        let share = |&wrong: &u64| wrong as f64 / said.examples as f64;
-        let errors: Vec<f64> = said.wrong_by_epoch.iter().map(share).collect();
-        told.set_item("validation_error_by_epoch", errors)?;
+    let dict = PyDict::new(py);
+    dict.set_item("learner", &facts.recipe.learner)?;
+    dict.set_item("params", facts.recipe.params().map_err(exception)?.texts())?;
+    dict.set_item("keep", facts.recipe.keep().map_err(exception)?.name())?;
+    dict.set_item("kernel", facts.recipe.kernel.as_ref().map(|choice| choice.function.to_string()))?;
+    dict.set_item("bias", facts.recipe.bias.beta())?;
+    dict.set_item("multiclass", facts.recipe.multiclass.name())?;
+    dict.set_item("order", facts.order.name())?;
+    dict.set_item("seed", facts.seed)?;
+    dict.set_item("examples", facts.examples)?;
+    dict.set_item("presented", facts.presented)?;
+    dict.set_item("mistakes", facts.mistakes)?;
+    dict.set_item("updates", facts.updates)?;
+    dict.set_item("mistakes_by_epoch", &facts.mistakes_by_epoch)?;
+    dict.set_item("stopped", facts.stopped.name())?;
+    if let Some(validated) = &facts.validation {
+        dict.set_item("kept_epoch", validated.kept)?;
+        let share = |&wrong: &u64| wrong as f64 / validated.examples as f64;
+        let errors: Vec<f64> = validated.wrong_by_epoch.iter().map(share).collect();
+        dict.set_item("validation_error_by_epoch", errors)?;
     }
-    Ok(told)
+    Ok(dict)
 }
 
 #[pymethods]
 impl Model {
-    /// The class of each row, by its number.
+    /// The class number of each row.
     fn classify<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let rows = Held::new(x)?;
         let slices = rows.slices()?;
@@ -69,13 +69,13 @@ impl Model {
         PyArray1::from_vec(py, scores).reshape(shape)
     }
 
-    /// The weights, one row for each output, and the biases; of voters their mean, of a kernel machine nothing.
+    /// The weights, one row for each output, and the biases: the mean of voters, none for a kernel machine.
     fn weights<'py>(&self, py: Python<'py>) -> PyResult<Option<Hyperplane<'py>>> {
         if self.inner.hypothesis.linear().is_none() {
             return Ok(None);
         }
         let weights = self.inner.hypothesis.summed();
-        // Adding zero makes −0 plain, as the model file does.
+        // Adding zero turns −0 into 0, as in the model file.
         let values: Vec<f64> = (0..weights.outputs()).flat_map(|k| weights.column(k)).map(|w| w + 0.0).collect();
         let bias: Vec<f64> = weights.bias().iter().map(|b| b + 0.0).collect();
         let shape = [weights.outputs(), weights.features()];
@@ -88,13 +88,13 @@ impl Model {
         self.inner.labels.names().to_vec()
     }
 
-    /// How many features a row has.
+    /// The number of features.
     #[getter]
     fn features(&self) -> usize {
         self.inner.schema.features()
     }
 
-    /// The names of the features, where they have any of their own.
+    /// The names of the features, if they have any.
     #[getter]
     fn names(&self) -> Option<Vec<String>> {
         match &self.inner.schema {
@@ -109,7 +109,7 @@ impl Model {
         facts(py, &self.inner)
     }
 
-    /// How many support vectors a kernel machine has.
+    /// The number of support vectors of a kernel machine.
     #[getter]
     fn support_vectors(&self) -> Option<usize> {
         match &self.inner.hypothesis {
@@ -133,7 +133,7 @@ impl Model {
         Ok((py.get_type::<Model>().getattr("from_bytes")?, (self.to_bytes(py),)))
     }
 
-    /// Writes a model file, whole or not at all.
+    /// Writes a model file atomically.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         cross(py, None, |_| self.inner.save(&path))
     }

@@ -1,4 +1,4 @@
-//! Is it linearly separable? A verdict with its proof, and the check of a proof.
+//! Linear separability: a verdict with its proof, and the check of a proof.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::arrays::{Held, schema};
 use crate::border::{SettingsError, cross, cross_asking};
 use crate::files::read_options;
 
-create_exception!(rosenblatt, CertificateError, PyValueError, "A certificate does not prove what it says of the data.");
+create_exception!(rosenblatt, CertificateError, PyValueError, "A certificate does not prove its claim about the data.");
 
 fn options(gap: f64, time_limit: Option<f64>, bias: bool, degree: u32) -> PyResult<Options> {
     let deadline = match time_limit {
@@ -32,8 +32,8 @@ fn options(gap: f64, time_limit: Option<f64>, bias: bool, degree: u32) -> PyResu
         Some(s) => return Err(SettingsError::new_err(format!("time_limit={s}: expected seconds, not negative"))),
     };
     if !(gap > 0.0 && gap < 1.0) {
-        let told = format!("gap={gap}: expected a number between 0 and 1, both excluded");
-        return Err(SettingsError::new_err(told));
+        let message = format!("gap={gap}: expected a number between 0 and 1, both excluded");
+        return Err(SettingsError::new_err(message));
     }
     if degree == 0 {
         return Err(SettingsError::new_err("degree=0: expected 1 or more"));
@@ -41,29 +41,29 @@ fn options(gap: f64, time_limit: Option<f64>, bias: bool, degree: u32) -> PyResu
     Ok(Options { gap, deadline, bias, degree })
 }
 
-/// A decision in Python's words. Fractions are texts; rows count from 0.
-fn told<'py>(py: Python<'py>, decision: &Decision, certificate: Option<String>) -> PyResult<Bound<'py, PyDict>> {
-    let told = PyDict::new(py);
-    told.set_item("verdict", decision.verdict.name())?;
-    told.set_item("margin", decision.margin.as_ref().map(|margin| margin.floats()))?;
-    told.set_item("radius", decision.radius)?;
-    told.set_item("bound", decision.bound)?;
-    told.set_item("examples", decision.examples)?;
-    told.set_item("features", decision.features)?;
-    told.set_item("degree", decision.degree)?;
+/// A decision as a dict. Fractions are texts; rows count from 0.
+fn to_dict<'py>(py: Python<'py>, decision: &Decision, certificate: Option<String>) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("verdict", decision.verdict.name())?;
+    dict.set_item("margin", decision.margin.as_ref().map(|margin| margin.floats()))?;
+    dict.set_item("radius", decision.radius)?;
+    dict.set_item("bound", decision.bound)?;
+    dict.set_item("examples", decision.examples)?;
+    dict.set_item("features", decision.features)?;
+    dict.set_item("degree", decision.degree)?;
     let weights = |plane: &rosenblatt::certify::Hyperplane| -> Vec<f64> {
         plane.weights.iter().map(|w| w.to_f64().value()).collect()
     };
-    told.set_item("weights", decision.hyperplane.as_ref().map(weights))?;
-    told.set_item("intercept", decision.hyperplane.as_ref().map(|plane| plane.bias.to_f64().value()))?;
+    dict.set_item("weights", decision.hyperplane.as_ref().map(weights))?;
+    dict.set_item("intercept", decision.hyperplane.as_ref().map(|plane| plane.bias.to_f64().value()))?;
     let support: Vec<(usize, String)> = decision.support().collect();
-    told.set_item("support", support)?;
-    told.set_item("contradiction", decision.contradiction)?;
-    told.set_item("certificate", certificate)?;
-    Ok(told)
+    dict.set_item("support", support)?;
+    dict.set_item("contradiction", decision.contradiction)?;
+    dict.set_item("certificate", certificate)?;
+    Ok(dict)
 }
 
-/// Crosses the border to decide, giving up on Ctrl-C.
+/// Decides without the interpreter; stops on Ctrl-C.
 fn cross_deciding<T: Send>(
     py: Python<'_>,
     options: Options,
@@ -75,7 +75,7 @@ fn cross_deciding<T: Send>(
     })
 }
 
-/// A table of arrays, as proofs take it.
+/// A table from arrays.
 fn table<'py>(
     py: Python<'py>,
     x: &Bound<'py, PyAny>,
@@ -88,8 +88,8 @@ fn table<'py>(
     cross(py, None, |_| Ok(slices.table(classes.to_vec(), Labels::new(labels), schema(features, None))))
 }
 
-/// Whether a hyperplane separates rows of these classes: `positive` from the others, the second of two from the first,
-/// or all from each other at once, of which there is no certificate.
+/// Whether a hyperplane separates rows of these classes: `positive` from the others, the second of two from the first, or
+/// all classes jointly, which has no certificate.
 #[pyfunction]
 #[pyo3(signature = (x, classes, labels, *, positive=None, gap=1e-6, time_limit=None, bias=true, degree=1))]
 #[expect(clippy::too_many_arguments, reason = "all of them are named where it is called")]
@@ -121,10 +121,10 @@ pub(crate) fn separable<'py>(
         };
         Ok((decision, proof))
     })?;
-    told(py, &decision, proof)
+    to_dict(py, &decision, proof)
 }
 
-/// The bytes that a certificate of a sparse matrix speaks of.
+/// The bytes that a certificate of a sparse matrix refers to.
 #[pyfunction]
 pub(crate) fn proved_bytes<'py>(
     py: Python<'py>,
@@ -133,13 +133,13 @@ pub(crate) fn proved_bytes<'py>(
     labels: Vec<String>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let table = table(py, x, classes, labels)?;
-    // Which class is positive plays no part in what is written.
+    // The bytes do not depend on the positive class.
     let first = table.labels.names().first().cloned().unwrap_or_default();
     let files = cross(py, None, |_| Arrays::new(&table, Some(&first))?.files())?;
     Ok(PyBytes::new(py, &files.data))
 }
 
-/// The same of a file, about its numbers as they are written.
+/// The same for a file, with its numbers as they are written.
 #[pyfunction]
 #[pyo3(signature = (path, reading, *, gap=1e-6, time_limit=None, bias=true, degree=1))]
 pub(crate) fn separable_file<'py>(
@@ -154,11 +154,11 @@ pub(crate) fn separable_file<'py>(
     let options = options(gap, time_limit, bias, degree)?;
     let (input, reading) = (Input::Path(path), read_options(reading)?);
     let (decision, proof) = cross_deciding(py, options, |options| decide_file(&input, reading, options))?;
-    told(py, &decision, proof)
+    to_dict(py, &decision, proof)
 }
 
 fn decide_file(input: &Input, reading: ReadOptions, options: &Options) -> Result<(Decision, Option<String>)> {
-    // Which class is positive is settled here: one of many may be set against the rest.
+    // The positive class is chosen below: one of many may be separated from the rest.
     let ReadOptions { positive, labels, .. } = reading.clone();
     let dataset = read(input, &ReadOptions { positive: None, ..reading })?;
     let here = |e: Error| e.in_file(&dataset.name);
@@ -186,7 +186,7 @@ fn decide_file(input: &Input, reading: ReadOptions, options: &Options) -> Result
     Ok((decision, Some(proof)))
 }
 
-/// Checks a certificate beside the bytes it speaks of, by code that shares nothing with what made it.
+/// Checks a certificate against the bytes it refers to, with independent code.
 #[pyfunction]
 #[pyo3(signature = (certificate, data, labels=None))]
 pub(crate) fn verify<'py>(
@@ -202,15 +202,15 @@ pub(crate) fn verify<'py>(
         })
     })?;
     let proved = checked.map_err(|refusal| CertificateError::new_err(refusal.to_string()))?;
-    let told = PyDict::new(py);
-    told.set_item("verdict", proved.verdict.to_string())?;
-    told.set_item("examples", proved.examples)?;
-    told.set_item("positive", proved.positive)?;
-    told.set_item("negative", proved.negative)?;
-    told.set_item("features", proved.features)?;
-    told.set_item("degree", proved.degree)?;
-    told.set_item("bias", proved.bias)?;
-    told.set_item("support", proved.support)?;
-    told.set_item("margin", proved.margin)?;
-    Ok(told)
+    let dict = PyDict::new(py);
+    dict.set_item("verdict", proved.verdict.to_string())?;
+    dict.set_item("examples", proved.examples)?;
+    dict.set_item("positive", proved.positive)?;
+    dict.set_item("negative", proved.negative)?;
+    dict.set_item("features", proved.features)?;
+    dict.set_item("degree", proved.degree)?;
+    dict.set_item("bias", proved.bias)?;
+    dict.set_item("support", proved.support)?;
+    dict.set_item("margin", proved.margin)?;
+    Ok(dict)
 }

@@ -1,4 +1,4 @@
-//! Sentences from Python and back: words with templates, or tokens that bring their own features.
+//! Taggers: tokens are words with templates, or have their own features.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -17,14 +17,14 @@ use crate::border::{DataError, SettingsError, cross, exception};
 use crate::estimator::word;
 use crate::model::Reduced;
 
-/// What messages call sentences that come from Python.
+/// The name in messages of sentences that come from Python.
 const SENTENCES: &str = "the sentences";
 /// The words of a sentence, and their tags.
 type Tagged = (Vec<String>, Vec<String>);
 /// Sentences that are tagged by one thread at a time.
 const AT_ONCE: usize = 256;
 
-/// What a token is: so many columns, or 0 for features of its own.
+/// The number of columns of a token, or 0 if it has its own features.
 fn columns(token: &Bound<'_, PyAny>) -> usize {
     if token.is_instance_of::<PyString>() {
         1
@@ -39,25 +39,28 @@ fn put_field(field: &Bound<'_, PyAny>, batch: &mut Batch) -> PyResult<()> {
     match field.cast::<PyString>() {
         Ok(text) => batch.put(text.to_str()?),
         Err(_) => {
-            return Err(PyTypeError::new_err(format!("a word is a text: found {}", field.get_type().name()?)));
+            return Err(PyTypeError::new_err(format!("expected a word as str: found {}", field.get_type().name()?)));
         }
     }
     Ok(())
 }
 
-/// Features as CRFsuite's Python package writes them: a text is `name=text`, a number is the value, true is 1 and false
-/// 0, and what is inside something stands behind its name and a colon.
+/// Features as CRFsuite's Python package writes them: a text is `name=text`, a number is the value, true is 1 and false 0,
+/// and nested features are prefixed by the outer name and a colon.
 fn put_features(features: &Bound<'_, PyAny>, prefix: &str, batch: &mut Batch) -> PyResult<()> {
     let join = |name: &str| if prefix.is_empty() { name.to_string() } else { format!("{prefix}:{name}") };
     let Ok(named) = features.cast::<PyDict>() else {
         if features.is_instance_of::<PyString>() {
-            return Err(PyTypeError::new_err("the features of a token are a dict, or a list of texts"));
+            return Err(PyTypeError::new_err("expected the features of a token as a dict or a list of str"));
         }
         for feature in features.try_iter()? {
             let feature = feature?;
             let Ok(text) = feature.cast::<PyString>() else {
                 let kind = feature.get_type();
-                return Err(PyTypeError::new_err(format!("a feature in a list is a text: found {}", kind.name()?)));
+                return Err(PyTypeError::new_err(format!(
+                    "expected a feature in a list as str: found {}",
+                    kind.name()?
+                )));
             };
             batch.put(&join(text.to_str()?));
         }
@@ -81,7 +84,7 @@ fn put_features(features: &Bound<'_, PyAny>, prefix: &str, batch: &mut Batch) ->
     Ok(())
 }
 
-/// Adds a token; all have as many columns as the first of all.
+/// Adds a token; all tokens have as many columns as the first.
 fn put_token(token: &Bound<'_, PyAny>, shape: &mut Option<usize>, batch: &mut Batch) -> PyResult<()> {
     let found = columns(token);
     if found != *shape.get_or_insert(found) {
@@ -90,8 +93,8 @@ fn put_token(token: &Bound<'_, PyAny>, shape: &mut Option<usize>, batch: &mut Ba
             1 => "a word".to_string(),
             n => format!("{n} columns"),
         };
-        let told = format!("a token of {} among tokens of {}", kind(found), kind(shape.unwrap_or(0)));
-        return Err(DataError::new_err(told));
+        let message = format!("a token of {} among tokens of {}", kind(found), kind(shape.unwrap_or(0)));
+        return Err(DataError::new_err(message));
     }
     match token.cast::<PyTuple>() {
         Ok(fields) => fields.iter().try_for_each(|field| put_field(&field, batch)),
@@ -148,7 +151,7 @@ impl TaggerTrainer {
         Ok(TaggerTrainer { inner })
     }
 
-    /// Learns from sentences: tokens, and a tag for each.
+    /// Trains on sentences: tokens, and a tag for each.
     fn fit(&self, py: Python<'_>, sentences: &Bound<'_, PyAny>, tags: &Bound<'_, PyAny>) -> PyResult<Tagger> {
         let (mut batch, mut shape) = (Batch::default(), None);
         let mut all_tags = tags.try_iter()?;
@@ -171,14 +174,14 @@ impl TaggerTrainer {
         if all_tags.next().is_some() {
             return Err(DataError::new_err("more lists of tags than sentences"));
         }
-        let inner = cross(py, None, |lookout| {
+        let inner = cross(py, None, |watcher| {
             let corpus = self.inner.gather(SENTENCES, &batch, shape.unwrap_or(1))?;
-            self.inner.fit(corpus, lookout)
+            self.inner.fit(corpus, watcher)
         })?;
         Ok(Tagger { inner })
     }
 
-    /// Learns from a file of sentences.
+    /// Trains on a file of sentences.
     #[pyo3(signature = (path, *, format=None, tag=None))]
     fn fit_file(
         &self,
@@ -188,10 +191,10 @@ impl TaggerTrainer {
         tag: Option<String>,
     ) -> PyResult<(Tagger, Vec<String>)> {
         let format = format.map(|name| word("format", name)).transpose()?;
-        let (inner, notes) = cross(py, None, |lookout| {
+        let (inner, notes) = cross(py, None, |watcher| {
             let corpus = self.inner.read(&Input::Path(path), &SequenceOptions { format, tag })?;
             let notes = corpus.notes.clone();
-            Ok((self.inner.fit(corpus, lookout)?, notes))
+            Ok((self.inner.fit(corpus, watcher)?, notes))
         })?;
         Ok((Tagger { inner }, notes))
     }
@@ -236,12 +239,12 @@ impl Tagger {
     /// The words and tags of each sentence of a file.
     fn tag_file(&self, py: Python<'_>, path: PathBuf) -> PyResult<Vec<Tagged>> {
         let mut all = Vec::new();
-        cross(py, None, |lookout| {
+        cross(py, None, |watcher| {
             let input = Input::Path(path);
             let mut sentences = self.inner.open(&input, Tags::Optional)?;
             self.inner.tag_sentences(&mut sentences, |words, tags| {
                 all.push((words, tags));
-                match lookout.look() {
+                match watcher.check() {
                     ControlFlow::Continue(()) => Ok(()),
                     ControlFlow::Break(_) => {
                         Err(rosenblatt::Error::io(input.name(), std::io::ErrorKind::Interrupted.into()))
@@ -252,13 +255,13 @@ impl Tagger {
         Ok(all)
     }
 
-    /// The tags it knows.
+    /// All tags.
     #[getter]
     fn labels(&self) -> Vec<String> {
         self.inner.labels.clone()
     }
 
-    /// Words that always get the same tag.
+    /// Words that get their tag without search.
     #[getter]
     fn dictionary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let known = PyDict::new(py);
@@ -272,19 +275,19 @@ impl Tagger {
     #[getter]
     fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let facts = &self.inner.facts;
-        let told = PyDict::new(py);
-        told.set_item("averaged", facts.learner == "averaged")?;
-        told.set_item("templates", self.inner.templates.as_ref().map(Templates::to_text))?;
-        told.set_item("sentences", facts.sentences)?;
-        told.set_item("tokens", facts.tokens)?;
-        told.set_item("mistakes_by_epoch", &facts.mistakes_by_epoch)?;
-        told.set_item("stopped", facts.stopped.name())?;
-        told.set_item("shuffle", facts.order == OrderKind::Shuffled)?;
-        told.set_item("seed", facts.seed)?;
-        told.set_item("features", self.inner.vocabulary.emissions.len() + self.inner.vocabulary.edges.len())?;
-        told.set_item("search", self.inner.chain.search.to_string())?;
-        told.set_item("constrain", self.inner.scheme.map(Scheme::name))?;
-        Ok(told)
+        let dict = PyDict::new(py);
+        dict.set_item("averaged", facts.learner == "averaged")?;
+        dict.set_item("templates", self.inner.templates.as_ref().map(Templates::to_text))?;
+        dict.set_item("sentences", facts.sentences)?;
+        dict.set_item("tokens", facts.tokens)?;
+        dict.set_item("mistakes_by_epoch", &facts.mistakes_by_epoch)?;
+        dict.set_item("stopped", facts.stopped.name())?;
+        dict.set_item("shuffle", facts.order == OrderKind::Shuffled)?;
+        dict.set_item("seed", facts.seed)?;
+        dict.set_item("features", self.inner.vocabulary.emissions.len() + self.inner.vocabulary.edges.len())?;
+        dict.set_item("search", self.inner.chain.search.to_string())?;
+        dict.set_item("constrain", self.inner.scheme.map(Scheme::name))?;
+        Ok(dict)
     }
 
     /// The bytes of a model file.
@@ -302,7 +305,7 @@ impl Tagger {
         Ok((py.get_type::<Tagger>().getattr("from_bytes")?, (self.to_bytes(py),)))
     }
 
-    /// Writes a model file, whole or not at all.
+    /// Writes a model file atomically.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         cross(py, None, |_| self.inner.save(&path))
     }
@@ -315,16 +318,16 @@ impl Tagger {
 }
 
 impl Tagger {
-    /// Refuses tokens of another kind than it was trained on.
+    /// Refuses tokens of another kind than those of the training.
     fn check_shape(&self, shape: Option<usize>) -> PyResult<()> {
         let Some(found) = shape else { return Ok(()) };
-        let told = match (self.inner.templates.is_some(), found) {
+        let message = match (self.inner.templates.is_some(), found) {
             (false, 0) => return Ok(()),
-            (false, _) => "it was trained on features: give a dict, or a list of texts, for each token".to_string(),
-            (true, 0) => "it was trained on words: give a text, or a tuple of texts, for each token".to_string(),
+            (false, _) => "the tagger was trained on features: give a dict or a list of str for each token".to_string(),
+            (true, 0) => "the tagger was trained on words: give a str or a tuple of str for each token".to_string(),
             (true, columns) if columns >= self.inner.needs() => return Ok(()),
-            (true, columns) => format!("tokens of {columns} columns: it looks at {}", self.inner.needs()),
+            (true, columns) => format!("tokens of {columns} columns: the tagger needs {}", self.inner.needs()),
         };
-        Err(DataError::new_err(told))
+        Err(DataError::new_err(message))
     }
 }

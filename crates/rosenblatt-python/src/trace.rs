@@ -1,4 +1,4 @@
-//! Training, step by step.
+//! Training step by step.
 
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -11,7 +11,7 @@ use crate::arrays::{Held, schema};
 use crate::border::{SettingsError, cross};
 use crate::estimator::Trainer;
 
-/// Trains, and returns every step, and what it all came to. `proof`: with the mistake bound at work.
+/// Trains; returns every step and a summary. `proof`: with the mistake bound at every step.
 #[pyfunction]
 #[pyo3(signature = (trainer, x, classes, labels, *, proof=false))]
 pub(crate) fn trace<'py>(
@@ -27,7 +27,7 @@ pub(crate) fn trace<'py>(
     let features = x.getattr("shape")?.extract::<(usize, usize)>()?.1;
     let trainer = &trainer.inner;
     let mut steps: Vec<Step> = Vec::new();
-    let done = cross(py, None, |lookout| {
+    let done = cross(py, None, |watcher| {
         let table = slices.table(classes.to_vec(), Labels::new(labels), schema(features, None));
         table.check_learnable()?;
         table.check_lengths()?;
@@ -37,18 +37,18 @@ pub(crate) fn trace<'py>(
         }
         let traced = report::trace(trainer, &table, found.as_ref(), &mut |step| {
             steps.push(step);
-            lookout.look()
+            watcher.check()
         })?;
         Ok(Some((traced, found)))
     })?;
     let Some((traced, found)) = done else {
         return Err(SettingsError::new_err(
-            "proof=True needs a vector that separates the data, and none was found; without it the steps can be seen",
+            "proof=True needs separable data, and no separating vector was found; leave it out to see the steps",
         ));
     };
     let list = PyList::empty(py);
     for step in steps {
-        list.append(told(py, step)?)?;
+        list.append(to_dict(py, step)?)?;
     }
     let report = &traced.fitted.report;
     let end = PyDict::new(py);
@@ -64,34 +64,34 @@ pub(crate) fn trace<'py>(
     Ok((list, end))
 }
 
-fn told(py: Python<'_>, step: Step) -> PyResult<Bound<'_, PyDict>> {
-    let told = PyDict::new(py);
-    told.set_item("epoch", step.epoch)?;
-    told.set_item("step", step.step)?;
-    told.set_item("row", step.example)?;
-    told.set_item("label", step.class)?;
-    told.set_item("score", step.score)?;
-    told.set_item("mistake", step.mistake)?;
-    set_weights(py, &told, &step.weights)?;
+fn to_dict(py: Python<'_>, step: Step) -> PyResult<Bound<'_, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("epoch", step.epoch)?;
+    dict.set_item("step", step.step)?;
+    dict.set_item("row", step.example)?;
+    dict.set_item("label", step.class)?;
+    dict.set_item("score", step.score)?;
+    dict.set_item("mistake", step.mistake)?;
+    set_weights(py, &dict, &step.weights)?;
     if let Some(line) = step.proof {
-        told.set_item("u_dot_w", line.u_dot_w)?;
-        told.set_item("lower", line.lower)?;
-        told.set_item("norm", line.norm)?;
-        told.set_item("upper", line.upper)?;
+        dict.set_item("u_dot_w", line.u_dot_w)?;
+        dict.set_item("lower", line.lower)?;
+        dict.set_item("norm", line.norm)?;
+        dict.set_item("upper", line.upper)?;
     }
-    Ok(told)
+    Ok(dict)
 }
 
 /// One output has a vector and a bias; many have a row and a bias each.
-fn set_weights<'py>(py: Python<'py>, told: &Bound<'py, PyDict>, weights: &Weights) -> PyResult<()> {
+fn set_weights<'py>(py: Python<'py>, dict: &Bound<'py, PyDict>, weights: &Weights) -> PyResult<()> {
     let values: Vec<f64> = (0..weights.outputs()).flat_map(|k| weights.column(k)).map(|w| w + 0.0).collect();
     let bias: Vec<f64> = weights.bias().iter().map(|b| b + 0.0).collect();
     if weights.outputs() == 1 {
-        told.set_item("weights", PyArray1::from_vec(py, values))?;
-        told.set_item("bias", bias[0])
+        dict.set_item("weights", PyArray1::from_vec(py, values))?;
+        dict.set_item("bias", bias[0])
     } else {
         let shape = [weights.outputs(), weights.features()];
-        told.set_item("weights", PyArray1::from_vec(py, values).reshape(shape)?)?;
-        told.set_item("bias", PyArray1::from_vec(py, bias))
+        dict.set_item("weights", PyArray1::from_vec(py, values).reshape(shape)?)?;
+        dict.set_item("bias", PyArray1::from_vec(py, bias))
     }
 }

@@ -1,4 +1,4 @@
-//! How Python words what the library says: a setting is a parameter, a tool is a function.
+//! The library's messages in Python's terms: a setting is a parameter, a tool is a function.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use rosenblatt::message::{Advice, Part, Tool, Value, enumerated};
 use rosenblatt::{Error, Message, Setting};
 
-/// The parameter that sets a setting; `None`: Python has none, and the plain name must do.
+/// The parameter of a setting; `None`: Python has none, and the plain name is used.
 fn parameter(setting: Setting) -> Option<&'static str> {
     Some(match setting {
         Setting::Format => "format",
@@ -66,7 +66,7 @@ fn argument(setting: Setting, value: &Value) -> String {
     }
 }
 
-/// The words for the first of these parts.
+/// The text of the first part.
 fn word(parts: &[Part]) -> String {
     match &parts[0] {
         Part::Text(text) => text.clone(),
@@ -76,17 +76,17 @@ fn word(parts: &[Part]) -> String {
             format!("leave out {}", enumerated(&arguments, "and"))
         }
         Part::Advice(Advice::Use(Tool::Separable)) => "separable(X, y)".to_string(),
-        // What Python has no function for.
+        // Python has no function for the others.
         other => Message::from(other.clone()).to_string(),
     }
 }
 
-/// An error in Python's words.
+/// An error in Python's terms.
 pub(crate) fn error(error: &Error) -> String {
     error.worded(word)
 }
 
-/// Messages in Python's words.
+/// Messages in Python's terms.
 pub(crate) fn messages(messages: &[Message]) -> Vec<String> {
     messages.iter().map(|message| message.worded(word)).collect()
 }

@@ -1,11 +1,11 @@
 //! Freund and Schapire's experiment on handwritten digits (1999, §5), beside the published figures as we recall them.
 //!
-//! Ten kernel perceptrons (1 + x·y)^d, one against the rest each, on raw pixels 0 to 255 in a random order, the same in
-//! every pass; an update whenever y·s ≤ 0. After T passes: the test error of each way to answer, the number of distinct training images that made an
-//! update (support vectors), and of updates over all ten (mistakes). T = 0.1 is the first tenth of the first pass.
+//! Ten kernel perceptrons (1 + x·y)^d, one-vs-rest, on raw pixels 0 to 255 in a random order, the same in every pass; an
+//! update whenever y·s ≤ 0. After T passes: the test error of each way to predict, the number of distinct training images
+//! with an update (support vectors), and of updates over all ten (mistakes). T = 0.1 is the first tenth of the first pass.
 //!
 //! Usage: bench/freund-schapire [DATA] [--degrees 1,2] [--passes 0.1,1,2] [--seeds 3] [--quick]
-#![expect(clippy::print_stdout, reason = "a table is what it is for")]
+#![expect(clippy::print_stdout, reason = "it prints a table")]
 
 use std::collections::BTreeMap;
 use std::io::Read;

@@ -1,7 +1,7 @@
-//! How long the floating-point finder takes on Gaussian directions: `separable_speed [rows] [features] [gap]`.
+//! Times the floating-point search on Gaussian directions: `separable_speed [rows] [features] [gap]`.
 //!
-//! Once with the labels of a hidden hyperplane, once with labels thrown by a coin. Nothing runs this by itself:
-//! the default million rows of a hundred features need 0.8 GB.
+//! Once with the labels of a hyperplane, once with random labels. Run it by hand: the default, a million rows of a hundred
+//! features, needs 0.8 GB.
 
 use std::io::Write as _;
 use std::time::Instant;

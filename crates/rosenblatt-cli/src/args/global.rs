@@ -1,4 +1,4 @@
-//! What goes with every command.
+//! The options of every command.
 
 use clap::{Args, ValueEnum};
 

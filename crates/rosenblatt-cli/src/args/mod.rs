@@ -1,5 +1,5 @@
-//! What may be typed: a file for each command, and one for each group of options that commands share. Parsing does no
-//! work: each command turns its arguments into what they mean. (The arguments of newer commands are beside their code.)
+//! The arguments: a file for each command and for each group of options that commands share. Parsing does no work; each
+//! command interprets its arguments. (The arguments of newer commands are beside their code.)
 
 mod completions;
 mod demo;
@@ -7,7 +7,6 @@ mod eval;
 mod export;
 mod global;
 mod inspect;
-mod judging;
 mod learning;
 mod predict;
 mod preparing;
@@ -15,6 +14,7 @@ mod reading;
 mod separable;
 mod trace;
 mod train;
+mod validation;
 mod verify;
 
 pub use completions::CompletionsArgs;
@@ -23,7 +23,6 @@ pub use eval::EvalArgs;
 pub use export::{ExportArgs, ExportForm};
 pub use global::Global;
 pub use inspect::InspectArgs;
-pub use judging::JudgeArgs;
 pub use learning::{KernelArgs, LearnArgs};
 pub use predict::PredictArgs;
 pub use preparing::PrepareArgs;
@@ -35,6 +34,7 @@ pub use rosenblatt::map::{Scaling as Scale, Tf};
 pub use separable::SeparableArgs;
 pub use trace::TraceArgs;
 pub use train::TrainArgs;
+pub use validation::ValidationArgs;
 pub use verify::VerifyArgs;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -44,20 +44,20 @@ use rosenblatt::named::Named;
 use crate::commands;
 
 /// Parses one of the library's choices by its name; help, completions and messages list all of them.
-fn choice<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
+pub fn choice<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(T::ALL.iter().map(|choice| choice.name())).try_map(|name| name.parse::<T>())
 }
 
-/// The command line as it is read: a negative number is a value everywhere, and never an option.
+/// The command line; a negative number is always a value, never an option.
 pub fn command() -> clap::Command {
-    fn taught(command: clap::Command) -> clap::Command {
+    fn with_negative_numbers(command: clap::Command) -> clap::Command {
         let value = |arg: Arg| {
             let option = !arg.is_positional() && arg.get_action().takes_values();
             if option { arg.allow_negative_numbers(true) } else { arg }
         };
-        command.mut_args(value).mut_subcommands(taught)
+        command.mut_args(value).mut_subcommands(with_negative_numbers)
     }
-    taught(Cli::command())
+    with_negative_numbers(Cli::command())
 }
 
 /// The perceptron, done right.
@@ -65,7 +65,7 @@ pub fn command() -> clap::Command {
 #[command(
     name = "rosenblatt",
     version,
-    about = "The perceptron, done right: train, judge, trace, and be told why.",
+    about = "Perceptrons: train, evaluate and explain linear, kernel and sequence models; prove separability.",
     after_help = "Try `rosenblatt demo`, then `rosenblatt help train`.",
     disable_help_subcommand = true,
     max_term_width = 100
@@ -79,49 +79,49 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Learn a classifier from labelled examples
+    /// Train a classifier or a tagger on labelled examples
     #[command(after_help = train::EXAMPLES)]
     Train(TrainArgs),
-    /// Answer with a label for each row
+    /// Predict a label for each row
     #[command(after_help = predict::EXAMPLES)]
     Predict(PredictArgs),
-    /// Judge a model on labelled examples
+    /// Evaluate a model on labelled examples
     #[command(after_help = eval::EXAMPLES)]
     Eval(EvalArgs),
-    /// Judge a way of training on examples that it did not learn from, fold by fold
+    /// Estimate the error of a training by stratified cross-validation
     #[command(after_help = commands::cv::EXAMPLES, mut_args(commands::cv::hide))]
     Cv(commands::cv::CvArgs),
-    /// Try settings, take the best, learn again from everything, test once
+    /// Choose settings by validation, retrain on all examples, test once
     #[command(after_help = commands::tune::EXAMPLES, mut_args(commands::tune::hide))]
     Tune(commands::tune::TuneArgs),
-    /// Show what speaks for each class, and why each example got its label
+    /// Show the strongest features of each class, and why each example got its label
     #[command(after_help = commands::explain::EXAMPLES)]
     Explain(commands::explain::ExplainArgs),
-    /// Show every step of the textbook's algorithm with its numbers
+    /// Show every step of training with its numbers, as a textbook does
     #[command(after_help = trace::EXAMPLES)]
     Trace(TraceArgs),
     /// Decide whether a hyperplane separates the classes, with a proof either way
     #[command(after_help = separable::EXAMPLES)]
     Separable(SeparableArgs),
-    /// Re-check a certificate of separability, exactly, with code of its own
+    /// Check a certificate of separability in exact arithmetic, with independent code
     #[command(after_help = verify::EXAMPLES)]
     Verify(VerifyArgs),
     /// Draw a boundary, a curve, margins, a proof, a confusion matrix or a polynomial fit
     #[command(after_help = commands::plot::EXAMPLES)]
     Plot(commands::plot::PlotArgs),
-    /// Fit a polynomial of one variable by least squares, and see over-fitting happen
+    /// Fit polynomials of one variable by least squares, and show over-fitting
     #[command(after_help = commands::polyfit::EXAMPLES)]
     Polyfit(commands::polyfit::PolyfitArgs),
     /// Write data in another format
     #[command(after_help = commands::convert::EXAMPLES)]
     Convert(commands::convert::ConvertArgs),
-    /// Say what a model file holds and how it was trained
+    /// Show what a model file holds and how it was trained
     #[command(after_help = inspect::EXAMPLES)]
     Inspect(InspectArgs),
     /// Write a model in another form
     #[command(after_help = export::EXAMPLES)]
     Export(ExportArgs),
-    /// See what the program can do, on built-in data
+    /// Run examples on built-in data
     #[command(after_help = demo::EXAMPLES)]
     Demo(DemoArgs),
     /// Print a completion script for a shell
@@ -133,7 +133,7 @@ pub enum Command {
         /// The page of this command alone
         command: Option<String>,
     },
-    /// Explain a command, the learners, or the templates of taggers
+    /// Describe a command, the learners, or the templates of taggers
     #[command(after_help = HELP_EXAMPLES)]
     Help {
         /// A command, `learners` or `templates`

@@ -9,7 +9,7 @@ use super::reading::DataArgs;
 pub const EXAMPLES: &str = "\
 Examples:
   rosenblatt predict model new.svm
-  rosenblatt predict model new.csv --scores -o answers.tsv";
+  rosenblatt predict model new.csv --scores -o predictions.tsv";
 
 #[derive(Args)]
 pub struct PredictArgs {
@@ -20,7 +20,7 @@ pub struct PredictArgs {
     /// Add the score of each class, tab-separated, and its probability if the model was trained with --calibrate
     #[arg(long)]
     pub scores: bool,
-    /// Write the answers here; `-` is standard output
+    /// Write the predictions here; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

@@ -19,26 +19,26 @@ pub struct DataArgs {
     /// The label column, by name or number [default: label, class, target or y, else the last]
     #[arg(long, value_name = "COLUMN")]
     pub label: Option<String>,
-    /// Leave out a column; may be repeated
+    /// Drop a column; may be repeated
     #[arg(long, value_name = "COLUMN")]
     pub drop: Vec<String>,
-    /// Take a column as categories although it looks like numbers; may be repeated
+    /// Treat a column of numbers as categories; may be repeated
     #[arg(long, value_name = "COLUMN")]
     pub category: Vec<String>,
-    /// Read a column as text: a feature for each word, how often the row has it; may be repeated
+    /// Read a column as text, a bag of words; may be repeated
     #[arg(long, value_name = "COLUMN")]
     pub text: Vec<String>,
-    /// Count runs of up to N words of a text too
+    /// Count n-grams of up to N words
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=5))]
     pub ngrams: u32,
-    /// What missing values (nothing, NA, ? or nan) become: zero, the column's mean, or zero and one more feature that
-    /// says so (indicator) [default: an error]
+    /// Replace missing values (empty, NA, ? or nan) by zero, by the column's mean, or by zero with an indicator feature
+    /// (indicator) [default: an error]
     #[arg(long, value_name = "HOW", hide_possible_values = true, value_parser = choice::<Fill>())]
     pub missing: Option<Fill>,
     /// The column with the weight of each example
     #[arg(long, value_name = "COLUMN")]
     pub weight: Option<String>,
-    /// The file of labels of an idx or npy file: a list in either format, or a text with one on each line
+    /// The labels of an idx or npy file: a file in either format, or a text with one label a line
     #[arg(long, value_name = "FILE")]
     pub labels: Option<String>,
     /// Which of two labels is the positive one

@@ -21,10 +21,10 @@ Exit status: 0 separable, 1 not, 2 failure, 3 undecided within the time limit.";
 pub struct SeparableArgs {
     /// The examples; `-` is standard input
     pub data: String,
-    /// Write a certificate here that anyone can check
+    /// Write a certificate here, which `rosenblatt verify` checks
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
-    /// How far apart the bounds of the margin may be, relative to the upper one
+    /// The largest relative gap between the two bounds of the margin
     #[arg(long, value_name = "E", default_value_t = 1e-6)]
     pub gap: f64,
     /// Give up after so many seconds; what is read is read to its end
@@ -33,10 +33,10 @@ pub struct SeparableArgs {
     /// Take all monomials up to this degree as features
     #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub degree: u32,
-    /// Look for the least degree that separates, with a proof for every one below
+    /// Find the least degree that separates, with a proof for each lower one
     #[arg(long, conflicts_with = "degree")]
     pub minimal_degree: bool,
-    /// Ask it in the space of a kernel: linear, poly:D, poly:D:C or rbf:G
+    /// Decide in the space of a kernel: linear, poly:D, poly:D:C or rbf:G
     #[arg(long, value_name = "KERNEL", conflicts_with_all = ["degree", "minimal_degree"])]
     pub kernel: Option<Function>,
     /// Only hyperplanes through the origin

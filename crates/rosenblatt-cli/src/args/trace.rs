@@ -18,7 +18,7 @@ pub struct TraceArgs {
     /// Which learner (see `rosenblatt help learners`)
     #[arg(long, value_name = "NAME", default_value = "perceptron", help_heading = "Learning")]
     pub learner: String,
-    /// At most this many passes; it ends sooner once a pass makes no mistake, or when the weights go in a circle
+    /// At most N passes; training stops early after a pass without a mistake, or when the weights repeat
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Learning")]
     pub epochs: u32,
     /// cyclic, shuffled, or a file of example numbers
@@ -28,7 +28,7 @@ pub struct TraceArgs {
     pub learn: LearnArgs,
     #[command(flatten)]
     pub read: DataArgs,
-    /// Show the mistake bound at work: kγ ≤ u·w ≤ ‖w‖ ≤ √k·R
+    /// Show the mistake bound at every step: kγ ≤ u·w ≤ ‖w‖ ≤ √k·R
     #[arg(long)]
     pub proof: bool,
 }

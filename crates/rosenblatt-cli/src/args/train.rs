@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::judging::JudgeArgs;
 use super::learning::{KernelArgs, LearnArgs};
 use super::reading::DataArgs;
+use super::validation::ValidationArgs;
 use crate::commands::tag::TagArgs;
 
 pub const EXAMPLES: &str = "\
@@ -29,7 +29,7 @@ pub struct TrainArgs {
     /// Which learner (see `rosenblatt help learners`)
     #[arg(long, value_name = "NAME", default_value_t = default_learner(), help_heading = "Learning")]
     pub learner: String,
-    /// At most this many passes; it ends sooner once a pass makes no mistake
+    /// At most N passes; training stops early after a pass without a mistake
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Learning")]
     pub epochs: u32,
     /// shuffled, cyclic, or a file of example numbers
@@ -40,33 +40,34 @@ pub struct TrainArgs {
     #[command(flatten)]
     pub space: KernelArgs,
     #[command(flatten)]
-    pub judge: JudgeArgs,
+    pub validate: ValidationArgs,
     #[command(flatten)]
     pub read: DataArgs,
     #[command(flatten)]
     pub tag: TagArgs,
-    /// Where that cache is: auto (a passing file, where one is needed), off, or a FILE to keep and to use again
+    /// The cache on disk for data that do not fit in memory: auto (a temporary file, if one is needed), off, or a FILE to keep
+    /// and use again
     #[arg(long, value_name = "WHERE", default_value = "auto", help_heading = "Memory")]
     pub cache: String,
-    /// Go on from a checkpoint, with its settings, until --epochs passes are done in all
+    /// Resume from a checkpoint, with its settings, up to --epochs passes in all
     #[arg(
         long,
         value_name = "FILE",
-        help_heading = "Pausing",
+        help_heading = "Checkpoints",
         conflicts_with_all = ["learner", "order", "set", "keep", "multiclass", "rate", "schedule", "epsilon",
                               "average_gradient", "tie", "bias", "no_bias", "init", "class_weight", "seed", "min_count", "tf",
                               "tf_idf", "degree", "hash_bits", "scale", "lift", "kernel", "budget", "policy"]
     )]
     pub resume: Option<PathBuf>,
-    /// Save what resuming needs here, after every pass and on Ctrl-C
-    #[arg(long, value_name = "FILE", help_heading = "Pausing")]
+    /// Save a checkpoint here after every pass and on Ctrl-C
+    #[arg(long, value_name = "FILE", help_heading = "Checkpoints")]
     pub checkpoint: Option<PathBuf>,
 }
 
 impl TrainArgs {
-    /// The files that are read, as far as they are files: what must not be written over.
+    /// The input files, which must not be overwritten.
     pub fn reads(&self) -> impl Iterator<Item = &Path> {
-        let typed = [Some(&self.data), Some(&self.order), self.judge.validation.as_ref(), self.read.labels.as_ref()];
+        let typed = [Some(&self.data), Some(&self.order), self.validate.validation.as_ref(), self.read.labels.as_ref()];
         let typed = typed.into_iter().chain([self.tag.templates.as_ref()]);
         typed.flatten().map(Path::new).chain(self.learn.init.as_deref())
     }

@@ -15,9 +15,9 @@ Exit status: 0 the certificate holds, 1 it is refused, 2 failure.";
 pub struct VerifyArgs {
     /// The certificate that `rosenblatt separable --certificate` wrote
     pub certificate: PathBuf,
-    /// The data that it speaks of; `-` is standard input
+    /// The data that it was made for; `-` is standard input
     pub data: String,
-    /// The file of labels of an npy file
+    /// The labels of an npy file
     #[arg(long, value_name = "FILE")]
     pub labels: Option<String>,
 }

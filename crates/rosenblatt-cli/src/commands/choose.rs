@@ -1,4 +1,4 @@
-//! From what was typed to the trainer that it means.
+//! Builds a trainer from the arguments.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use rosenblatt::{Bias, Error, Model, Order, Place, Table, Trainer};
 use crate::args::{KernelArgs, LearnArgs, PrepareArgs};
 use crate::output::count;
 
-/// The trainer, checked before any data are read; it begins at zero until [`begin`] says otherwise.
+/// The trainer, checked before any data are read; it starts at zero unless [`begin`] sets another start.
 pub fn trainer(learner: &str, epochs: u32, order: &str, args: &LearnArgs) -> Result<Trainer> {
     let mut trainer = Trainer::new(learner)
         .preparation(preparation(&args.prepare, args.seed))
@@ -43,7 +43,7 @@ pub fn in_space(mut trainer: Trainer, args: &KernelArgs, learn: &LearnArgs) -> R
     trainer.recipe.kernel = args.kernel.map(|function| Choice { function, budget });
     trainer.recipe.kernel()?;
     if let (Some(kernel), Some(init)) = (args.kernel, &learn.init) {
-        bail!("--init {}: with --kernel {kernel} there are no weights to begin at", init.display());
+        bail!("--init {}: with --kernel {kernel} there are no weights to start from", init.display());
     }
     Ok(trainer)
 }
@@ -69,7 +69,7 @@ pub fn begin_on(trainer: Trainer, args: &LearnArgs, table: &Table) -> Result<Tra
     begin(trainer, args, &prepared)
 }
 
-/// Where the weights begin: at what `--init` names, now that the shape of the data is known.
+/// The start vector: the weights that `--init` names, once the schema of the data is known.
 pub fn start_at(args: &LearnArgs, prepared: &Prepared<'_>) -> rosenblatt::Result<Start> {
     let Some(path) = &args.init else { return Ok(Start::Zero) };
     let weights = bias(args).and_then(|bias| start(path, prepared, bias));
@@ -81,7 +81,7 @@ pub fn known(error: anyhow::Error) -> Error {
     error.downcast().unwrap_or_else(|error: anyhow::Error| Error::settings(format!("{error:#}")))
 }
 
-/// Begins at what `--init` names, now that the shape of the data is known.
+/// Starts from the weights that `--init` names, once the schema of the data is known.
 pub fn begin(trainer: Trainer, args: &LearnArgs, prepared: &Prepared<'_>) -> Result<Trainer> {
     match &args.init {
         Some(path) => Ok(trainer.start(Start::At(start(path, prepared, bias(args)?)?))),
@@ -169,10 +169,10 @@ fn start(path: &Path, prepared: &Prepared<'_>, constant: Bias) -> Result<Weights
             bail!("--init {name}: the model's classes are not those of the data, in the same order");
         }
         if model.chain != prepared.chain {
-            bail!("--init {name}: the model prepares its rows in another way: its weights mean something else here");
+            bail!("--init {name}: the model prepares its rows in another way, so its weights do not fit");
         }
         let Some(w) = model.hypothesis.linear() else {
-            bail!("--init {name}: a kernel machine has no weights to begin at");
+            bail!("--init {name}: a kernel machine has no weights to start from");
         };
         return Ok(Weights::from_parts(w.values().to_vec(), w.bias().to_vec(), constant));
     }
@@ -189,7 +189,7 @@ fn start(path: &Path, prepared: &Prepared<'_>, constant: Bias) -> Result<Weights
     }
     let (features, biased) = (prepared.features(), constant.is_learned());
     if table.labels.len() != 2 {
-        bail!("--init {name}: numbers in a text are for two classes; begin at a model instead");
+        bail!("--init {name}: numbers in a text are for two classes; start from a model instead");
     }
     if numbers.len() != features + usize::from(biased) {
         let bias = if biased { " and a bias" } else { "" };

@@ -1,4 +1,4 @@
-//! `rosenblatt convert`: data in another format, without losing a digit.
+//! `rosenblatt convert`: the same data in another format, digit by digit.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -27,7 +27,7 @@ Examples:
 pub struct ConvertArgs {
     /// The data; `-` is standard input
     data: String,
-    /// The file to write; its name tells the format; `-` is standard output
+    /// The file to write; its name gives the format; `-` is standard output
     out: String,
     /// libsvm, csv, tsv or npy [default: by the name]
     #[arg(long, value_name = "FORMAT")]
@@ -40,20 +40,20 @@ pub fn run(args: &ConvertArgs, out: &mut Output) -> Result<ExitCode> {
     let to = target(args)?;
     if args.out == "-" {
         if out.json {
-            bail!("OUT - and --json both want standard output: name a file");
+            bail!("OUT - and --json both use standard output: name a file");
         }
     } else {
         open::refuse_overwriting(&[Path::new(&args.data)], Path::new(&args.out))?;
         io::check_place(&args.out)?;
     }
-    let input = open::lasting_input(&args.data)?;
+    let input = open::rereadable_input(&args.data)?;
     let dataset = open::any_input(&input, &args.read)?;
-    open::say_notes(&dataset, true);
+    open::print_notes(&dataset, true);
     let Converted { bytes, labels, notes } = convert(&input, &dataset, to).map_err(|e| e.in_file(&dataset.name))?;
     notes.iter().for_each(|text| note(format!("{}: {}", args.out, words::message(text))));
     if args.out == "-" {
         if labels.is_some() {
-            bail!("{to} takes two files, one for the labels: name the first");
+            bail!("{to} needs two files, one for the labels: name the first");
         }
         out.bytes(&bytes)?;
         return Ok(ExitCode::SUCCESS);
@@ -79,11 +79,11 @@ pub fn run(args: &ConvertArgs, out: &mut Output) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The format that was named, or that the name tells.
+/// The format given by `--to`, or by the name.
 fn target(args: &ConvertArgs) -> Result<Format> {
     for packed in [".gz", ".zst", ".bz2", ".xz"] {
         if args.out.to_ascii_lowercase().ends_with(packed) {
-            bail!("{}: nothing is compressed on writing: leave out {packed}, or write to `-` and pipe it", args.out);
+            bail!("{}: convert does not compress: leave out {packed}, or write to `-` and pipe it", args.out);
         }
     }
     if let Some(name) = &args.to {
@@ -91,6 +91,6 @@ fn target(args: &ConvertArgs) -> Result<Format> {
     }
     match Format::by_name(&args.out) {
         Some(format) => Ok(format),
-        None => bail!("{}: the name does not tell the format: choose --to libsvm, csv, tsv or npy", args.out),
+        None => bail!("{}: the name does not give the format: choose --to libsvm, csv, tsv or npy", args.out),
     }
 }

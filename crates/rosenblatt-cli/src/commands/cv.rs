@@ -1,4 +1,4 @@
-//! `rosenblatt cv`: how good a way of training is, on examples that it did not learn from.
+//! `rosenblatt cv`: stratified cross-validation.
 
 use std::process::ExitCode;
 
@@ -22,8 +22,8 @@ Examples:
 pub struct CvArgs {
     #[command(flatten)]
     pub train: TrainArgs,
-    /// Into how many parts the examples are divided; each is judged by a model that learned from the others
-    #[arg(long, value_name = "K", default_value_t = 5, help_heading = "Judging")]
+    /// The number of folds; a model trained on the others is evaluated on each
+    #[arg(long, value_name = "K", default_value_t = 5, help_heading = "Validation")]
     pub folds: u32,
 }
 
@@ -49,7 +49,7 @@ pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
     let train = &args.train;
     refuse(train)?;
     if args.folds < 2 {
-        bail!("--folds {}: at least 2 are needed, one to learn from and one to be judged on", args.folds);
+        bail!("--folds {}: expected at least 2", args.folds);
     }
     let trainer = choose::trainer(&train.learner, train.epochs, &train.order, &train.learn)?;
     let trainer = choose::in_space(trainer, &train.space, &train.learn)?;
@@ -57,14 +57,14 @@ pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
     held::refuse_given_order(&trainer, "cv")?;
     tag::refuse_sentences("cv", train)?;
     let dataset = open::training_data(&train.data, &train.read)?;
-    open::say_notes(&dataset, out.json);
+    open::print_notes(&dataset, out.json);
     let table = &dataset.table;
     let trainer = choose::begin_on(trainer, &train.learn, table)?;
     let seed = train.learn.seed;
     let here = |e: rosenblatt::Error| e.in_file(&dataset.name);
     let folds = Folds::stratified(table, args.folds, seed).map_err(here)?;
     let fit = |rest: &_| {
-        let parts = Parts::of_fold(rest, &train.judge, seed)?;
+        let parts = Parts::of_fold(rest, &train.validate, seed)?;
         parts.fit(&trainer, &trainer.prepare(parts.train())?)
     };
     let judged = each_fold(table, &folds, fit, |fitted, held| Fold::judge(&fitted, held)).map_err(here)?;
@@ -85,15 +85,15 @@ pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
 
 fn refuse(train: &TrainArgs) -> Result<()> {
     if train.output.is_some() || train.resume.is_some() || train.checkpoint.is_some() {
-        bail!("cv saves nothing: it judges a way of training; `rosenblatt train` makes the model");
+        bail!("cv saves no model; `rosenblatt train` does");
     }
-    if train.judge.validation.is_some() {
+    if train.validate.validation.is_some() {
         bail!(
-            "--validation: cv holds back its own examples, fold by fold; leave it out, or use --holdout for --patience"
+            "--validation: cv holds out its own examples, fold by fold; leave it out, or use --holdout for --patience"
         );
     }
-    if train.judge.calibrate || train.judge.progressive {
-        bail!("--calibrate and --progressive are for `rosenblatt train`: they do not change what cv judges");
+    if train.validate.calibrate || train.validate.progressive {
+        bail!("--calibrate and --progressive are for `rosenblatt train`: they do not change the error of a fold");
     }
     Ok(())
 }

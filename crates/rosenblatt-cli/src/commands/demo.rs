@@ -1,4 +1,4 @@
-//! `rosenblatt demo`: what the program can do, on built-in data.
+//! `rosenblatt demo`: examples on built-in data.
 
 use std::process::ExitCode;
 
@@ -19,7 +19,7 @@ pub fn run(args: &DemoArgs, out: &mut Output) -> Result<ExitCode> {
     let all = [DemoName::And, DemoName::Or, DemoName::Xor, DemoName::Iris, DemoName::Margin, DemoName::Spam];
     let chosen = match args.name {
         Some(name) => vec![name],
-        // AND and OR tell the same story.
+        // OR shows the same as AND.
         None => all.into_iter().filter(|name| *name != DemoName::Or).collect(),
     };
     for (i, name) in chosen.iter().enumerate() {
@@ -34,7 +34,7 @@ pub fn run(args: &DemoArgs, out: &mut Output) -> Result<ExitCode> {
                 boolean(out, "OR", "a line separates the corners, and the perceptron finds one", |a, b| a || b)?
             }
             DemoName::Xor => {
-                boolean(out, "XOR", "no line separates the corners: watch the weights", |a, b| a != b)?;
+                boolean(out, "XOR", "no line separates the corners, and the weights repeat", |a, b| a != b)?;
                 curved_xor(out)?;
             }
             DemoName::Iris => iris(out)?,
@@ -61,14 +61,14 @@ fn title(out: &mut Output, text: &str) -> Result<()> {
     Ok(())
 }
 
-fn boolean(out: &mut Output, name: &str, story: &str, f: impl Fn(bool, bool) -> bool) -> Result<()> {
-    title(out, &format!("{name}: {story}"))?;
+fn boolean(out: &mut Output, name: &str, summary: &str, f: impl Fn(bool, bool) -> bool) -> Result<()> {
+    title(out, &format!("{name}: {summary}"))?;
     let table = toy::boolean(f)?;
     let trainer = Trainer::new("perceptron").order(Order::Cyclic).epochs(100);
     trace::trace(&trainer, &table, false, out)
 }
 
-/// The same corners with a kernel: a polynomial of degree 2 tells them apart.
+/// The same corners with a kernel: a polynomial of degree 2 separates them.
 fn curved_xor(out: &mut Output) -> Result<()> {
     let table = toy::boolean(|a, b| a != b)?;
     let mut trainer = Trainer::new("perceptron").order(Order::Cyclic).epochs(100);
@@ -78,7 +78,7 @@ fn curved_xor(out: &mut Output) -> Result<()> {
         return out.object(&serde_json::json!({ "demo": "xor", "kernel": "poly:2:1", "report": fitted.report }));
     }
     out.line("")?;
-    out.heading("XOR again, with the kernel (1 + x·y)²: a curve separates what no line can")?;
+    out.heading("XOR with the kernel (1 + x·y)²: a curve separates the corners")?;
     let r = &fitted.report;
     let passes = count(r.epochs.into(), "pass", "passes");
     let bound = r.bound.map(|b| format!(", at most {} by the theorem", at_most(b))).unwrap_or_default();
@@ -99,7 +99,7 @@ fn curved_xor(out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// The petals of two species as a table of its own, for a picture: setosa against the rest.
+/// A table of the two petal features, setosa against the rest, and its points.
 fn petals(iris: &Table) -> Result<(Table, Vec<[f64; 2]>)> {
     let Matrix::Dense(matrix) = &iris.matrix else { unreachable!("iris is dense") };
     let points: Vec<[f64; 2]> = matrix.values.chunks(4).map(|row| [row[2], row[3]]).collect();
@@ -142,7 +142,7 @@ fn iris(out: &mut Output) -> Result<()> {
 }
 
 fn margin(out: &mut Output) -> Result<()> {
-    title(out, "margin: 120 points with a street of half-width 0.1 between them")?;
+    title(out, "margin: 120 points of two classes with margin 0.1")?;
     let table = toy::street(120, 0.1, 1)?;
     let examples = table.examples()?;
     let plain = Trainer::new("perceptron").bias(false).epochs(1000);

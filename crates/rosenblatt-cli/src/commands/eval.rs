@@ -1,4 +1,4 @@
-//! `rosenblatt eval`: how good a model is on labelled examples.
+//! `rosenblatt eval`: evaluates a model on labelled examples.
 
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use super::{open, tag};
 use crate::args::EvalArgs;
 use crate::output::{Output, count, number, percent, thousands};
 
-/// A confusion matrix wider than this is left to --json.
+/// The most classes of a confusion matrix that is printed; --json has any.
 const WIDEST: usize = 12;
 
 pub fn run(args: &EvalArgs, out: &mut Output) -> Result<ExitCode> {
@@ -20,7 +20,7 @@ pub fn run(args: &EvalArgs, out: &mut Output) -> Result<ExitCode> {
         AnyModel::Tagger(tagger) => return tag::eval::run(args, &tagger, out),
     };
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
-    open::say_notes(&dataset, out.json);
+    open::print_notes(&dataset, out.json);
     let evaluation = Evaluation::new(&model, &dataset.table).map_err(|e| e.in_file(&dataset.name))?;
     if out.json {
         out.object(&evaluation)?;
@@ -53,16 +53,16 @@ fn print(out: &mut Output, what: &str, e: &Evaluation) -> Result<()> {
     print_reliability(out, e)
 }
 
-/// Whether the probabilities mean what they say.
+/// The reliability of the probabilities.
 fn print_reliability(out: &mut Output, e: &Evaluation) -> Result<()> {
     let Some(bins) = &e.reliability else { return Ok(()) };
-    let of = if e.classes.len() == 2 { e.classes[1].as_str() } else { "the label answered" };
+    let of = if e.classes.len() == 2 { e.classes[1].as_str() } else { "the predicted label" };
     out.line("")?;
-    out.heading("probability   examples      said  came true")?;
+    out.heading("probability   examples  predicted  observed")?;
     for b in bins {
         let range = format!("{:.1} to {:.1}", b.from, b.to);
-        let (examples, said, observed) = (thousands(b.examples), b.predicted, b.observed);
-        out.line(format!("{range:11}  {examples:>9}  {said:>8.4}  {observed:>9.4}"))?;
+        let (examples, predicted, observed) = (thousands(b.examples), b.predicted, b.observed);
+        out.line(format!("{range:11}  {examples:>9}  {predicted:>9.4}  {observed:>8.4}"))?;
     }
     out.line(format!("(of {of})"))?;
     Ok(())

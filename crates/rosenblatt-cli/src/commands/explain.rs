@@ -1,4 +1,4 @@
-//! `rosenblatt explain`: what speaks for each class, and why each example got its label.
+//! `rosenblatt explain`: the strongest features of each class, and why each example got its label.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,19 +27,17 @@ pub struct ExplainArgs {
     pub model: PathBuf,
     /// Rows to explain; labels in them are not needed; `-` is standard input
     pub data: Option<String>,
-    /// So many features for and against each class, and terms of each row; 0 shows all
+    /// Show N features for and against each class, or N terms of each row; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,
     #[command(flatten)]
     pub read: DataArgs,
 }
 
-const SCALES: &str =
-    "a weight counts for one unit of its feature: features on other scales have weights on other scales";
-const SHARED: &str =
-    "features that go together share one weight between them: a small weight does not make a feature unimportant";
-const VOTED: &str = "the model counts votes, which are no sum over features: this is the average of its voters, which \
-                     almost always answers the same";
+const SCALES: &str = "a weight is per unit of its feature: weights of features on different scales cannot be compared";
+const SHARED: &str = "correlated features share their weight: a feature with a small weight may still be important";
+const VOTED: &str = "votes are not a sum over features: these are the weights of the averaged model, which almost always \
+                     predicts the same";
 
 pub fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode> {
     let top = if args.top == 0 { usize::MAX } else { args.top };
@@ -48,7 +46,7 @@ pub fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode> {
         AnyModel::Tagger(tagger) => return tag::explain::run(&tagger, top, args.data.as_deref(), out),
     };
     if model.hypothesis.linear().is_none() {
-        bail!("a kernel machine weighs examples, not features: export it with --to text to see its support vectors");
+        bail!("a kernel machine has weights of examples, not of features: export it with --to text to see them");
     }
     let explainer = Explainer::new(&model);
     let scales = match model.chain.is_empty() {
@@ -82,17 +80,17 @@ fn weights(explainer: &Explainer<'_>, top: usize, caveats: &[&str], out: &mut Ou
     Ok(())
 }
 
-fn print_class(out: &mut Output, told: &ClassStrengths) -> Result<()> {
-    out.heading(&format!("{}  (bias {})", told.class, signed(told.bias)))?;
+fn print_class(out: &mut Output, strengths: &ClassStrengths) -> Result<()> {
+    out.heading(&format!("{}  (bias {})", strengths.class, signed(strengths.bias)))?;
     let width = |side: &[Strength]| side.iter().map(|s| s.feature.chars().count()).max().unwrap_or(0).max(7);
-    let (left, right) = (width(&told.supports), width(&told.opposes));
+    let (left, right) = (width(&strengths.supports), width(&strengths.opposes));
     out.line(format!("  {:<left$}  {:>12}    {:<right$}  {:>12}", "for it", "weight", "against it", "weight"))?;
-    for i in 0..told.supports.len().max(told.opposes.len()) {
+    for i in 0..strengths.supports.len().max(strengths.opposes.len()) {
         let cell = |side: &[Strength], width: usize| match side.get(i) {
             Some(s) => format!("{:<width$}  {:>12}", s.feature, signed(s.weight)),
             None => format!("{:<width$}  {:>12}", "", ""),
         };
-        out.line(format!("  {}    {}", cell(&told.supports, left), cell(&told.opposes, right)).trim_end())?;
+        out.line(format!("  {}    {}", cell(&strengths.supports, left), cell(&strengths.opposes, right)).trim_end())?;
     }
     Ok(())
 }
@@ -107,19 +105,19 @@ fn rows(
     out: &mut Output,
 ) -> Result<()> {
     let dataset = open::data_for(model, data, &args.read, NeedLabels::No)?;
-    open::say_notes(&dataset, true);
+    open::print_notes(&dataset, true);
     let rows = dataset.table.matrix.rows()?;
     for i in 0..rows.len() {
-        let told = explainer.explain(rows, i)?;
+        let explanation = explainer.explain(rows, i)?;
         if out.json {
-            let shown = &told.terms[..told.terms.len().min(top)];
-            let rest: f64 = told.terms[shown.len()..].iter().map(|t| t.contribution).sum();
+            let shown = &explanation.terms[..explanation.terms.len().min(top)];
+            let rest: f64 = explanation.terms[shown.len()..].iter().map(|t| t.contribution).sum();
             out.object(&json!({
-                "example": i + 1, "label": told.label, "runner_up": told.runner_up, "score": told.score,
-                "bias": told.bias, "terms": shown, "rest": rest, "votes": told.votes,
+                "example": i + 1, "label": explanation.label, "runner_up": explanation.runner_up, "score": explanation.score,
+                "bias": explanation.bias, "terms": shown, "rest": rest, "votes": explanation.votes,
             }))?;
         } else {
-            print_row(out, model, i, &told, top)?;
+            print_row(out, model, i, &explanation, top)?;
         }
     }
     if !out.json {
@@ -129,30 +127,30 @@ fn rows(
     Ok(())
 }
 
-fn print_row(out: &mut Output, model: &Model, i: usize, told: &Explanation, top: usize) -> Result<()> {
+fn print_row(out: &mut Output, model: &Model, i: usize, explanation: &Explanation, top: usize) -> Result<()> {
     if i > 0 {
         out.line("")?;
     }
-    let score = match &told.runner_up {
-        Some(second) => format!("ahead of {second} by {}", number(told.score)),
-        None => format!("the score of {} is {}", model.labels.name(1), signed(told.score)),
+    let score = match &explanation.runner_up {
+        Some(second) => format!("ahead of {second} by {}", number(explanation.score)),
+        None => format!("the score of {} is {}", model.labels.name(1), signed(explanation.score)),
     };
-    let votes = told.votes.map(|votes| format!(", by votes {}", number(votes))).unwrap_or_default();
-    out.heading(&format!("{}  {}  ({score}{votes})", i + 1, told.label))?;
-    let shown = &told.terms[..told.terms.len().min(top)];
+    let votes = explanation.votes.map(|votes| format!(", by votes {}", number(votes))).unwrap_or_default();
+    out.heading(&format!("{}  {}  ({score}{votes})", i + 1, explanation.label))?;
+    let shown = &explanation.terms[..explanation.terms.len().min(top)];
     let width = shown.iter().map(|t| t.feature.chars().count()).max().unwrap_or(0).max(20);
     for term in shown {
         let value = if term.value == 1.0 { String::new() } else { format!("  (value {})", number(term.value)) };
         out.line(format!("  {:>12}  {:<width$}{value}", signed(term.contribution), term.feature).trim_end())?;
     }
-    if let rest @ 1.. = told.terms.len() - shown.len() {
-        let sum: f64 = told.terms[shown.len()..].iter().map(|t| t.contribution).sum();
+    if let rest @ 1.. = explanation.terms.len() - shown.len() {
+        let sum: f64 = explanation.terms[shown.len()..].iter().map(|t| t.contribution).sum();
         out.line(format!("  {:>12}  {}", signed(sum), count(rest as u64, "more feature", "more features")))?;
     }
     if model.facts.recipe.bias.is_learned() {
-        out.line(format!("  {:>12}  (bias)", signed(told.bias)))?;
+        out.line(format!("  {:>12}  (bias)", signed(explanation.bias)))?;
     }
-    out.line(format!("  {:>12}  in all", signed(told.score)))?;
+    out.line(format!("  {:>12}  in all", signed(explanation.score)))?;
     Ok(())
 }
 

@@ -28,7 +28,7 @@ pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
         (AnyModel::Tagger(tagger), ExportForm::Json) => tagger.to_json(),
         (AnyModel::Tagger(tagger), ExportForm::Text) => tag::inspect::text(&tagger)?.into_bytes(),
         (AnyModel::Tagger(_), ExportForm::Onnx) => {
-            anyhow::bail!("--to onnx is for classifiers: a tagger's search has no place in it; choose json or text")
+            anyhow::bail!("--to onnx is for classifiers, and cannot express a tagger's search: choose json or text")
         }
     };
     if args.out == "-" {
@@ -42,7 +42,7 @@ pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A line for each feature that has a weight: its name, then the weight in each output.
+/// A line for each feature with a weight: its name, then the weight in each output.
 fn text(model: &Model) -> Result<String> {
     let w = match &model.hypothesis {
         Hypothesis::Kernel(machine) => return support(model, machine),
@@ -68,10 +68,10 @@ fn text(model: &Model) -> Result<String> {
     Ok(text)
 }
 
-/// A line for each support vector: its coefficient in each output, then its features, by name, that are not zero.
+/// A line for each support vector: its coefficient in each output, then its nonzero features by name.
 fn support(model: &Model, machine: &KernelMachine) -> Result<String> {
     if machine.voters().is_some() {
-        anyhow::bail!("a kernel machine that votes is a path, and no table: export it with --to json");
+        anyhow::bail!("a voted kernel machine has a sequence of coefficients, not a table: export it with --to json");
     }
     let names = model.labels.names();
     let outputs = if machine.outputs() == 1 { &names[1..] } else { names };

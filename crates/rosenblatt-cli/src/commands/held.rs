@@ -1,4 +1,4 @@
-//! Examples that are held back from learning, as the arguments say.
+//! Held-out examples and calibration.
 
 use anyhow::{Result, bail};
 use rosenblatt::evaluate::{Split, calibrate};
@@ -10,39 +10,39 @@ use rosenblatt::rows::Table;
 use rosenblatt::{Fitted, Order, Trainer};
 
 use super::open;
-use crate::args::{JudgeArgs, TrainArgs};
+use crate::args::{TrainArgs, ValidationArgs};
 
-/// What is learned from in a fold, and what is held back of it.
+/// A table of training rows, and the part of it that is held out.
 pub struct Parts<'a> {
     whole: &'a Table,
     divided: Option<(Table, Table)>,
     patience: Option<u32>,
 }
 
-/// Refuses options that contradict each other, before any data are read.
+/// Refuses contradictory options before any data are read.
 pub fn check(args: &TrainArgs, trainer: &Trainer) -> Result<()> {
-    let judge = &args.judge;
-    if judge.holdout.is_some() || judge.calibrate {
-        refuse_given_order(trainer, if judge.calibrate { "--calibrate" } else { "--holdout" })?;
+    let validate = &args.validate;
+    if validate.holdout.is_some() || validate.calibrate {
+        refuse_given_order(trainer, if validate.calibrate { "--calibrate" } else { "--holdout" })?;
     }
-    if let Some(share) = judge.holdout
+    if let Some(share) = validate.holdout
         && !(share > 0.0 && share < 1.0)
     {
         bail!("--holdout {share}: expected a share of the examples between 0 and 1, say 0.2");
     }
-    let held = judge.holdout.is_some() || judge.validation.is_some();
-    if let (Some(patience), false) = (judge.patience, held) {
-        bail!("--patience {patience} needs examples that are not learned from: add --holdout 0.2 or --validation FILE");
+    let held = validate.holdout.is_some() || validate.validation.is_some();
+    if let (Some(patience), false) = (validate.patience, held) {
+        bail!("--patience {patience} needs held-out examples: add --holdout 0.2 or --validation FILE");
     }
     if held && (args.resume.is_some() || args.checkpoint.is_some()) {
         bail!(
-            "--holdout and --validation do not go with --resume and --checkpoint: a checkpoint does not hold the best pass"
+            "--holdout and --validation cannot be combined with --resume and --checkpoint: a checkpoint does not hold the best pass"
         );
     }
     Ok(())
 }
 
-/// Refuses a list of example numbers where the examples are divided.
+/// Refuses a list of example numbers where the examples are split.
 pub fn refuse_given_order(trainer: &Trainer, option: &str) -> Result<()> {
     if matches!(trainer.plan.order, Order::Given(_)) {
         bail!("--order FILE names examples by number, which {option} would change: leave one of them out");
@@ -50,41 +50,41 @@ pub fn refuse_given_order(trainer: &Trainer, option: &str) -> Result<()> {
     Ok(())
 }
 
-/// A file of examples in the shape of others.
+/// Examples of a file in the schema of a data set.
 pub fn file_like(dataset: &Dataset, file: &str, args: &TrainArgs) -> Result<Dataset> {
     open::data_like(&dataset.table, &Input::new(file), &args.read, NeedLabels::Yes)
 }
 
 impl<'a> Parts<'a> {
-    /// Divides a table that is a part itself: for a fold.
-    pub fn of_fold(whole: &'a Table, judge: &JudgeArgs, seed: u64) -> rosenblatt::Result<Self> {
-        let divided = judge.holdout.map(|share| divide(whole, share, seed)).transpose()?;
-        Ok(Parts { whole, divided, patience: judge.patience })
+    /// Splits the training rows of a fold.
+    pub fn of_fold(whole: &'a Table, validate: &ValidationArgs, seed: u64) -> rosenblatt::Result<Self> {
+        let divided = validate.holdout.map(|share| divide(whole, share, seed)).transpose()?;
+        Ok(Parts { whole, divided, patience: validate.patience })
     }
 
-    /// Nothing is held back.
+    /// Nothing is held out.
     pub fn whole(table: &'a Table) -> Self {
         Parts { whole: table, divided: None, patience: None }
     }
 
-    /// What is learned from.
+    /// The rows to train on.
     pub fn train(&self) -> &Table {
         self.divided.as_ref().map_or(self.whole, |(train, _)| train)
     }
 
-    /// Learns from the one part, prepared, and watches the other.
+    /// Trains on the prepared rows and validates on the held-out ones.
     pub fn fit(&self, trainer: &Trainer, prepared: &Prepared<'_>) -> rosenblatt::Result<Fitted> {
         let held = self.divided.as_ref().map(|(_, held)| HeldBack::Table(held));
         trainer.fit_with(Data::Prepared(prepared), With { held, patience: self.patience, ..With::default() })
     }
 
-    /// Gives a fitted model its probabilities, by training like it on folds of what it learned from.
+    /// Calibrates a fitted model on folds of its training rows.
     pub fn calibrate(&self, trainer: &Trainer, fitted: &mut Fitted, seed: u64) -> rosenblatt::Result<()> {
         calibrate_like(trainer, self.train(), self.patience, fitted, seed)
     }
 }
 
-/// Gives a fitted model its probabilities, by training like it on folds of the rows that it learned from.
+/// Calibrates a fitted model: the same training on folds of its rows gives out-of-fold scores.
 pub fn calibrate_like(
     trainer: &Trainer,
     train: &Table,
@@ -92,11 +92,11 @@ pub fn calibrate_like(
     fitted: &mut Fitted,
     seed: u64,
 ) -> rosenblatt::Result<()> {
-    let mut alike = trainer.clone();
-    if let (Some(said), Some(_)) = (&fitted.model.facts.validation, patience) {
-        alike.plan.epochs = said.kept.max(1);
+    let mut same = trainer.clone();
+    if let (Some(validation), Some(_)) = (&fitted.model.facts.validation, patience) {
+        same.plan.epochs = validation.kept.max(1);
     }
-    let calibration = calibrate(|table| alike.fit(table), train, seed)?;
+    let calibration = calibrate(|table| same.fit(table), train, seed)?;
     fitted.model.calibration = Some(calibration.scaled(fitted.model.hypothesis.scale()));
     Ok(())
 }

@@ -10,22 +10,22 @@ use serde_json::json;
 use crate::args::Cli;
 use crate::output::Output;
 
-const SHORT: &str = "  rosenblatt demo                                  see what it can do
-  rosenblatt train data.svm -o model               learn a classifier
-  rosenblatt train text.conll -o tagger            learn tags: parts of speech, chunks, entities
-  rosenblatt eval model test.svm                   judge it
-  rosenblatt predict model new.csv                 answer with a label a line
-  rosenblatt cv data.csv                           judge a way of training, fold by fold
-  rosenblatt tune data.csv --grid epochs=5,20      find good settings, then learn and test once
+const SHORT: &str = "  rosenblatt demo                                  examples on built-in data
+  rosenblatt train data.svm -o model               train a classifier
+  rosenblatt train text.conll -o tagger            train a tagger: parts of speech, chunks, entities
+  rosenblatt eval model test.svm                   evaluate it
+  rosenblatt predict model new.csv                 predict, one label a line
+  rosenblatt cv data.csv                           stratified cross-validation
+  rosenblatt tune data.csv --grid epochs=5,20      choose settings, retrain, test once
   rosenblatt explain model new.csv                 why each row got its label
   rosenblatt trace points.csv --proof              every step, with its numbers
   rosenblatt separable data.csv                    does any hyperplane separate it? a proof
-  rosenblatt verify proof.json data.csv            check such a proof, independently
+  rosenblatt verify proof.json data.csv            check the proof with independent code
   rosenblatt plot boundary data.csv -o a.svg       a picture; also curve, margins, proof, confusion
-  rosenblatt polyfit                               watch polynomials over-fit
+  rosenblatt polyfit                               least-squares polynomials, over-fitting
   rosenblatt convert data.svm data.csv             the same data in another format
   rosenblatt inspect model                         what a model holds
-  rosenblatt export model --to json model.json     the same, for other programs
+  rosenblatt export model --to json model.json     a model for other programs
   rosenblatt completions bash                      completions for a shell
 
 Data: tables (LIBSVM, CSV, TSV, VW, IDX, NPY, Parquet) and sentences (CoNLL, CoNLL-U, CRFsuite);
@@ -43,7 +43,7 @@ pub fn run(topic: Option<&str>, out: &mut Output) -> Result<ExitCode> {
         Some("templates") => super::tag::describe_templates(out)?,
         Some(name) => {
             let mut cli = Cli::command();
-            // The same as --help shows, with the options that every command has.
+            // As --help shows it, with the global options.
             cli.build();
             let names: Vec<String> =
                 cli.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name().to_string()).collect();

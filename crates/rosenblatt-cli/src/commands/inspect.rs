@@ -24,7 +24,7 @@ pub fn run(args: &InspectArgs, out: &mut Output) -> Result<ExitCode> {
             Hypothesis::Kernel(machine) => Some(machine.support().len()),
             _ => None,
         };
-        let mut told = json!({
+        let mut object = json!({
             "kind": kind(&model),
             "classes": model.labels,
             "features": model.hypothesis.features(),
@@ -37,19 +37,19 @@ pub fn run(args: &InspectArgs, out: &mut Output) -> Result<ExitCode> {
             "bytes": bytes.len(),
         });
         if let Some(calibration) = &model.calibration {
-            told["calibration"] = json!(calibration);
+            object["calibration"] = json!(calibration);
         }
-        out.object(&told)?;
+        out.object(&object)?;
     } else {
         print(out, &model, &bytes)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// How long a file is that was read, and why it is to be believed.
+/// The size of a model file, and whether a checksum protects it.
 pub fn size(bytes: &[u8]) -> String {
     let json = bytes.trim_ascii_start().starts_with(b"{");
-    let checked = if json { "JSON, which has no checksum" } else { "checksum right" };
+    let checked = if json { "JSON, which has no checksum" } else { "checksum correct" };
     format!("{} bytes, {checked}", thousands(bytes.len() as u64))
 }
 
@@ -111,11 +111,11 @@ fn print(out: &mut Output, model: &Model, bytes: &[u8]) -> Result<()> {
     if let Some(data) = facts.data {
         out.item("data", format!("XXH3-64 {data:016x}"))?;
     }
-    if let Some(said) = &facts.validation
-        && let Some(error) = said.error()
+    if let Some(validated) = &facts.validation
+        && let Some(error) = validated.error()
     {
-        let held = count(said.examples, "example", "examples");
-        out.item("validation", format!("{} of {held} held back, after pass {}", percent(error), said.kept))?;
+        let held = count(validated.examples, "example", "examples");
+        out.item("validation", format!("{} of {held} held out, after pass {}", percent(error), validated.kept))?;
     }
     if model.calibration.is_some() {
         out.item("confidence", "probabilities by Platt's sigmoid")?;

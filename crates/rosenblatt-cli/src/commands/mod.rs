@@ -1,4 +1,4 @@
-//! One file for each command, and what they share: reading data, choosing a trainer.
+//! One file for each command, and what they share: opening data, building a trainer.
 
 pub mod completions;
 pub mod convert;

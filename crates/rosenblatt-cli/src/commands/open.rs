@@ -1,4 +1,4 @@
-//! Opening data files as the arguments say.
+//! Opens data files by the arguments.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::args::DataArgs;
 use crate::output::note;
 use crate::words;
 
-/// What the arguments say of reading.
+/// The reading options.
 pub fn options(args: &DataArgs) -> Result<ReadOptions> {
     let format = if args.format == "auto" { None } else { Some(args.format.parse()?) };
     Ok(ReadOptions {
@@ -32,25 +32,25 @@ pub fn options(args: &DataArgs) -> Result<ReadOptions> {
     })
 }
 
-/// How examples to learn from are read: in as little memory as they need.
+/// The reading options for training: rows in their smallest form.
 pub fn training_options(args: &DataArgs) -> Result<ReadOptions> {
     Ok(ReadOptions { compact: true, ..options(args)? })
 }
 
-/// Refuses examples that nothing can be learned from.
+/// Refuses data that cannot be trained on.
 pub fn check_training(dataset: Dataset) -> Result<Dataset> {
     dataset.table.check_learnable().map_err(|e| e.in_file(&dataset.name))?;
     dataset.table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
     Ok(dataset)
 }
 
-/// Examples to learn from.
+/// Training examples.
 pub fn training_data(data: &str, args: &DataArgs) -> Result<Dataset> {
     check_training(read(&Input::new(data), &training_options(args)?)?)
 }
 
-/// An input that can be read more than once: what comes through a pipe is kept in memory.
-pub fn lasting_input(data: &str) -> Result<Input> {
+/// An input that can be read more than once: a pipe is read into memory.
+pub fn rereadable_input(data: &str) -> Result<Input> {
     let input = Input::new(data);
     if input.opens_again() {
         return Ok(input);
@@ -60,7 +60,7 @@ pub fn lasting_input(data: &str) -> Result<Input> {
     Ok(Input::memory(input.name(), bytes))
 }
 
-/// A file as it is, whatever can be learned from it.
+/// Any table, also one that cannot be trained on.
 pub fn any_input(input: &Input, args: &DataArgs) -> Result<Dataset> {
     Ok(read(input, &options(args)?)?)
 }
@@ -72,20 +72,20 @@ pub fn training_input(input: &Input, args: &DataArgs) -> Result<Dataset> {
     Ok(dataset)
 }
 
-/// Rows for a model.
+/// Rows in the schema of a model.
 pub fn data_for(model: &Model, data: &str, args: &DataArgs, need: NeedLabels) -> Result<Dataset> {
     let dataset = read_for(&Input::new(data), &options(args)?, &model.schema, &model.labels, need)?;
     Ok(dataset)
 }
 
-/// Rows in the shape of others.
+/// Rows in the schema of a table.
 pub fn data_like(table: &Table, input: &Input, args: &DataArgs, need: NeedLabels) -> Result<Dataset> {
     let dataset = read_for(input, &options(args)?, &table.schema, &table.labels, need)?;
     dataset.table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
     Ok(dataset)
 }
 
-/// Refuses a place that nothing can be written to, or that `option` should not name.
+/// Refuses an output that cannot be written, or that is also read.
 pub fn check_output(option: &str, reads: &[&Path], path: &Path) -> Result<()> {
     if path == Path::new("-") {
         bail!("{option} names a file: the report goes to standard output");
@@ -94,7 +94,7 @@ pub fn check_output(option: &str, reads: &[&Path], path: &Path) -> Result<()> {
     Ok(io::check_place(path)?)
 }
 
-/// Refuses to write over what is read: a slip of the hand must not cost the data or the model.
+/// Refuses to overwrite an input.
 pub fn refuse_overwriting(inputs: &[&Path], output: &Path) -> Result<()> {
     let Ok(place) = output.canonicalize() else { return Ok(()) };
     for input in inputs {
@@ -108,13 +108,13 @@ pub fn refuse_overwriting(inputs: &[&Path], output: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Says what a user may want to know of a file; with its format, where nothing else will say that it was guessed.
-pub fn say_notes(dataset: &Dataset, format_too: bool) {
-    say_notes_of(&dataset.name, dataset.format, dataset.guessed, &dataset.notes, format_too);
+/// Prints the notes about a file; `format_too`: also that its format was guessed, where no report says so.
+pub fn print_notes(dataset: &Dataset, format_too: bool) {
+    print_notes_of(&dataset.name, dataset.format, dataset.guessed, &dataset.notes, format_too);
 }
 
-/// The same, of a file that was not kept.
-pub fn say_notes_of(name: &str, format: Format, guessed: Option<Guess>, notes: &[Message], format_too: bool) {
+/// The same for a file that is not in memory.
+pub fn print_notes_of(name: &str, format: Format, guessed: Option<Guess>, notes: &[Message], format_too: bool) {
     let how = match guessed {
         Some(Guess::ByName) => Some("name"),
         Some(Guess::ByContent) => Some("content"),

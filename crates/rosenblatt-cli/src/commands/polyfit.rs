@@ -1,4 +1,4 @@
-//! `rosenblatt polyfit`: polynomials of one variable, with their error in training and in the test.
+//! `rosenblatt polyfit`: polynomials of one variable, with their training and test errors.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use crate::output::{Output, count, number};
 
 pub const EXAMPLES: &str = "\
 Examples:
-  rosenblatt polyfit                                     sin(πx) with noise: watch it over-fit
+  rosenblatt polyfit                                     sin(πx) with noise: over-fitting
   rosenblatt polyfit points.csv --degree 3
   rosenblatt polyfit points.csv --degrees 0..9 --test more.csv
   rosenblatt polyfit --degree 9 --ridge 0.001";
@@ -44,16 +44,16 @@ pub struct FitArgs {
     /// λ: the penalty on the squares of the coefficients
     #[arg(long, value_name = "L", default_value_t = 0.0)]
     pub ridge: f64,
-    /// The feature that is x, by name or number, where there are several
+    /// The feature that is x, by name or number; needed if there are several
     #[arg(long, value_name = "FEATURE")]
     pub x: Option<String>,
     /// Points to test on
     #[arg(long, value_name = "FILE", conflicts_with = "holdout")]
     pub test: Option<PathBuf>,
-    /// The share of the points that is kept aside to test on
+    /// The share of the points to hold out for testing
     #[arg(long, value_name = "F")]
     pub holdout: Option<f64>,
-    /// Owns all randomness
+    /// The seed of all randomness
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 }
@@ -70,13 +70,13 @@ pub struct Points {
     pub test: Vec<[f64; 2]>,
     /// The names of x and y.
     pub axes: [String; 2],
-    /// What they are called.
+    /// The name of the data.
     pub name: String,
     /// Whether they are the built-in example.
     pub built_in: bool,
 }
 
-/// One degree, fitted and judged.
+/// One degree, fitted and evaluated.
 #[derive(Serialize)]
 pub struct Fitted {
     pub degree: u32,
@@ -97,8 +97,8 @@ pub fn run(args: &PolyfitArgs, out: &mut Output) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let test = match points.test.len() {
-        0 => "none kept for the test (--test FILE or --holdout F)".to_string(),
-        n => format!("{} for the test", count(n as u64, "point", "points")),
+        0 => "none for testing (--test FILE or --holdout F)".to_string(),
+        n => format!("{} for testing", count(n as u64, "point", "points")),
     };
     out.item("data", format!("{}: {}, {test}", points.name, count(points.train.len() as u64, "point", "points")))?;
     if args.fit.ridge > 0.0 {
@@ -113,7 +113,7 @@ pub fn run(args: &PolyfitArgs, out: &mut Output) -> Result<ExitCode> {
     for fit in &fits {
         let largest = fit.coefficients.iter().fold(0.0, |most: f64, w| most.max(w.abs()));
         let test = fit.test.map_or("-".to_string(), |t| format!("{:.6}", t.rms));
-        let mark = if Some(fit.degree) == best && fit.test.is_some() { "  least in the test" } else { "" };
+        let mark = if Some(fit.degree) == best && fit.test.is_some() { "  least test error" } else { "" };
         out.line(format!("{:>6}  {:>12.6}  {test:>12}  {:>12}{mark}", fit.degree, fit.train.rms, number(largest)))?;
     }
     out.line("")?;
@@ -137,14 +137,14 @@ fn one(fit: &Fitted, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// The degree with the least error in the test.
+/// The degree with the least test error.
 pub fn best(fits: &[Fitted]) -> Option<u32> {
-    let judged = fits.iter().filter_map(|f| Some((f.degree, f.test?.rms)));
-    judged.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(degree, _)| degree)
+    let tested = fits.iter().filter_map(|f| Some((f.degree, f.test?.rms)));
+    tested.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(degree, _)| degree)
 }
 
 impl FitArgs {
-    /// The points that were asked for.
+    /// The points of the file, or the built-in ones.
     pub fn points(&self, data: Option<&str>, read: &DataArgs) -> Result<Points> {
         let Some(data) = data else { return self.built_in() };
         let dataset = open::any_input(&Input::new(data), read)?;
@@ -182,7 +182,7 @@ impl FitArgs {
 
     fn built_in(&self) -> Result<Points> {
         if self.x.is_some() || self.test.is_some() || self.holdout.is_some() {
-            bail!("--x, --test and --holdout are for points of your own: name a file");
+            bail!("--x, --test and --holdout need a file of points: name one");
         }
         const NOISE: f64 = 0.25;
         Ok(Points {
@@ -194,7 +194,7 @@ impl FitArgs {
         })
     }
 
-    /// Every degree that was asked for.
+    /// Fits every degree requested.
     pub fn fit_all(&self, points: &Points) -> Result<Vec<Fitted>> {
         let (first, last) = match (self.degree, self.degrees) {
             (Some(degree), _) => (degree, degree),

@@ -27,11 +27,11 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
     };
     let mut file = path.map(|_| Vec::new());
     if let Some(answered) = stream(args, &model, &mut file, out)? {
-        open::say_notes_of(&answered.name, answered.format, answered.guessed, &answered.notes, true);
+        open::print_notes_of(&answered.name, answered.format, answered.guessed, &answered.notes, true);
         return finish(path, file);
     }
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::No)?;
-    open::say_notes(&dataset, true);
+    open::print_notes(&dataset, true);
     let rows = dataset.table.matrix.rows()?;
     let scores = model.score_all(rows)?;
     let mut text = String::new();
@@ -46,13 +46,13 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
     finish(path, file)
 }
 
-/// Answers while reading, where the format allows it.
+/// Predicts while reading, where the format allows it.
 fn stream(args: &PredictArgs, model: &Model, file: &mut Option<Vec<u8>>, out: &mut Output) -> Result<Option<Answered>> {
     let (json, input, options) = (out.json, Input::new(&args.data), open::options(&args.read)?);
-    let say = |scores: &[f64], text: &mut String| answer(model, scores, args.scores, json, text);
-    // What the terminal refuses is no error of the library, and may be nothing but a closed pipe.
+    let format_row = |scores: &[f64], text: &mut String| answer(model, scores, args.scores, json, text);
+    // An error of standard output is not the library's, and may be a closed pipe.
     let mut refused = None;
-    let answered = model.answer_all(&input, &options, say, |text| match file {
+    let answered = model.answer_all(&input, &options, format_row, |text| match file {
         Some(bytes) => {
             bytes.extend_from_slice(text.as_bytes());
             Ok(())
@@ -76,7 +76,7 @@ fn finish(path: Option<&Path>, file: Option<Vec<u8>>) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The score of each class: a binary score is the positive class's, and its negative the other's.
+/// The score of each class: a binary score is that of the positive class, its negative that of the other.
 fn by_class(scores: &[f64]) -> Vec<f64> {
     match scores {
         [score] => vec![-score + 0.0, score + 0.0],

@@ -22,7 +22,7 @@ use super::{open, separable_kernel};
 use crate::args::{DataArgs, SeparableArgs};
 use crate::output::{Output, at_most, count, number, warning};
 
-/// What the commands of a pipeline read.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct Json {
     verdict: Verdict,
@@ -50,17 +50,17 @@ struct Bounds {
 }
 
 pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
-    // What the user waits for begins here: reading counts.
+    // The time limit includes reading.
     let mut options = options(args)?;
     if let Some(path) = &args.certificate {
         let reads = [Some(&args.data), args.read.labels.as_ref()];
         let reads: Vec<&Path> = reads.into_iter().flatten().map(Path::new).collect();
         open::check_output("--certificate", &reads, path)?;
     }
-    let input = open::lasting_input(&args.data)?;
-    // Which class is positive is settled here: one of many may be set against the rest.
+    let input = open::rereadable_input(&args.data)?;
+    // The positive class is chosen below: one of many may be separated from the rest.
     let dataset = open::training_input(&input, &DataArgs { positive: None, ..args.read.clone() })?;
-    open::say_notes(&dataset, out.json);
+    open::print_notes(&dataset, out.json);
     let polynomial = match args.kernel {
         None | Some(Function::Linear) => None,
         Some(function @ Function::Polynomial { degree, constant }) if constant > 0.0 => Some((function, degree)),
@@ -108,12 +108,12 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
             ..object(decision, table.matrix.features(), saved, degrees)
         })?;
     } else {
-        say_tried(out, &dataset, one, &tried[..tried.len() - 1])?;
+        print_lower_degrees(out, &dataset, one, &tried[..tried.len() - 1])?;
         print(out, decision, args.minimal_degree)?;
         if let Some(function) = kernel {
-            let space = "its space is that of the monomials, whose margin and radius are given here, weighed otherwise";
+            let space = "the space of the monomials, up to scaling; margin and radius above are those of the monomials";
             out.item("kernel", format!("{function}: {space}"))?;
-            separable_kernel::say_perceptron(out, perceptron.as_ref())?;
+            separable_kernel::print_perceptron(out, perceptron.as_ref())?;
         }
         out.item("certificate", saved.as_deref().unwrap_or("not saved (use --certificate FILE)"))?;
     }
@@ -146,13 +146,13 @@ fn try_degrees(
     }
 }
 
-/// What was asked, and the degrees that did not do.
-fn say_tried(out: &mut Output, dataset: &Dataset, one: u32, below: &[(u32, Decision)]) -> Result<()> {
+/// Prints the data, and the lower degrees with their verdicts.
+fn print_lower_degrees(out: &mut Output, dataset: &Dataset, one: u32, below: &[(u32, Decision)]) -> Result<()> {
     let against = match dataset.table.labels.names() {
         [_, _] => String::new(),
         names => format!(", {} against the rest", names[one as usize]),
     };
-    say_data(out, dataset, &against)?;
+    print_data(out, dataset, &against)?;
     for (degree, decision) in below {
         out.item(&format!("degree {degree}"), format!("{}: {}", name(decision.verdict), witness(decision)))?;
     }
@@ -215,7 +215,7 @@ fn object(d: &Decision, features: usize, certificate: Option<String>, degrees: V
     }
 }
 
-pub fn say_data(out: &mut Output, dataset: &Dataset, more: &str) -> Result<()> {
+pub fn print_data(out: &mut Output, dataset: &Dataset, more: &str) -> Result<()> {
     let table = &dataset.table;
     let examples = count(table.classes.len() as u64, "example", "examples");
     let features = count(table.matrix.features() as u64, "feature", "features");
@@ -267,7 +267,7 @@ fn print(out: &mut Output, d: &Decision, minimal: bool) -> Result<()> {
             out.item("verdict", "inseparable: no hyperplane has the classes on its two sides, not even touching it")?;
             out.item("proof", format!("{}, and all others lie in their span; checked exactly", witness(d)))?;
         }
-        Verdict::Undecided => out.item("verdict", "undecided: the time was up (give it more with --time-limit)")?,
+        Verdict::Undecided => out.item("verdict", "undecided within the time limit (raise --time-limit)")?,
     }
     if let Some((a, b)) = d.contradiction {
         out.item("note", format!("examples {} and {} have the same features and different labels", a + 1, b + 1))?;
@@ -288,7 +288,7 @@ fn print(out: &mut Output, d: &Decision, minimal: bool) -> Result<()> {
     out.item("theory", format!("radius R = {radius}{promise}"))?;
     if d.verdict != Verdict::Separable && d.verdict != Verdict::Undecided {
         let advice = if d.contradiction.is_some() {
-            "no features made of these will do: two examples contradict each other"
+            "no features made from these can separate them: two examples contradict each other"
         } else {
             "the perceptron never stops on these data; --minimal-degree finds features that separate them"
         };
@@ -353,7 +353,7 @@ fn many(
         }))?;
         return Ok(exit(verdict));
     }
-    say_data(out, dataset, "")?;
+    print_data(out, dataset, "")?;
     if let Some(d) = &joint {
         let how = match d.verdict {
             Verdict::Separable => "weights for each class give every example's own the highest score",
@@ -361,7 +361,7 @@ fn many(
                 "no weights give every example's own class the highest score, if ties do not count"
             }
             Verdict::Inseparable => "no weights give every example's own class the highest score, not even with ties",
-            Verdict::Undecided => "the time was up (give it more with --time-limit)",
+            Verdict::Undecided => "the time limit was reached (raise --time-limit)",
         };
         out.item("all at once", format!("{}: {how}", name(d.verdict)))?;
     }

@@ -1,12 +1,12 @@
-//! `rosenblatt separable --kernel`: the same question in the space of a kernel, and what is proved there.
+//! `rosenblatt separable --kernel`: separability in the space of a kernel, and what is proved there.
 //!
 //! * **poly:D:C with C > 0** spans the monomials up to degree D with a constant, each times a number that is not zero: the
 //!   verdict is that of `--degree D`, which is decided exactly.
 //! * **rbf:G**: the Gram matrix of distinct points is strictly positive definite for every G > 0 (Micchelli 1986), so any
 //!   labels of distinct points are separated by some combination of them. Equal points with different labels by none.
-//! * **poly:D:0** spans the monomials of degree D alone. Nothing here decides it; a perceptron that stops is an answer.
+//! * **poly:D:0** spans the monomials of degree D alone. It is not decided here, unless a perceptron separates the data.
 //!
-//! A kernel perceptron that is then run to the end counts the support vectors; it also shows the separation at work.
+//! A kernel perceptron then counts the support vectors.
 
 use std::process::ExitCode;
 
@@ -18,14 +18,14 @@ use rosenblatt::rows::Table;
 use rosenblatt::{Fitted, Order, Trainer};
 use serde_json::json;
 
-use super::separable::say_data;
+use super::separable::print_data;
 use crate::args::SeparableArgs;
 use crate::output::{Output, at_most, count, number};
 
-/// Passes after which a perceptron is not waited for.
+/// The most passes of the perceptron.
 const PASSES: u32 = 1000;
 
-/// What can be said of a kernel without deciding any linear question.
+/// The verdict for kernels that need no linear decision.
 pub fn run(args: &SeparableArgs, function: Function, out: &mut Output, dataset: &Dataset) -> Result<ExitCode> {
     if args.certificate.is_some() {
         bail!("--certificate: there is a certificate for polynomials with a constant only, say --kernel poly:2:1");
@@ -53,7 +53,7 @@ pub fn run(args: &SeparableArgs, function: Function, out: &mut Output, dataset: 
         }))?;
         return Ok(ExitCode::from(status));
     }
-    say_data(out, dataset, "")?;
+    print_data(out, dataset, "")?;
     out.item("kernel", function)?;
     match (conflict, function) {
         (Some((a, b)), _) => {
@@ -75,20 +75,20 @@ pub fn run(args: &SeparableArgs, function: Function, out: &mut Output, dataset: 
             out.item("verdict", format!("undecided: no end after {PASSES} passes, and no proof either way"))?
         }
     }
-    say_perceptron(out, fitted.as_ref())?;
+    print_perceptron(out, fitted.as_ref())?;
     out.item("theory", format!("radius R = {}", number(radius)))?;
     Ok(ExitCode::from(status))
 }
 
-/// A kernel perceptron, run until it separates or the passes are used up.
+/// A kernel perceptron, run until it separates or reaches the limit of passes.
 pub fn perceptron(function: Function, bias: bool, table: &Table) -> Result<Fitted> {
     let mut trainer = Trainer::new("perceptron").epochs(PASSES).bias(bias).order(Order::Shuffled { seed: 0 });
     trainer.recipe.kernel = Some(Choice::new(function));
     Ok(trainer.fit(table)?)
 }
 
-/// What the perceptron came to.
-pub fn say_perceptron(out: &mut Output, fitted: Option<&Fitted>) -> Result<()> {
+/// Prints the result of the perceptron.
+pub fn print_perceptron(out: &mut Output, fitted: Option<&Fitted>) -> Result<()> {
     let Some(r) = fitted.map(|f| &f.report) else { return Ok(()) };
     let passes = count(r.epochs.into(), "pass", "passes");
     if r.stopped == Stop::Separated {

@@ -1,4 +1,4 @@
-//! `rosenblatt demo spam`: a spam filter, from messages to the reasons of its answers.
+//! `rosenblatt demo spam`: a spam filter and the reasons for its predictions.
 
 use anyhow::Result;
 use rosenblatt::evaluate::{ClassStrengths, Explainer, Strength};
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::output::{Output, count, number};
 
-/// Every fifth message is kept from training, to judge by.
+/// Every fifth message is held out for testing.
 const HELD: u32 = 5;
 const STRONGEST: usize = 6;
 
@@ -18,7 +18,7 @@ pub fn run(out: &mut Output) -> Result<()> {
     let all = 0..messages.matrix.len() as u32;
     let train = messages.select(&all.clone().filter(|i| i % HELD != 0).collect::<Vec<_>>());
     let test = messages.select(&all.filter(|i| i % HELD == 0).collect::<Vec<_>>());
-    // Words weighed by how rare they are, each message to the length 1: long ones count no more than short ones.
+    // Unit length: long messages count no more than short ones.
     let preparation = Preparation { tf_idf: true, scale: Scaling::Unit, ..Preparation::default() };
     let fitted = Trainer::new("averaged").preparation(preparation).fit(&train)?;
     let evaluation = Evaluation::new(&fitted.model, &test)?;
@@ -43,8 +43,11 @@ pub fn run(out: &mut Output) -> Result<()> {
     )?;
     let right = evaluation.confusion.right();
     out.item(
-        "judged",
-        format!("{right} of {} right that it had never seen", count(test.classes.len() as u64, "message", "messages")),
+        "tested",
+        format!(
+            "{right} of {} correct, none of them used in training",
+            count(test.classes.len() as u64, "message", "messages")
+        ),
     )?;
     words.iter().try_for_each(|class| side_by_side(out, class))?;
     let terms: Vec<String> =
@@ -52,7 +55,7 @@ pub fn run(out: &mut Output) -> Result<()> {
     out.item(
         "why",
         format!(
-            "{} for a message: {} … with the bias {:+.2} that makes {}",
+            "{} for a message: {} … with the bias {:+.2} the score is {}",
             why.label,
             terms.join(", "),
             why.bias,

@@ -19,20 +19,18 @@ use crate::output::{Output, count, number};
 pub fn run(args: &TraceArgs, out: &mut Output) -> Result<ExitCode> {
     let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?;
     let dataset = open::training_data(&args.data, &args.read)?;
-    open::say_notes(&dataset, true);
+    open::print_notes(&dataset, true);
     let prepared = trainer.prepare(&dataset.table).map_err(|e| e.in_file(&dataset.name))?;
     let trainer = choose::begin(trainer, &args.learn, &prepared)?.preparation(Preparation::default());
     trace(&trainer, &prepared.into_table(), args.proof, out)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Trains while every step is written down. Also what the demos show.
+/// Trains and prints every step; the demos use it, too.
 pub fn trace(trainer: &Trainer, table: &Table, with_proof: bool, out: &mut Output) -> Result<()> {
     let proof = if with_proof { proof(trainer, table)? } else { None };
     if with_proof && proof.is_none() {
-        bail!(
-            "--proof needs a vector that separates the data, and none was found; without --proof the steps can be seen"
-        );
+        bail!("--proof needs separable data, and no separating vector was found; leave out --proof to see the steps");
     }
     let mut lines = Lines {
         table,
@@ -86,7 +84,7 @@ fn weights_json(w: &Weights) -> (Value, Value) {
     }
 }
 
-/// A vector for people: all of a short one, the beginning of a long one.
+/// A vector for display: a long one is cut.
 fn vector(w: &Weights) -> String {
     const SHOWN: usize = 12;
     let list = |values: Vec<f64>| {
@@ -174,7 +172,7 @@ fn end(fitted: &Fitted, table: &Table, proof: Option<&Proof>, cycle: Option<Cycl
     let passes = count(r.epochs.into(), "pass", "passes");
     let mistakes = count(r.mistakes, "mistake", "mistakes");
     match (&cycle, r.stopped) {
-        (Some(cycle), _) => circle(cycle, table, fitted.model.facts.recipe.bias.is_learned(), out)?,
+        (Some(cycle), _) => print_cycle(cycle, table, fitted.model.facts.recipe.bias.is_learned(), out)?,
         (None, Stop::Separated) => out.item("separated", format!("after {passes} and {mistakes}"))?,
         (None, _) => {
             let text = format!(
@@ -197,11 +195,11 @@ fn end(fitted: &Fitted, table: &Table, proof: Option<&Proof>, cycle: Option<Cycl
     Ok(())
 }
 
-/// Says what a circle proves.
-fn circle(cycle: &Cycle, table: &Table, bias: bool, out: &mut Output) -> Result<()> {
+/// Prints what a cycle of the weights proves.
+fn print_cycle(cycle: &Cycle, table: &Table, bias: bool, out: &mut Output) -> Result<()> {
     let back = match cycle.first_pass {
-        0 => "where they began".to_string(),
-        n => format!("where they were after pass {n}"),
+        0 => "at the start".to_string(),
+        n => format!("after pass {n}"),
     };
     let terms: Vec<String> = cycle
         .counts
@@ -215,12 +213,9 @@ fn circle(cycle: &Cycle, table: &Table, bias: bool, out: &mut Output) -> Result<
     let more = if cycle.counts.len() > 12 { " …" } else { "" };
     let sum = terms.join(" ");
     let with = if bias { ", x with a 1 for the bias" } else { "" };
-    out.item("circle", format!("after pass {} the weights are back {back}", cycle.again_pass))?;
-    out.item(
-        "",
-        format!("so the updates between add up to nothing: {}{more} = 0{with}", sum.trim_start_matches("+ ")),
-    )?;
-    out.item("", "a line that had every example on its right side would make that sum positive,")?;
-    out.item("", "so this proves that no line separates these data (checked in whole numbers)")?;
+    out.item("cycle", format!("after pass {} the weights are the same as {back}", cycle.again_pass))?;
+    out.item("", format!("so the updates in between sum to zero: {}{more} = 0{with}", sum.trim_start_matches("+ ")))?;
+    out.item("", "a line with every example on its correct side would make that sum positive,")?;
+    out.item("", "so no line separates these data (proved: checked in whole numbers)")?;
     Ok(())
 }

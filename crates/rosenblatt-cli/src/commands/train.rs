@@ -1,4 +1,4 @@
-//! `rosenblatt train`: from a file to a model, and why training stopped.
+//! `rosenblatt train`: trains a model on a file, and reports why training stopped.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -36,7 +36,7 @@ struct Json<'a> {
     model: Option<String>,
 }
 
-/// What can be said of a training that was interrupted while the file was still being read.
+/// The report of a training that was interrupted during reading.
 #[derive(Serialize)]
 struct Unfinished {
     stopped: Stop,
@@ -44,8 +44,7 @@ struct Unfinished {
     model: Option<String>,
 }
 
-/// Where learning goes on while the file is still being read, only the total is known; where only the first pass does, it
-/// counts as reading.
+/// Where learning overlaps reading, only the total is known; a first pass that overlaps counts as reading.
 #[derive(Serialize, Clone, Copy)]
 struct Seconds {
     read: Option<f64>,
@@ -67,7 +66,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     }
     args.tag.refuse()?;
     let begin = Instant::now();
-    // What is wrong without looking at the data is said before the data are read, let alone learned from.
+    // Errors that do not depend on the data are reported before reading.
     let resumed = args.resume.as_ref().map(Checkpoint::load).transpose()?;
     let trainer = chosen(args, resumed.as_ref())?;
     check_outputs(args)?;
@@ -87,7 +86,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
             }
             return interrupted(args);
         }
-        // What does not fit is the checkpoint.
+        // The checkpoint does not fit the data.
         Err(e) if e.kind() == ErrorKind::Model && args.resume.is_some() => {
             let path = args.resume.as_deref().unwrap_or(Path::new(""));
             return Err(e.in_file(&path.display().to_string()).into());
@@ -95,7 +94,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         Err(e) => return Err(e.into()),
     };
     fitted.report.seed = fitted.report.seed.or(Some(args.learn.seed));
-    say_of_file(args, &fitted, out.json)?;
+    print_file_notes(args, &fitted, out.json)?;
     if let (Some(path), Some(checkpoint)) = (&args.checkpoint, &fitted.checkpoint) {
         checkpoint.save(path)?;
     }
@@ -127,7 +126,7 @@ fn chosen(args: &TrainArgs, resumed: Option<&Checkpoint>) -> Result<Trainer> {
             let done = checkpoint.progress.epochs() + u32::from(checkpoint.progress.position > 0);
             if done > args.epochs {
                 anyhow::bail!(
-                    "{}: it has already begun pass {done}, where --epochs {} asks for fewer: name at least {done}",
+                    "{}: the checkpoint is in pass {done}, beyond --epochs {}: give at least {done}",
                     args.resume.as_deref().unwrap_or(Path::new("")).display(),
                     args.epochs
                 );
@@ -143,13 +142,13 @@ fn chosen(args: &TrainArgs, resumed: Option<&Checkpoint>) -> Result<Trainer> {
     Ok(trainer)
 }
 
-/// Refuses places that cannot be written, or that are read or written by something else.
+/// Refuses outputs that cannot be written, or that are also read or written otherwise.
 fn check_outputs(args: &TrainArgs) -> Result<()> {
     if args.output.is_some() && args.output == args.checkpoint {
         anyhow::bail!("-o and --checkpoint name the same file: a model and a checkpoint are two things");
     }
     if let Some(path) = &args.output {
-        // A checkpoint may be saved over the one that it goes on from; a model may not.
+        // A checkpoint may replace the one that it resumes; a model may not.
         let reads: Vec<&Path> = args.reads().chain(args.resume.as_deref()).collect();
         open::check_output("-o", &reads, path)?;
     }
@@ -178,7 +177,7 @@ fn storage(args: &TrainArgs, trainer: &Trainer, input: &Input) -> Result<Storage
     })
 }
 
-/// Trains, and follows the error of the first pass if that is asked for.
+/// Trains, with the progressive error of the first pass if requested.
 fn fit(
     args: &TrainArgs,
     trainer: &Trainer,
@@ -194,8 +193,8 @@ fn fit(
         Ok(prepared) => prepared,
         Err(e) => return (Err(choose::known(e)), Vec::new()),
     };
-    let validation = args.judge.validation.as_ref().map(|file| Input::new(file));
-    let share = args.judge.holdout.map(|share| HeldBack::Share(share, args.learn.seed));
+    let validation = args.validate.validation.as_ref().map(|file| Input::new(file));
+    let share = args.validate.holdout.map(|share| HeldBack::Share(share, args.learn.seed));
     let start = |prepared: &Prepared<'_>| choose::start_at(&args.learn, prepared);
     let beside = |table: &Table| {
         if let Ok(mut look) = look.lock() {
@@ -203,14 +202,14 @@ fn fit(
         }
     };
     let data = FileData {
-        rows_needed: args.judge.looks_on(),
+        rows_needed: args.validate.needs_all_rows(),
         start: if resume.is_none() && args.learn.init.is_some() { Some(&start) } else { None },
         beside: Some(&beside),
         ..FileData::new(&input, &options, &storage)
     };
     let held = share.or(validation.as_ref().map(HeldBack::File));
-    let with = With { held, patience: args.judge.patience, resume, observer: None };
-    if !args.judge.progressive {
+    let with = With { held, patience: args.validate.patience, resume, observer: None };
+    if !args.validate.progressive {
         return (trainer.fit_with(Data::File(data), With { observer: Some(bar), ..with }), Vec::new());
     }
     let mut progressive = Progressive::new(bar);
@@ -218,16 +217,16 @@ fn fit(
     (fitted, progressive.milestones())
 }
 
-/// Says what a user may want to know of the file, and how it was kept.
-fn say_of_file(args: &TrainArgs, fitted: &Fitted, format_too: bool) -> Result<()> {
+/// Prints the notes about the file and its storage.
+fn print_file_notes(args: &TrainArgs, fitted: &Fitted, format_too: bool) -> Result<()> {
     let Some(FileFacts { name, format, guessed, notes, kept }) = &fitted.file else { return Ok(()) };
-    open::say_notes_of(name, *format, *guessed, notes, format_too);
+    open::print_notes_of(name, *format, *guessed, notes, format_too);
     let Kept::Memory(rows) = kept else { return Ok(()) };
     if let Some(validation) = rows.validation() {
-        open::say_notes(validation, false);
+        open::print_notes(validation, false);
     }
     if !matches!(&args.cache[..], "auto" | "off") {
-        note(format!("{name}: no cache: it is for libsvm text and for tables of numbers alone"));
+        note(format!("{name}: no cache was made: only libsvm text and tables of numbers can have one"));
     }
     Ok(())
 }
@@ -241,8 +240,8 @@ fn finish(args: &TrainArgs, trainer: &Trainer, fitted: &mut Fitted, look: Option
     };
     let findings = match rows {
         Some(rows) => {
-            if args.judge.calibrate {
-                held::calibrate_like(trainer, rows.train(), args.judge.patience, fitted, args.learn.seed)
+            if args.validate.calibrate {
+                held::calibrate_like(trainer, rows.train(), args.validate.patience, fitted, args.learn.seed)
                     .map_err(|e| e.in_file(&rows.dataset().name))?;
             }
             report::examine(trainer, rows.train(), fitted, look)?
@@ -260,7 +259,7 @@ fn finish(args: &TrainArgs, trainer: &Trainer, fitted: &mut Fitted, look: Option
 fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
     match &args.checkpoint {
         Some(path) => {
-            // Everything else that was asked for stands in the checkpoint.
+            // The checkpoint has all other settings.
             let mut again = vec!["rosenblatt".into(), "train".into(), args.data.clone()];
             again.extend(["--resume".into(), path.display().to_string(), "--epochs".into(), args.epochs.to_string()]);
             if let Some(output) = &args.output {
@@ -268,14 +267,14 @@ fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
             }
             again.extend(args.read.typed());
             let again: Vec<String> = again.iter().map(|word| shell_word(word)).collect();
-            warning(format!("interrupted; go on with `{}`", again.join(" ")));
+            warning(format!("interrupted; resume with `{}`", again.join(" ")));
         }
-        None => warning("interrupted; nothing was saved (with --checkpoint FILE it could be resumed)"),
+        None => warning("interrupted; nothing was saved (use --checkpoint FILE to be able to resume)"),
     }
     Ok(ExitCode::from(interrupt::STATUS))
 }
 
-/// A word as a shell takes it.
+/// A word, quoted for a shell if needed.
 fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-./=+:,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -311,8 +310,8 @@ fn print(out: &mut Output, fitted: &Fitted, seconds: Seconds, model: Option<&str
     if let Some(error) = r.train_error {
         out.item("train error", percent(error))?;
     }
-    if let Some(said) = &r.validation {
-        out.item("validation", validation(said))?;
+    if let Some(validated) = &r.validation {
+        out.item("validation", validation(validated))?;
     }
     if let Some(calibration) = &trained.calibration {
         let folds = count(calibration.sigmoids.len() as u64, "sigmoid", "sigmoids");
@@ -320,7 +319,7 @@ fn print(out: &mut Output, fitted: &Fitted, seconds: Seconds, model: Option<&str
     }
     let bound = match r.bound {
         Some(bound) => {
-            // The margin shown is that of what was kept; where that errs, the bound is the last weights' own.
+            // The margin is that of the kept weights; if they make mistakes, the bound is that of the last weights.
             let whose = if r.margin.is_some_and(|margin| margin > 0.0) { "" } else { " (margin of the last weights)" };
             let most = at_most(bound);
             format!("   at most {most} mistakes, by the theorem{whose}")
@@ -347,7 +346,7 @@ fn print(out: &mut Output, fitted: &Fitted, seconds: Seconds, model: Option<&str
     Ok(())
 }
 
-/// The learner and what was chosen for it: `margin (margin=1, rate=1, schedule=constant, keeps average)`.
+/// The learner and its settings: `margin (margin=1, rate=1, schedule=constant, keeps average)`.
 pub fn learner(recipe: &Recipe) -> String {
     let mut choices: Vec<String> = recipe.params.iter().map(|(key, value)| format!("{key}={value}")).collect();
     choices.extend(recipe.keep().map(|keep| format!("keeps {}", keep.name())).ok());
@@ -359,7 +358,7 @@ pub fn learner(recipe: &Recipe) -> String {
     format!("{} ({})", recipe.learner, choices.join(", "))
 }
 
-/// The kernel and what it cost: `poly:4:1, 312 support vectors`.
+/// The kernel and its support vectors: `poly:4:1, 312 support vectors`.
 pub fn kernel(choice: &Choice, support: u64) -> String {
     let vectors = count(support, "support vector", "support vectors");
     match &choice.budget {
@@ -368,11 +367,11 @@ pub fn kernel(choice: &Choice, support: u64) -> String {
     }
 }
 
-fn validation(said: &Validated) -> String {
-    let each: Vec<String> = said.error_by_epoch.iter().map(|&e| percent(e)).collect();
-    let error = said.error.map_or("unknown".into(), percent);
-    let held = count(said.examples, "example", "examples");
-    format!("{error} of {held} held back, after pass {}; by pass: {}", said.kept_epoch, ends(&each))
+fn validation(validated: &Validated) -> String {
+    let each: Vec<String> = validated.error_by_epoch.iter().map(|&e| percent(e)).collect();
+    let error = validated.error.map_or("unknown".into(), percent);
+    let held = count(validated.examples, "example", "examples");
+    format!("{error} of {held} held out, after pass {}; by pass: {}", validated.kept_epoch, ends(&each))
 }
 
 fn print_progressive(out: &mut Output, milestones: &[Milestone]) -> Result<()> {
@@ -380,7 +379,7 @@ fn print_progressive(out: &mut Output, milestones: &[Milestone]) -> Result<()> {
         return Ok(());
     }
     out.line("")?;
-    out.heading("predicted before learned")?;
+    out.heading("progressive error")?;
     out.heading("  examples    error  since the last line")?;
     for m in milestones {
         let (error, since) = (percent(m.error), percent(m.error_since));
@@ -408,7 +407,7 @@ fn stopped(r: &Report) -> String {
         Stop::MaxEpochs => format!("after {passes}, the limit; not separated"),
         Stop::SmallStep => format!("after {passes}: the step became shorter than epsilon; not separated"),
         Stop::NoProgress => {
-            let kept = r.validation.as_ref().map_or(0, |said| said.kept_epoch);
+            let kept = r.validation.as_ref().map_or(0, |validated| validated.kept_epoch);
             format!("after {passes}: no fewer validation errors since pass {kept}, whose model is kept")
         }
         _ => format!("interrupted after {passes}"),

@@ -1,4 +1,4 @@
-//! `rosenblatt verify`: re-checks a certificate with code that shares nothing with what made it.
+//! `rosenblatt verify`: checks a certificate with independent code.
 
 use std::io::Read as _;
 use std::process::ExitCode;
@@ -29,7 +29,7 @@ pub fn run(args: &VerifyArgs, out: &mut Output) -> Result<ExitCode> {
                 }))?;
             } else {
                 let meaning = match checked.verdict {
-                    Verdict::Separable => "a hyperplane has every example on its right side",
+                    Verdict::Separable => "a hyperplane has every example strictly on its side",
                     Verdict::WeaklySeparable => {
                         "the classes touch: no hyperplane has every example strictly on its side"
                     }

@@ -29,7 +29,7 @@ fn to_numpy_and_back() {
     );
     let npy = bench.read("b.npy");
     assert!(npy.starts_with(b"\x93NUMPY\x01\x00") && npy.len() == 128 + 8 * 12, "{}", npy.len());
-    assert!(bench.run("convert a.csv - --to npy").refused_after_notes().contains("takes two files"));
+    assert!(bench.run("convert a.csv - --to npy").refused_after_notes().contains("needs two files"));
     bench.file("n.csv", "x,label\n1,3\n2,-4\n");
     bench.run("convert n.csv n.npy").ok();
     assert!(bench.read("n.labels.npy").windows(5).any(|w| w == b"'<i8'"), "whole numbers stay numbers");
@@ -95,11 +95,7 @@ fn a_model_as_onnx_or_the_reason_why_not() {
 #[test]
 fn polynomials_in_words_and_in_json() {
     let bench = Bench::with("xy.csv", "x,y\n0,1\n1,3\n2,5\n3,7\n4,9\n");
-    bench
-        .run("polyfit")
-        .ok()
-        .shows("sin(πx) with noise: 10 points, 100 points for the test")
-        .shows("least in the test");
+    bench.run("polyfit").ok().shows("sin(πx) with noise: 10 points, 100 points for the test").shows("least test error");
     bench.run("polyfit xy.csv --degree 1").ok().shows("1 + 2 x").shows("train error");
     let told = bench.json("polyfit xy.csv --degrees 0..2 --holdout 0.4 --json");
     assert_eq!(keys(&told), ["best_degree", "data", "fits"]);
@@ -119,7 +115,7 @@ fn polynomials_in_words_and_in_json() {
         ("xy.csv --ridge -1", "ridge -1: expected a number that is not negative"),
         ("xy.csv --degree 99 --ridge 1", "at most 64"),
         ("xy.csv --holdout 1.5", "--holdout 1.5: expected a share"),
-        ("--test xy.csv", "are for points of your own: name a file"),
+        ("--test xy.csv", "need a file of points: name one"),
     ] {
         let said = bench.run(&format!("polyfit {line}")).refused_after_notes();
         assert!(said.contains(told), "{line}: {said}");

@@ -95,7 +95,7 @@ fn each_demo_tells_its_story() {
     for (name, story) in [
         ("and", "separated"),
         ("or", "separated"),
-        ("xor", "proves that no line separates these data"),
+        ("xor", "so no line separates these data"),
         ("iris", "training error"),
         ("margin", "by theorem"),
         ("spam", "for spam"),

@@ -84,7 +84,7 @@ fn what_cannot_be_is_refused_before_the_data_are_read() {
     assert!(said("train no.csv --kernel poly:2 --budget 10").contains("add --keep last"));
     assert!(said("train no.csv --kernel poly:2 --keep last --budget 10 --policy old").contains("expected random"));
     assert!(said("train no.csv --budget 10").contains("--kernel"));
-    assert!(said("train no.csv --kernel poly:2 --init w.txt").contains("no weights to begin at"));
+    assert!(said("train no.csv --kernel poly:2 --init w.txt").contains("no weights to start from"));
     assert!(said("train no.csv --lift waves:3").contains("expected rff:GAMMA:M"));
 }
 
@@ -108,10 +108,10 @@ fn models_without_weights_say_so() {
         assert_eq!(ran.code, Some(2), "{line}");
         ran.err
     };
-    assert!(said("explain model").contains("a kernel machine weighs examples"));
+    assert!(said("explain model").contains("a kernel machine has weights of examples"));
     assert!(said("export model --to onnx m.onnx").contains("a kernel machine has none"));
     assert!(said("export model --to text -").contains("export it with --to json"));
-    assert!(said("train xor.csv --init model").contains("a kernel machine has no weights to begin at"));
+    assert!(said("train xor.csv --init model").contains("a kernel machine has no weights to start from"));
     bench.run("plot boundary xor.csv model -o curve.svg").ok();
     bench.run("plot margins model xor.csv -o margins.svg").ok();
 }

@@ -171,7 +171,7 @@ fn what_is_no_picture_is_refused_and_nothing_is_left() {
         ("polyfit four.csv -o x.svg", "4 features: choose the one that is x with --x NAME"),
         ("polyfit points.csv --x x -o x.svg", "is not a number: y must be one in every row"),
         ("polyfit --degree 10 -o x.svg", "needs at least 11 points with different x, and there are 10"),
-        ("boundary points.csv --json -o -", "-o - and --json both want standard output"),
+        ("boundary points.csv --json -o -", "-o - and --json both use standard output"),
     ] {
         let said = plot(&bench, line).refused_after_notes();
         assert!(said.contains(told), "{line}: {said}");

@@ -158,7 +158,7 @@ fn inspect_says_what_a_model_holds() {
     assert_eq!(told["training"]["examples"], 6);
     bench.run("export two --to json two.json").ok();
     bench.run("inspect two.json").ok().shows("JSON, which has no checksum");
-    let ran = bench.run("inspect two").ok().shows("checksum right").shows("seed 0").shows("separated");
+    let ran = bench.run("inspect two").ok().shows("checksum correct").shows("seed 0").shows("separated");
     for item in ["kind", "classes", "features", "learner", "training", "mistakes", "data", "norm", "bias"] {
         assert!(ran.out.lines().any(|line| line.starts_with(item)), "{item} is missing\n{ran}");
     }

@@ -137,7 +137,7 @@ fn options_that_do_not_belong_say_so() {
     bench.file("points.csv", crate::support::POINTS);
     bench.file("bad.txt", "word[0]\n  wrod\n");
     for (line, told) in [
-        ("train chunks.conll --learner arow", "sentences are learned by averaged or perceptron"),
+        ("train chunks.conll --learner arow", "a tagger is trained by averaged or perceptron"),
         ("train chunks.conll --rate 2", "--rate is for tables, and the data are sentences"),
         ("train chunks.conll --drop 1", "--drop is for tables"),
         ("cv chunks.conll", "chunks.conll: these are sentences (conll), and cv is for tables"),
@@ -152,9 +152,9 @@ fn options_that_do_not_belong_say_so() {
         ("train chunks.conll --templates no", "none of pos, chunk, chunk19, entity, and no such file"),
         ("train chunks.conll --templates bad.txt", "bad.txt:2:3: no column is called \"wrod\""),
         ("train chunks.conll --tag 4", "--tag 4: the file has columns 1 to 3"),
-        ("train chunks.conll --search deep", "--search deep: expected viterbi, greedy or beam:N"),
+        ("train chunks.conll --search deep", "deep: expected viterbi, greedy or beam:N"),
         ("train chunks.conll --update early", "--update is for a beam"),
-        ("train chunks.conll --constrain=x", "expected iob1, iob2, ioe1, ioe2 or iobes"),
+        ("train chunks.conll --constrain=x", "expected one of iob2, iobes, iob1, ioe2, ioe1"),
         ("train pos.conll --constrain", "the tags are valid in none of iob1"),
         ("train pos.conll --templates chunk", "pos.conll:1: the templates use column pos"),
         ("train points.csv --format csv --templates pos", "--templates is for sentences"),

@@ -109,7 +109,7 @@ fn xor_goes_in_a_circle_in_both_codings() {
         };
         let first = after(&cycle["first_pass"]).unwrap_or((json!([0.0, 0.0]), json!(0.0)));
         assert_eq!(Some(first), after(&cycle["again_pass"]), "{data}");
-        bench.run(&format!("trace {data}")).ok().shows("circle").shows("proves that no line separates these data");
+        bench.run(&format!("trace {data}")).ok().shows("circle").shows("so no line separates these data");
     }
 }
 
@@ -147,7 +147,7 @@ fn a_proof_is_refused_where_the_theorem_is_silent() {
     bench.file("three.csv", crate::support::THREE);
     bench.file("start.txt", "1 1 1");
     for (line, told) in [
-        ("xor.csv --proof", "none was found"),
+        ("xor.csv --proof", "no separating vector was found"),
         ("three.csv --proof", "two classes"),
         ("d.csv --proof --learner pa", "leave out --learner"),
         ("d.csv --proof --schedule inverse", "constant rate"),

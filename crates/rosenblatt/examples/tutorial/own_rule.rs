@@ -1,6 +1,6 @@
 use rosenblatt::{Error, Judgement, Keep, Rule, Table, Trainer};
 
-/// Moves until the margin is 1, by as much as it lacks, and never by more than `most`.
+/// Updates until the margin is 1, with a step of at most `most`.
 #[derive(Clone)]
 struct Careful {
     most: f64,

@@ -1,4 +1,4 @@
-//! `rosenblatt plot boundary`: two features, the classes, and what lies between them.
+//! `rosenblatt plot boundary`: two features, the classes, and the boundary between them.
 
 use std::path::{Path, PathBuf};
 
@@ -22,21 +22,21 @@ use crate::output::{Output, count, number, percent};
 pub struct BoundaryArgs {
     /// The examples; `-` is standard input
     data: String,
-    /// The model to draw. Without one: of two classes the widest street between them, or, if no line separates them,
-    /// the hulls that meet; of more, a model trained on the spot
+    /// The model to draw. Without one: for two classes the line of maximum margin, or, if no line separates them, the
+    /// hulls that meet; for more, a model trained for the picture
     model: Option<PathBuf>,
-    /// The feature to the right, by name or number; needed where there are more than two
+    /// The horizontal feature, by name or number; needed if there are more than two
     #[arg(long, value_name = "FEATURE")]
     x: Option<String>,
-    /// The feature upwards
+    /// The vertical feature
     #[arg(long, value_name = "FEATURE")]
     y: Option<String>,
     #[command(flatten)]
     picture: PictureArgs,
-    /// Train this learner on the two features, and draw what it learned
+    /// Train this learner on the two features, and draw the result
     #[arg(long, value_name = "NAME", help_heading = "Learning", conflicts_with = "model")]
     learner: Option<String>,
-    /// At most this many passes
+    /// At most N passes
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Learning")]
     epochs: u32,
     #[command(flatten)]
@@ -56,7 +56,7 @@ fn with_model(args: &BoundaryArgs, path: &Path, out: &mut Output) -> Result<()> 
     let form = args.picture.form(&[path, Path::new(&args.data)], out)?;
     let model = Model::load(path)?;
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
-    open::say_notes(&dataset, out.json);
+    open::print_notes(&dataset, out.json);
     let names = model.schema.feature_names();
     let plane = plane::choose(&names, args.x.as_deref(), args.y.as_deref())?;
     let title = format!("{} on {}", short_name(&path.display().to_string()), short_name(&dataset.name));
@@ -67,9 +67,9 @@ fn without_model(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
     let form = args.picture.form(&[Path::new(&args.data)], out)?;
     let learner = args.learner.clone().unwrap_or_else(|| rosenblatt::learn::Recipe::default().learner);
     let trainer = choose::trainer(&learner, args.epochs, "shuffled", &args.learn)?;
-    let input = open::lasting_input(&args.data)?;
+    let input = open::rereadable_input(&args.data)?;
     let dataset = open::training_input(&input, &args.read)?;
-    open::say_notes(&dataset, out.json);
+    open::print_notes(&dataset, out.json);
     let names = dataset.table.schema.feature_names();
     let plane = plane::choose(&names, args.x.as_deref(), args.y.as_deref())?;
     if args.learner.is_none() && dataset.table.labels.len() == 2 {
@@ -118,7 +118,7 @@ fn draw(
         let others = count(names.len() as u64 - 2, "other feature", "other features");
         notes.push(format!("{others} held at the mean; examples are where these two features put them"));
     }
-    // A street is a thing of the plane only where the plane is all there is.
+    // The margin is a distance in the plane only if there are no other features.
     let straight = matches!(model.hypothesis, Hypothesis::Linear(_)) && model.chain.is_empty();
     let linear = names.len() == 2 && table.labels.len() == 2 && straight;
     let signed = |i: usize| if table.classes[i] == 1 { score(points[i]) } else { -score(points[i]) };

@@ -1,4 +1,4 @@
-//! `rosenblatt plot confusion`: which class is taken for which.
+//! `rosenblatt plot confusion`: the confusion matrix.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub fn run(args: &ConfusionArgs, out: &mut Output) -> Result<()> {
     let form = args.picture.form(&[&args.model, Path::new(&args.data)], out)?;
     let model = Model::load(&args.model)?;
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
-    open::say_notes(&dataset, out.json);
+    open::print_notes(&dataset, out.json);
     let evaluation = Evaluation::new(&model, &dataset.table).map_err(|e| e.in_file(&dataset.name))?;
     let right = evaluation.confusion.right();
     let examples = count(evaluation.examples as u64, "example", "examples");
@@ -46,6 +46,6 @@ pub fn run(args: &ConfusionArgs, out: &mut Output) -> Result<()> {
         names: model.labels.names(),
         counts: evaluation.confusion.rows(),
     };
-    let said = json!({ "examples": evaluation.examples, "error": evaluation.error, "classes": evaluation.classes });
-    args.picture.save(form, &confusion.draw(), "confusion", said, out)
+    let facts = json!({ "examples": evaluation.examples, "error": evaluation.error, "classes": evaluation.classes });
+    args.picture.save(form, &confusion.draw(), "confusion", facts, out)
 }

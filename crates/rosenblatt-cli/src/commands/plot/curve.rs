@@ -1,4 +1,4 @@
-//! `rosenblatt plot curve`: how training went, pass by pass.
+//! `rosenblatt plot curve`: mistakes and errors by pass.
 
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ pub fn run(args: &CurveArgs, out: &mut Output) -> Result<()> {
         thousands(facts.mistakes),
         facts.stopped.name()
     )];
-    let mut said = json!({ "passes": mistakes.len(), "mistakes_by_epoch": facts.mistakes_by_epoch });
+    let mut shown = json!({ "passes": mistakes.len(), "mistakes_by_epoch": facts.mistakes_by_epoch });
     let curve = |title: &str, unit: &str, notes: Vec<String>, series: Vec<Series<'_>>| {
         Curve { title: args.picture.title(format!("{name}: {title} by pass")), notes, unit: unit.into(), series }.draw()
     };
@@ -45,15 +45,15 @@ pub fn run(args: &CurveArgs, out: &mut Output) -> Result<()> {
             curve("mistakes", "mistakes", notes, series)
         }
         Some(held) => {
-            // Of unlike numbers of examples: shares can be set side by side, counts cannot.
+            // Shares, because the numbers of examples differ.
             let share =
                 |wrong: &[u64], of: u64| wrong.iter().map(|&w| 100.0 * w as f64 / of as f64).collect::<Vec<_>>();
             let learning = share(&facts.mistakes_by_epoch, facts.examples);
             let training = share(&held.train_wrong_by_epoch, facts.examples);
             let validation = share(&held.wrong_by_epoch, held.examples);
-            let kept = format!("{} held back; the model after pass {} was kept", thousands(held.examples), held.kept);
+            let kept = format!("{} held out; the model after pass {} was kept", thousands(held.examples), held.kept);
             notes.push(kept);
-            said["validation"] = json!({ "examples": held.examples, "wrong_by_epoch": held.wrong_by_epoch,
+            shown["validation"] = json!({ "examples": held.examples, "wrong_by_epoch": held.wrong_by_epoch,
                                          "train_wrong_by_epoch": held.train_wrong_by_epoch, "kept": held.kept });
             let series = vec![
                 Series { name: "mistakes while learning".into(), values: &learning },
@@ -63,5 +63,5 @@ pub fn run(args: &CurveArgs, out: &mut Output) -> Result<()> {
             curve("error", "error, %", notes, series)
         }
     };
-    args.picture.save(form, &picture, "curve", said, out)
+    args.picture.save(form, &picture, "curve", shown, out)
 }

@@ -1,4 +1,4 @@
-//! `rosenblatt plot margins`: how far on its right side each example lies.
+//! `rosenblatt plot margins`: a histogram of the margins of the examples.
 
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ pub fn run(args: &MarginsArgs, out: &mut Output) -> Result<()> {
     let form = args.picture.form(&[&args.model, Path::new(&args.data)], out)?;
     let model = Model::load(&args.model)?;
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
-    open::say_notes(&dataset, out.json);
+    open::print_notes(&dataset, out.json);
     let table = &dataset.table;
     if table.classes.is_empty() {
         bail!("{}: no examples to measure", dataset.name);
@@ -39,11 +39,9 @@ pub fn run(args: &MarginsArgs, out: &mut Output) -> Result<()> {
     let scores = model.score_all(table.matrix.rows()?)?;
     // The length of all weights together, as in a report's margin; votes are shares of those cast.
     let (scale, unit) = match &model.hypothesis {
-        Hypothesis::Linear(w) => {
-            (w.norm(), "geometric margin: how far on the right side, by the length of the weights")
-        }
-        Hypothesis::Voted(v) => (v.presented() as f64, "votes for the right class less those against, as a share"),
-        _ => (1.0, "margin: the score of the right class less the best other"),
+        Hypothesis::Linear(w) => (w.norm(), "geometric margin: divided by the length of the weights"),
+        Hypothesis::Voted(v) => (v.presented() as f64, "votes for the true class minus those against, as a share"),
+        _ => (1.0, "margin: the score of the true class minus the best other"),
     };
     let scale = if scale > 0.0 { scale } else { 1.0 };
     let outputs = model.hypothesis.outputs();
@@ -59,11 +57,11 @@ pub fn run(args: &MarginsArgs, out: &mut Output) -> Result<()> {
         wrong,
     };
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let said = json!({ "examples": values.len(), "wrong": wrong, "least": least });
-    args.picture.save(form, &margins.draw(), "margins", said, out)
+    let facts = json!({ "examples": values.len(), "wrong": wrong, "least": least });
+    args.picture.save(form, &margins.draw(), "margins", facts, out)
 }
 
-/// y·score for two classes; for more, how far the right class is ahead of the best other.
+/// y·score for two classes; for more, the score of the true class minus the best other.
 fn margin(scores: &[f64], class: u32) -> f64 {
     match scores {
         [score] if class == 1 => *score,

@@ -1,5 +1,4 @@
-//! `rosenblatt plot`: pictures. One file for each kind: what is drawn is chosen there, how it looks in
-//! `rosenblatt-plot`.
+//! `rosenblatt plot`: one file for each kind of picture collects the numbers; `rosenblatt-plot` draws them.
 
 mod boundary;
 mod confusion;
@@ -40,15 +39,15 @@ pub struct PlotArgs {
 
 #[derive(Subcommand)]
 enum Kind {
-    /// Two features: the classes, the line between them, the street, what is wrong
+    /// Two features: the classes, the boundary, the margin, the mistakes
     Boundary(boundary::BoundaryArgs),
     /// Mistakes and errors by pass
     Curve(curve::CurveArgs),
-    /// How far on its right side each example lies
+    /// A histogram of the margins of the examples
     Margins(margins::MarginsArgs),
-    /// The mistake bound at work: kγ ≤ u·w ≤ ‖w‖ ≤ √k·R
+    /// The mistake bound at every update: kγ ≤ u·w ≤ ‖w‖ ≤ √k·R
     Proof(proof::ProofArgs),
-    /// Which class is taken for which
+    /// The confusion matrix
     Confusion(confusion::ConfusionArgs),
     /// Polynomials through points, and the error by degree
     Polyfit(polyfit::PolyfitPlotArgs),
@@ -72,7 +71,7 @@ struct PictureArgs {
     /// The picture: a name that ends in .svg or .png; `-` is SVG on standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// What stands above it [default: what it shows]
+    /// The title [default: what the picture shows]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
 }
@@ -84,12 +83,12 @@ enum Form {
 }
 
 impl PictureArgs {
-    /// What the name asks for. Said before any work: a wrong name, a place that is not there, an input overwritten.
+    /// The form by the name. Refuses a wrong name, a missing folder and an input as output, before any work.
     fn form(&self, inputs: &[&Path], out: &Output) -> Result<Form> {
         let path = &self.output;
         if path == Path::new("-") {
             if out.json {
-                bail!("-o - and --json both want standard output: name a file");
+                bail!("-o - and --json both use standard output: name a file");
             }
             return Ok(Form::Svg);
         }
@@ -108,7 +107,7 @@ impl PictureArgs {
         self.title.clone().unwrap_or(shown)
     }
 
-    /// Writes the picture and says so; `facts` are what a program may want to know of it.
+    /// Writes the picture and reports it; `facts` go to the JSON.
     fn save(&self, form: Form, picture: &Picture, kind: &str, facts: Value, out: &mut Output) -> Result<()> {
         let bytes = match form {
             Form::Svg => picture.to_svg().into_bytes(),
@@ -135,13 +134,13 @@ impl PictureArgs {
     }
 }
 
-/// `averaged, 10 passes`: who made a model.
+/// `averaged, 10 passes`: how a model was trained.
 fn made_by(model: &Model) -> String {
     let passes = count(model.facts.mistakes_by_epoch.len() as u64, "pass", "passes");
     format!("{}, {passes}", model.facts.recipe.learner)
 }
 
-/// The file's own name, without its folder: what a title has room for.
+/// The file's name without its folder, for a title.
 fn short_name(path: &str) -> String {
     Path::new(path).file_name().map_or_else(|| path.to_string(), |name| name.to_string_lossy().into_owned())
 }

@@ -35,7 +35,7 @@ pub fn run(args: &PolyfitPlotArgs, out: &mut Output) -> Result<()> {
     let ridge = if args.fit.ridge > 0.0 { format!(", ridge λ = {}", number(args.fit.ridge)) } else { String::new() };
     let mut notes = vec![format!("least squares{ridge}")];
     if let (Some(best), true) = (best, fits.len() > 1) {
-        notes[0] = format!("{}; least error in the test at degree {best}", notes[0]);
+        notes[0] = format!("{}; least test error at degree {best}", notes[0]);
     }
     let picture = Polyfit {
         title: args.picture.title(format!("Polynomials through {}", short_name(&points.name))),
@@ -47,11 +47,11 @@ pub fn run(args: &PolyfitPlotArgs, out: &mut Output) -> Result<()> {
         fits: values.iter().map(|(f, value)| Fit { name: format!("M = {}", f.degree), value }).collect(),
         errors: fits.iter().map(|f| (f.degree, f.train.rms, f.test.map(|t| t.rms))).collect(),
     };
-    let said = json!({ "points": points.train.len(), "fits": fits, "best_degree": best });
-    args.picture.save(form, &picture.draw(), "polyfit", said, out)
+    let facts = json!({ "points": points.train.len(), "fits": fits, "best_degree": best });
+    args.picture.save(form, &picture.draw(), "polyfit", facts, out)
 }
 
-/// The four fits that tell the story: the first, a stiff one, the best (or the middle), the last.
+/// The four fits to draw: the first two, the best (or the middle), the last.
 fn shown(fits: &[Fitted], best: Option<u32>) -> Vec<&Fitted> {
     if fits.len() <= 4 {
         return fits.iter().collect();
@@ -59,7 +59,7 @@ fn shown(fits: &[Fitted], best: Option<u32>) -> Vec<&Fitted> {
     let last = fits.len() - 1;
     let best = best.and_then(|degree| fits.iter().position(|f| f.degree == degree)).unwrap_or(last / 2);
     let mut chosen = vec![0, 1, best, last];
-    // Where the best is one of the others, its neighbours fill the place.
+    // If the best is one of the others, the next degrees take its place.
     let more = (2..last).filter(|k| !chosen.contains(k)).collect::<Vec<_>>();
     chosen.sort_unstable();
     chosen.dedup();

@@ -1,4 +1,4 @@
-//! `rosenblatt plot proof`: the mistake bound at work; or, where no line exists, the proof of that.
+//! `rosenblatt plot proof`: the mistake bound at every update; or, if no line separates the classes, the proof of that.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub struct ProofArgs {
     data: String,
     #[command(flatten)]
     picture: PictureArgs,
-    /// At most this many passes; it ends sooner once a pass makes no mistake
+    /// At most N passes; training stops early after a pass without a mistake
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Learning")]
     epochs: u32,
     /// cyclic, shuffled, or a file of example numbers
@@ -38,9 +38,9 @@ pub struct ProofArgs {
 pub fn run(args: &ProofArgs, out: &mut Output) -> Result<()> {
     let form = args.picture.form(&[Path::new(&args.data)], out)?;
     let trainer = choose::trainer("perceptron", args.epochs, &args.order, &args.learn)?;
-    let input = open::lasting_input(&args.data)?;
+    let input = open::rereadable_input(&args.data)?;
     let dataset = open::training_input(&input, &args.read)?;
-    open::say_notes(&dataset, out.json);
+    open::print_notes(&dataset, out.json);
     let prepared = trainer.prepare(&dataset.table).map_err(|e| e.in_file(&dataset.name))?;
     let trainer = choose::begin(trainer, &args.learn, &prepared)?.preparation(Preparation::default());
     let raw = prepared.chain.is_empty();
@@ -86,9 +86,9 @@ pub fn run(args: &ProofArgs, out: &mut Output) -> Result<()> {
         path: &steps,
         support: &on_support,
     };
-    let said = json!({ "mistakes": steps.len(), "bound": proof.bound(), "radius": proof.radius, "margin": proof.margin,
+    let facts = json!({ "mistakes": steps.len(), "bound": proof.bound(), "radius": proof.radius, "margin": proof.margin,
                        "support": proof.support.iter().map(|i| i + 1).collect::<Vec<_>>() });
-    args.picture.save(form, &picture.draw(), "proof", said, out)
+    args.picture.save(form, &picture.draw(), "proof", facts, out)
 }
 
 /// u·w and ‖w‖ after each update, and which updates (from 1) were on an example of the support.

@@ -1,4 +1,4 @@
-//! Two classes by two features, as the proof sees them: the widest street, or the hulls that meet.
+//! Two classes by two features: the line of maximum margin, or the hulls that meet.
 
 use anyhow::{Result, bail};
 use rosenblatt::ErrorKind;
@@ -23,7 +23,7 @@ pub struct Shown<'a> {
 
 pub fn draw(input: &Input, dataset: &Dataset, shown: &Shown<'_>, kind: &str, out: &mut Output) -> Result<()> {
     let table = shown.plane.table(&dataset.table)?;
-    // The numbers as written in a text; of other files the floats are all there is.
+    // The numbers as written in a text; other files have floats only.
     let written = match Written::new(input, dataset) {
         Ok(written) => Some(written),
         Err(e) if e.kind() == ErrorKind::Settings => None,
@@ -70,13 +70,13 @@ pub fn draw(input: &Input, dataset: &Dataset, shown: &Shown<'_>, kind: &str, out
         let class = |p: [f64; 2]| u32::from(score(p) >= 0.0);
         let margin = decision.margin.as_ref().map_or(0.0, |m| m.floats().0);
         let level = margin * w[0].hypot(w[1]);
-        boundary.title = shown.picture.title(format!("{file}: the widest street between the classes"));
-        let street = format!("separable, checked exactly; margin γ = {}", number(margin));
+        boundary.title = shown.picture.title(format!("{file}: the maximum margin between the classes"));
+        let verdict = format!("separable, checked exactly; margin γ = {}", number(margin));
         let bound = decision
             .bound
             .filter(|b| b.is_finite())
             .map(|b| format!("; the perceptron makes at most {} mistakes", crate::output::at_most(b)));
-        boundary.notes.insert(0, format!("{street}{}", bound.unwrap_or_default()));
+        boundary.notes.insert(0, format!("{verdict}{}", bound.unwrap_or_default()));
         boundary.regions = Some(&class);
         boundary.band = Some(Band { score: &score, level, name: "margin".into() });
         boundary.support_name = "support".into();

@@ -15,22 +15,22 @@ pub fn run(args: &EvalArgs, tagger: &Tagger, out: &mut Output) -> Result<ExitCod
     let input = Input::new(&args.data);
     let mut sentences = tagger.open(&input, Tags::Needed)?;
     let name = sentences.name().to_string();
-    let told = tagger.evaluate(&mut sentences)?;
-    if told.tokens == 0 {
+    let evaluation = tagger.evaluate(&mut sentences)?;
+    if evaluation.tokens == 0 {
         return Err(rosenblatt::Error::bad_data("no sentences: the file is empty").in_file(&name).into());
     }
     if out.json {
-        out.object(&told)?;
+        out.object(&evaluation)?;
     } else {
-        print(out, &format!("{name} [{}]", tagger.layout.format.name()), &told)?;
+        print(out, &format!("{name} [{}]", tagger.layout.format.name()), &evaluation)?;
         out.flush()?;
     }
-    if !told.unknown_tags.is_empty() {
-        let tokens: u64 = told.unknown_tags.values().sum();
-        let names: Vec<&str> = told.unknown_tags.keys().map(String::as_str).take(10).collect();
-        let more = if told.unknown_tags.len() > names.len() { ", …" } else { "" };
+    if !evaluation.unknown_tags.is_empty() {
+        let tokens: u64 = evaluation.unknown_tags.values().sum();
+        let names: Vec<&str> = evaluation.unknown_tags.keys().map(String::as_str).take(10).collect();
+        let more = if evaluation.unknown_tags.len() > names.len() { ", …" } else { "" };
         warning(format!(
-            "{name}: {} with tags that the tagger never met, all counted as errors: {}{more}",
+            "{name}: {} with tags that the tagger does not know, all counted as errors: {}{more}",
             count(tokens, "token", "tokens"),
             names.join(", ")
         ));

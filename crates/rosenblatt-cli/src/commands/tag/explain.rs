@@ -10,14 +10,14 @@ use crate::output::{Output, number};
 
 pub fn run(tagger: &Tagger, top: usize, data: Option<&str>, out: &mut Output) -> Result<ExitCode> {
     if data.is_some() {
-        bail!("a tagger is explained tag by tag: leave out the data");
+        bail!("explain shows the weights of a tagger, not of its predictions: leave out the data");
     }
-    let told = tagger.strongest(top);
+    let tags = tagger.strongest(top);
     if out.json {
-        out.object(&json!({ "classes": told }))?;
+        out.object(&json!({ "classes": tags }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    for (k, tag) in told.iter().enumerate() {
+    for (k, tag) in tags.iter().enumerate() {
         if k > 0 {
             out.line("")?;
         }

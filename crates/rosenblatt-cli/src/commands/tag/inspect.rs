@@ -67,14 +67,14 @@ pub fn run(tagger: &Tagger, bytes: &[u8], out: &mut Output) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Weights that are stored.
+/// The number of stored weights.
 fn weights(tagger: &Tagger) -> usize {
     let stored = |rows: &Rows| (0..rows.len() as u32).map(|f| rows.row(f).len()).sum::<usize>();
     let w = &tagger.weights;
     stored(&w.emissions) + stored(&w.edges) + w.transitions().len() + w.second_order().len()
 }
 
-/// How many features, and of what they are made.
+/// The number of features, and their source.
 pub fn features(tagger: &Tagger) -> String {
     let vocabulary = &tagger.vocabulary;
     let edges = match vocabulary.edges.len() {
@@ -88,7 +88,7 @@ pub fn features(tagger: &Tagger) -> String {
     format!("{}{edges}, from {of}", thousands(vocabulary.emissions.len() as u64))
 }
 
-/// How tags are looked for, in words.
+/// The search in words.
 pub fn search(tagger: &Tagger) -> String {
     let mut text = match tagger.chain.search {
         Search::Viterbi => "viterbi".to_string(),
@@ -99,12 +99,12 @@ pub fn search(tagger: &Tagger) -> String {
         text += if update == Update::Early { " (early update)" } else { " (max-violation)" };
     }
     text += match tagger.chain.reach {
-        Reach::None => ", each token for itself",
+        Reach::None => ", no transitions",
         Reach::First => ", first order",
         Reach::Second => ", second order",
     };
     if let Some(scheme) = tagger.scheme {
-        text += &format!(", kept to {}", scheme.name());
+        text += &format!(", constrained to {}", scheme.name());
     }
     if !tagger.dictionary.tags.is_empty() {
         text += &format!(", {} with one tag", count(tagger.dictionary.tags.len() as u64, "word", "words"));
@@ -112,7 +112,7 @@ pub fn search(tagger: &Tagger) -> String {
     text
 }
 
-/// A line for each weight: what, before which tag if it matters, the tag, the weight.
+/// A line for each weight: the feature, the tags before it if any, the tag, the weight.
 pub fn text(tagger: &Tagger) -> Result<String> {
     let mut text = String::from("feature\tbefore\ttag\tweight\n");
     let (tags, w) = (tagger.labels.len(), &tagger.weights);

@@ -1,4 +1,4 @@
-//! Sentences: what `train`, `predict`, `eval`, `inspect`, `export` and `explain` do where tags are learned.
+//! Taggers: `train`, `predict`, `eval`, `inspect`, `export` and `explain` for sentences.
 
 pub mod eval;
 pub mod explain;
@@ -12,42 +12,59 @@ use anyhow::{Result, bail};
 use clap::Args;
 use rosenblatt::io::Input;
 use rosenblatt::read::{Format, Header};
+use rosenblatt::structured::chain::{Search, Update};
 use rosenblatt::structured::read::{SequenceFormat, by_content, by_name};
 use rosenblatt::structured::template::BUILT_IN;
+use rosenblatt::structured::{Constrain, Scheme};
 
-use crate::args::{DataArgs, TrainArgs};
+use crate::args::{DataArgs, TrainArgs, choice};
 use crate::output::Output;
 
-/// How to learn tags.
+/// The options of a tagger.
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Tagging (conll, conllu and crfsuite files)")]
 pub struct TagArgs {
-    /// What features are made of: pos, chunk, chunk19, entity, or a file (see `rosenblatt help templates`) [default: what
-    /// suits the data]
+    /// Feature templates: pos, chunk, chunk19, entity, or a file (see `rosenblatt help templates`) [default: chosen by the
+    /// data]
     #[arg(long, value_name = "SET")]
     pub templates: Option<String>,
     /// The column to learn: its number, for conllu upos or xpos [default: the last; upos]
     #[arg(long, value_name = "COLUMN")]
     pub tag: Option<String>,
-    /// How the best tags are found: viterbi, beam:N or greedy [default: viterbi]
+    /// The search for the best tags: viterbi, beam:N or greedy [default: viterbi]
     #[arg(long, value_name = "HOW")]
-    pub search: Option<String>,
-    /// What a beam learns from: max-violation or early [default: max-violation]
-    #[arg(long, value_name = "WHAT")]
-    pub update: Option<String>,
-    /// Never answer with tags that break a scheme: iob1, iob2, ioe1, ioe2, iobes, or the one of the data
-    #[arg(long, value_name = "SCHEME", num_args = 0..=1, default_missing_value = "auto", require_equals = true)]
-    pub constrain: Option<String>,
-    /// Learn chunks in another scheme, and answer in that of the data
-    #[arg(long, value_name = "SCHEME")]
-    pub encode: Option<String>,
-    /// Words met N times or more, always with one tag, get it without a search [N: 5]
+    pub search: Option<Search>,
+    /// The update of a beam: max-violation or early [default: max-violation]
+    #[arg(long, value_name = "WHAT", hide_possible_values = true, value_parser = choice::<Update>())]
+    pub update: Option<Update>,
+    /// Predict only tags that are valid in a scheme: iob1, iob2, ioe1, ioe2, iobes, or the one of the data
+    #[arg(long, value_name = "SCHEME", num_args = 0..=1, default_missing_value = "auto", require_equals = true,
+          value_parser = constrain)]
+    pub constrain: Option<Constrain>,
+    /// Train in another scheme, and predict in that of the data
+    #[arg(long, value_name = "SCHEME", value_parser = choice::<Scheme>())]
+    pub encode: Option<Scheme>,
+    /// Words that occur N times or more, always with one tag, get it without search [N: 5]
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", require_equals = true,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub tag_dictionary: Option<u32>,
 }
 
+/// `auto`, the scheme of the data, or a scheme by its name.
+fn constrain(text: &str) -> rosenblatt::Result<Constrain> {
+    if text == "auto" { Ok(Constrain::Found) } else { text.parse().map(Constrain::By) }
+}
+
 impl TagArgs {
+    /// The search and its update.
+    fn search(&self) -> Result<Search> {
+        match (self.search.unwrap_or(Search::Viterbi), self.update) {
+            (Search::Viterbi, Some(_)) => bail!("--update is for a beam: viterbi is an exact search"),
+            (Search::Beam { width, .. }, Some(update)) => Ok(Search::Beam { width, update }),
+            (search, None) => Ok(search),
+        }
+    }
+
     /// The first option that was given, if any.
     fn given(&self) -> Option<&'static str> {
         let given = [
@@ -62,7 +79,7 @@ impl TagArgs {
         given.iter().find(|(_, given)| *given).map(|(option, _)| *option)
     }
 
-    /// Refuses options that say nothing about a table.
+    /// Refuses options for sentences.
     pub fn refuse(&self) -> Result<()> {
         match self.given() {
             Some(option) => {
@@ -73,13 +90,13 @@ impl TagArgs {
     }
 }
 
-/// A file of sentences: how it is read, and whether that was guessed.
+/// The format of a file of sentences, and how it was guessed.
 pub struct Sequences {
     pub format: SequenceFormat,
     pub guessed: Option<&'static str>,
 }
 
-/// Whether the data are sentences: by what was typed, by name, by content.
+/// Whether the data are sentences: by `--format`, by name, by content.
 pub fn sequences(data: &str, read: &DataArgs, tag: &TagArgs) -> Result<Option<Sequences>> {
     if let Some(format) = SequenceFormat::by_name(&read.format) {
         return Ok(Some(Sequences { format, guessed: None }));
@@ -98,23 +115,23 @@ pub fn sequences(data: &str, read: &DataArgs, tag: &TagArgs) -> Result<Option<Se
     Ok(found.map(|format| Sequences { format, guessed: Some("content") }))
 }
 
-/// Refuses sentences, where only rows can be judged.
+/// Refuses sentences, for commands on tables.
 pub fn refuse_sentences(command: &str, args: &TrainArgs) -> Result<()> {
     let Some(found) = sequences(&args.data, &args.read, &args.tag)? else { return args.tag.refuse() };
     bail!(
-        "{}: these are sentences ({}), and {command} is for tables: keep some sentences in a file of their own, train on \
-         the others, and judge with `rosenblatt eval`",
+        "{}: these are sentences ({}), and {command} is for tables: hold out some sentences in another file, train on \
+         the rest, and use `rosenblatt eval`",
         args.data,
         found.format.name()
     )
 }
 
-/// The first bytes of the data, and whether they are all; nothing is used up. What cannot be read twice is not looked at.
+/// The first bytes of the data, and whether they are all. Nothing is consumed; an input that cannot be reopened is not read.
 fn head(data: &str) -> (Vec<u8>, bool) {
     const LOOK: u64 = 1 << 16;
     let mut bytes = Vec::new();
     let input = if data == "-" {
-        // What is in the buffer stays there for whoever reads next.
+        // The bytes stay in the buffer for the next reader.
         let buffered = std::io::stdin().lock().fill_buf().map(<[u8]>::to_vec).unwrap_or_default();
         Input::memory("-", buffered)
     } else if Input::new(data).opens_again() {
@@ -122,7 +139,7 @@ fn head(data: &str) -> (Vec<u8>, bool) {
     } else {
         return (bytes, false);
     };
-    // Faults are for the reader to tell; a compressed beginning without its end is none.
+    // Errors are left to the reader: a compressed prefix always ends in one.
     let whole = match input.open() {
         Ok(source) => source.take(LOOK).read_to_end(&mut bytes).is_ok_and(|n| (n as u64) < LOOK && data != "-"),
         Err(_) => false,
@@ -130,14 +147,14 @@ fn head(data: &str) -> (Vec<u8>, bool) {
     (bytes, whole)
 }
 
-/// `rosenblatt help templates`: the language, and the sets that are there.
+/// `rosenblatt help templates`: the language, and the built-in sets.
 pub fn describe_templates(out: &mut Output) -> Result<()> {
     if out.json {
         let sets: serde_json::Map<_, _> =
             BUILT_IN.iter().map(|(name, text)| (name.to_string(), serde_json::Value::from(*text))).collect();
         return out.object(&sets);
     }
-    out.heading("templates: which features a token has")?;
+    out.heading("templates: the features of a token")?;
     out.line("")?;
     out.bytes(include_bytes!("templates.txt"))?;
     for (name, text) in BUILT_IN {
@@ -150,7 +167,7 @@ pub fn describe_templates(out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// Refuses options that say nothing about sentences.
+/// Refuses options for tables.
 pub fn refuse_columns(read: &DataArgs) -> Result<()> {
     let given = [
         ("--drop", !read.drop.is_empty()),
@@ -168,7 +185,7 @@ pub fn refuse_columns(read: &DataArgs) -> Result<()> {
     }
 }
 
-/// For a model: the format may be named, but must be the model's.
+/// Refuses a format other than the tagger's.
 pub fn check_format(read: &DataArgs, format: SequenceFormat) -> Result<()> {
     refuse_columns(read)?;
     if read.format != "auto" && SequenceFormat::by_name(&read.format) != Some(format) {

@@ -1,4 +1,4 @@
-//! `rosenblatt predict` with a tagger: the input's lines, and a tag as one more column.
+//! `rosenblatt predict` with a tagger: the input's lines, with the tag as one more column.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ use crate::output::Output;
 pub fn run(args: &PredictArgs, tagger: &Tagger, out: &mut Output) -> Result<ExitCode> {
     super::check_format(&args.read, tagger.layout.format)?;
     if args.scores {
-        bail!("--scores: a tagger scores whole sentences, and no tag by itself");
+        bail!("--scores: a tagger scores whole sentences, not single tags");
     }
     let input = Input::new(&args.data);
     let mut sentences = tagger.open(&input, Tags::Optional)?;
@@ -40,7 +40,7 @@ pub fn run(args: &PredictArgs, tagger: &Tagger, out: &mut Output) -> Result<Exit
     };
     match done {
         Err(error) if path.is_none() => {
-            // What was tagged before the fault stays said.
+            // Sentences before the error are printed.
             out.flush()?;
             return Err(error.into());
         }

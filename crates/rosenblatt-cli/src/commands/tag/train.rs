@@ -1,4 +1,4 @@
-//! `rosenblatt train` on sentences.
+//! `rosenblatt train` for a tagger.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use rosenblatt::io::Input;
 use rosenblatt::learn::Stop;
-use rosenblatt::structured::chain::{Search, Update};
 use rosenblatt::structured::read::SequenceOptions;
 use rosenblatt::structured::template::{BUILT_IN, Templates, parse};
 use rosenblatt::structured::{Constrain, Scheme, Tagger, TaggerTrainer};
@@ -66,7 +65,7 @@ pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<Exit
             "updates": facts.mistakes,
             "mistakes_by_epoch": facts.mistakes_by_epoch,
             "stopped": facts.stopped,
-            // Of tables only: nobody measures them here.
+            // Not measured for taggers.
             "train_error": null,
             "radius": null,
             "margin": null,
@@ -82,15 +81,15 @@ pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-/// Features that have a weight.
+/// The number of features with a weight.
 fn features(tagger: &Tagger) -> usize {
     tagger.vocabulary.emissions.len() + tagger.vocabulary.edges.len()
 }
 
-/// What means something for a table only.
+/// Refuses options for tables.
 fn refuse(args: &TrainArgs) -> Result<()> {
     super::refuse_columns(&args.read)?;
-    let (learn, judge, prepare) = (&args.learn, &args.judge, &args.learn.prepare);
+    let (learn, validate, prepare) = (&args.learn, &args.validate, &args.learn.prepare);
     let given = [
         ("--set", !learn.set.is_empty()),
         ("--keep", matches!(learn.keep, Some(Keep::Vote | Keep::Pocket))),
@@ -104,11 +103,11 @@ fn refuse(args: &TrainArgs) -> Result<()> {
         ("--no-bias", learn.no_bias),
         ("--init", learn.init.is_some()),
         ("--class-weight", learn.class_weight.is_some()),
-        ("--holdout", judge.holdout.is_some()),
-        ("--validation", judge.validation.is_some()),
-        ("--patience", judge.patience.is_some()),
-        ("--calibrate", judge.calibrate),
-        ("--progressive", judge.progressive),
+        ("--holdout", validate.holdout.is_some()),
+        ("--validation", validate.validation.is_some()),
+        ("--patience", validate.patience.is_some()),
+        ("--calibrate", validate.calibrate),
+        ("--progressive", validate.progressive),
         ("--min-count", prepare.min_count != 1),
         ("--tf", !matches!(prepare.tf, Tf::Count)),
         ("--tf-idf", prepare.tf_idf),
@@ -130,30 +129,22 @@ fn refuse(args: &TrainArgs) -> Result<()> {
 
 /// The trainer, checked before any data are read.
 fn trainer(args: &TrainArgs) -> Result<TaggerTrainer> {
-    let TagArgs { templates, search, update, constrain, encode, tag_dictionary, .. } = &args.tag;
+    let TagArgs { templates, constrain, encode, tag_dictionary, .. } = &args.tag;
     let averaged = match (args.learner.as_str(), args.learn.keep) {
         ("averaged", None) | ("averaged" | "perceptron", Some(Keep::Average)) => true,
         ("perceptron", None) | ("averaged" | "perceptron", Some(Keep::Last)) => false,
-        (other, _) => bail!("--learner {other}: sentences are learned by averaged or perceptron"),
+        (other, _) => bail!("--learner {other}: a tagger is trained by averaged or perceptron"),
     };
     Ok(TaggerTrainer {
         templates: templates.as_deref().map(read_templates).transpose()?,
         epochs: args.epochs,
         order: choose::order(&args.order, args.learn.seed)?,
         averaged,
-        search: choose_search(search.as_deref(), update.as_deref())?,
-        constrain: match constrain.as_deref() {
-            None => Constrain::No,
-            Some("auto") => Constrain::Found,
-            Some(name) => Constrain::By(scheme("--constrain", name)?),
-        },
-        encode: encode.as_deref().map(|name| scheme("--encode", name)).transpose()?,
+        search: args.tag.search()?,
+        constrain: constrain.unwrap_or(Constrain::No),
+        encode: *encode,
         dictionary: *tag_dictionary,
     })
-}
-
-fn scheme(option: &str, name: &str) -> Result<Scheme> {
-    Scheme::by_name(name).with_context(|| format!("{option} {name}: expected iob1, iob2, ioe1, ioe2 or iobes"))
 }
 
 fn read_templates(name: &str) -> Result<Templates> {
@@ -164,27 +155,6 @@ fn read_templates(name: &str) -> Result<Templates> {
     let text = std::fs::read_to_string(name)
         .with_context(|| format!("--templates {name}: none of {}, and no such file", built_in.join(", ")))?;
     Ok(parse(name, &text)?)
-}
-
-fn choose_search(search: Option<&str>, update: Option<&str>) -> Result<Search> {
-    let violation = match update {
-        None | Some("max-violation") => Update::MaxViolation,
-        Some("early") => Update::Early,
-        Some(other) => bail!("--update {other}: expected max-violation or early"),
-    };
-    let beam = |width| Search::Beam { width, update: violation };
-    let chosen = match search {
-        None | Some("viterbi") => Search::Viterbi,
-        Some("greedy") => beam(1),
-        Some(text) => {
-            let width = text.strip_prefix("beam:").and_then(|width| width.parse().ok()).filter(|&width| width > 0);
-            beam(width.with_context(|| format!("--search {text}: expected viterbi, greedy or beam:N"))?)
-        }
-    };
-    if chosen == Search::Viterbi && update.is_some() {
-        bail!("--update is for a beam: viterbi finds the best tags of all");
-    }
-    Ok(chosen)
 }
 
 fn print(
@@ -225,7 +195,7 @@ fn print(
     Ok(())
 }
 
-/// How many tags, and the first of them.
+/// The number of tags, and the first of them.
 pub fn tags(labels: &[String]) -> String {
     crate::commands::train::classes(labels).replacen("classes", "tags", 1)
 }

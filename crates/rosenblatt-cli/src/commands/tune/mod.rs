@@ -1,5 +1,5 @@
-//! `rosenblatt tune`: choose settings as the textbooks say. Learn from one part, judge on another, take the best setting,
-//! learn again from everything with it, and test once.
+//! `rosenblatt tune`: model selection. Trains each setting on one part, validates it on another, retrains the best on all
+//! examples, and tests once.
 
 mod trials;
 
@@ -21,7 +21,7 @@ use super::{open, tag};
 use crate::args::TrainArgs;
 use crate::output::{Output, count, note, percent, thousands};
 use crate::words;
-use trials::Try;
+use trials::Candidate;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -36,10 +36,10 @@ pub struct TuneArgs {
     /// What to try: KEY=VALUE,VALUE,… or KEY=LOW..HIGH, where KEY is an option of `train` or a parameter of a learner
     #[arg(long, value_name = "SPACE", required = true, help_heading = "Tuning")]
     pub grid: Vec<String>,
-    /// Try N combinations drawn at random, numbers in ranges evenly on a logarithmic scale
+    /// Candidate N combinations drawn at random, numbers in ranges evenly on a logarithmic scale
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Tuning")]
     pub random: Option<u32>,
-    /// Judge each setting on K folds in turn [default: 5, unless --holdout or --validation]
+    /// Validate each setting by K-fold cross-validation [default: 5, unless --holdout or --validation]
     #[arg(long, value_name = "K", conflicts_with_all = ["holdout", "validation"], help_heading = "Tuning")]
     pub folds: Option<u32>,
     /// Test the final model on this file: once, at the end
@@ -62,22 +62,22 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
         Some(n) => space.random(n as usize, args.train.learn.seed),
         None => space.grid()?,
     };
-    let tries = trials::all(&space, &settings)?;
-    let readings = trials::readings(&args.train, &tries)?;
+    let candidates = trials::all(&space, &settings)?;
+    let readings = trials::readings(&args.train, &candidates)?;
     let judged_on = judged_on(args);
     let mut splits = Vec::new();
     for reading in &readings {
-        open::say_notes(&reading.dataset, out.json);
+        open::print_notes(&reading.dataset, out.json);
         splits.push(
             split(args, &reading.dataset.table, reading.validation_from)
                 .map_err(|e| e.in_file(&reading.dataset.name))?,
         );
     }
     let mut trainers = Vec::new();
-    for one in &tries {
+    for one in &candidates {
         trainers.push(one.trainer(&readings[one.reading].dataset.table)?);
     }
-    let trials: Vec<Trial<'_>> = tries
+    let trials: Vec<Trial<'_>> = candidates
         .iter()
         .zip(&trainers)
         .map(|(t, trainer)| Trial { trainer, table: &readings[t.reading].dataset.table, splits: &splits[t.reading] })
@@ -91,11 +91,11 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     bar.finish_and_clear();
     let winner = best(&outcomes).map_err(|e| e.in_file(&readings[0].dataset.name))?;
 
-    // From here on the protocol is: everything that is not the test file.
-    let reading = &readings[tries[winner].reading];
+    // From here on: all examples but those of the test file.
+    let reading = &readings[candidates[winner].reading];
     let here = |e: Error| e.in_file(&reading.dataset.name);
     let mut fitted = trainers[winner].fit(&reading.dataset.table).map_err(here)?;
-    if args.train.judge.calibrate {
+    if args.train.validate.calibrate {
         Parts::whole(&reading.dataset.table)
             .calibrate(&trainers[winner], &mut fitted, args.train.learn.seed)
             .map_err(here)?;
@@ -105,11 +105,11 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     if let Some(path) = &args.train.output {
         fitted.model.clone().compact().save(path)?;
     }
-    let tested = args.test.as_ref().map(|file| test(file, &tries[winner], &fitted)).transpose()?;
-    let told = Told {
+    let tested = args.test.as_ref().map(|file| test(file, &candidates[winner], &fitted)).transpose()?;
+    let outcome = Outcome {
         args,
         judged_on,
-        tries: &tries,
+        candidates: &candidates,
         outcomes: &outcomes,
         winner,
         table: &reading.dataset.table,
@@ -117,9 +117,9 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
         tested,
     };
     if out.json {
-        out.object(&told.json())?;
+        out.object(&outcome.json())?;
     } else {
-        told.print(&format!("{} [{}]", reading.dataset.name, reading.dataset.format), out)?;
+        outcome.print(&format!("{} [{}]", reading.dataset.name, reading.dataset.format), out)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -130,20 +130,20 @@ fn check(args: &TuneArgs) -> Result<()> {
     if train.resume.is_some() || train.checkpoint.is_some() {
         bail!("--resume and --checkpoint are for `rosenblatt train`");
     }
-    if train.judge.patience.is_some() || train.judge.progressive {
+    if train.validate.patience.is_some() || train.validate.progressive {
         bail!(
             "--patience and --progressive are for `rosenblatt train`: to tune the number of passes, put epochs=5,10,20 in --grid"
         );
     }
-    if let Some(share) = train.judge.holdout
+    if let Some(share) = train.validate.holdout
         && !(share > 0.0 && share < 1.0)
     {
         bail!("--holdout {share}: expected a share of the examples between 0 and 1, say 0.2");
     }
     if let Some(folds @ 0..2) = args.folds {
-        bail!("--folds {folds}: at least 2 are needed, one to learn from and one to be judged on");
+        bail!("--folds {folds}: expected at least 2");
     }
-    for file in [&args.test, &train.judge.validation].into_iter().flatten() {
+    for file in [&args.test, &train.validate.validation].into_iter().flatten() {
         if file != "-" && !Path::new(file).exists() {
             bail!("{file}: no such file");
         }
@@ -163,7 +163,7 @@ fn split(args: &TuneArgs, table: &Table, validation_from: Option<u32>) -> rosenb
     if let Some(from) = validation_from {
         return Ok(vec![Split { train: (0..from).collect(), held: (from..table.matrix.len() as u32).collect() }]);
     }
-    if let Some(share) = args.train.judge.holdout {
+    if let Some(share) = args.train.validate.holdout {
         return Ok(vec![Split::holdout(table, share, seed)?]);
     }
     let folds = Folds::stratified(table, args.folds.unwrap_or(5), seed)?;
@@ -171,26 +171,26 @@ fn split(args: &TuneArgs, table: &Table, validation_from: Option<u32>) -> rosenb
 }
 
 fn judged_on(args: &TuneArgs) -> String {
-    match (&args.train.judge.validation, args.train.judge.holdout) {
+    match (&args.train.validate.validation, args.train.validate.holdout) {
         (Some(file), _) => file.clone(),
         (None, Some(share)) => format!("a holdout of {}", percent(share)),
         (None, None) => format!("{} stratified folds", args.folds.unwrap_or(5)),
     }
 }
 
-/// The one look at the test file.
-fn test(file: &str, winner: &Try, fitted: &Fitted) -> Result<(String, Evaluation)> {
+/// Evaluates the final model on the test file.
+fn test(file: &str, winner: &Candidate, fitted: &Fitted) -> Result<(String, Evaluation)> {
     let dataset = open::data_for(&fitted.model, file, &winner.args.read, NeedLabels::Yes)?;
-    open::say_notes(&dataset, false);
+    open::print_notes(&dataset, false);
     let judged = Evaluation::new(&fitted.model, &dataset.table).map_err(|e| e.in_file(&dataset.name))?;
     Ok((dataset.name, judged))
 }
 
-/// Everything there is to say.
-struct Told<'a> {
+/// The result of the command.
+struct Outcome<'a> {
     args: &'a TuneArgs,
     judged_on: String,
-    tries: &'a [Try],
+    candidates: &'a [Candidate],
     outcomes: &'a [rosenblatt::Result<CrossValidation>],
     winner: usize,
     table: &'a Table,
@@ -198,13 +198,13 @@ struct Told<'a> {
     tested: Option<(String, Evaluation)>,
 }
 
-impl Told<'_> {
+impl Outcome<'_> {
     fn json(&self) -> Value {
         let setting = |s: &Setting| -> Value {
             s.0.iter().map(|(key, value)| (key.clone(), json!(value))).collect::<Map<_, _>>().into()
         };
         let trials: Vec<Value> = self
-            .tries
+            .candidates
             .iter()
             .zip(self.outcomes)
             .map(|(one, outcome)| match outcome {
@@ -232,16 +232,16 @@ impl Told<'_> {
         const SHOWN: usize = 20;
         let examples = count(self.table.matrix.len() as u64, "example", "examples");
         out.item("data", format!("{what}: {examples}, {}", super::train::classes(self.table.labels.names())))?;
-        let settings = count(self.tries.len() as u64, "setting", "settings");
+        let settings = count(self.candidates.len() as u64, "setting", "settings");
         let seed = self.args.train.learn.seed;
-        out.item("tried", format!("{settings}, each judged on {}, seed {seed}", self.judged_on))?;
+        out.item("tried", format!("{settings}, each validated on {}, seed {seed}", self.judged_on))?;
         out.line("")?;
-        let mut order: Vec<usize> = (0..self.tries.len()).collect();
+        let mut order: Vec<usize> = (0..self.candidates.len()).collect();
         let error = |i: usize| self.outcomes[i].as_ref().map_or(f64::INFINITY, |judged| judged.mean_error);
         order.sort_by(|&a, &b| error(a).total_cmp(&error(b)));
         out.heading("   error  ±        setting")?;
         for &i in order.iter().take(SHOWN) {
-            let setting = &self.tries[i].setting;
+            let setting = &self.candidates[i].setting;
             match &self.outcomes[i] {
                 Ok(judged) => {
                     let (mean, spread) =
@@ -255,19 +255,19 @@ impl Told<'_> {
             out.line(format!("  and {} more, which --json shows", thousands((order.len() - SHOWN) as u64)))?;
         }
         out.line("")?;
-        out.item("best", &self.tries[self.winner].setting)?;
+        out.item("best", &self.candidates[self.winner].setting)?;
         let train_error = self.fitted.report.train_error.map(|error| format!(", train error {}", percent(error)));
         out.item("retrained", format!("on all {examples}{}", train_error.unwrap_or_default()))?;
         if let Some((name, judged)) = &self.tested {
             let wrong = judged.examples as u64 - judged.confusion.right();
             let of = format!("{} of {}", thousands(wrong), thousands(judged.examples as u64));
-            out.item("test error", format!("{}  ({of} in {name}, looked at once)", percent(judged.error)))?;
+            out.item("test error", format!("{}  ({of} in {name}, used once)", percent(judged.error)))?;
         }
         let saved = self.args.train.output.as_ref().map(|p| p.display().to_string());
         out.item("model", saved.as_deref().unwrap_or("not saved (use -o FILE)"))?;
         out.flush()?;
-        if self.tested.is_none() && self.tries.len() > 1 {
-            note("the best of many is a little better than it will be: --test FILE says how good, once");
+        if self.tested.is_none() && self.candidates.len() > 1 {
+            note("the validation error of the best setting is optimistic: --test FILE measures an unbiased one");
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! From a setting to what `train` would do with it.
+//! The trials of `tune`.
 //!
-//! A trial is a command line of `train`: what was typed, with the setting in the place of the same options. It goes
-//! through the same parser, so that every option of `train`, also one that is added tomorrow, can be tuned.
+//! A trial is a command line of `train`: the arguments given, with the setting in place of the same options. It goes
+//! through the same parser, so every option of `train` can be tuned.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,34 +14,34 @@ use rosenblatt::learn::learners as learner;
 use rosenblatt::read::Dataset;
 use rosenblatt::rows::Table;
 
-use crate::args::{self, Cli, Command, DataArgs, JudgeArgs, TrainArgs};
+use crate::args::{self, Cli, Command, DataArgs, TrainArgs, ValidationArgs};
 use crate::commands::{choose, held, open};
 
-/// One way of training.
-pub struct Try {
-    /// What distinguishes it.
+/// One setting and the arguments of `train` for it.
+pub struct Candidate {
+    /// The setting.
     pub setting: Setting,
-    /// The data as it reads them, by place in the list of readings.
+    /// The index of its data in the list of readings.
     pub reading: usize,
-    /// The command line of `train` that it is.
+    /// The arguments of `train`.
     pub args: TrainArgs,
-    /// The options that say how to read, as they were typed.
+    /// The reading options, as they were typed.
     read_as: Vec<(String, Vec<String>)>,
 }
 
-/// Data as one or more trials read them.
+/// Data, read with the options of one or more candidates.
 pub struct Reading {
-    /// All examples that are not for testing: those of the file, then those to validate on.
+    /// All examples but those for testing: training examples, then those of the validation file.
     pub dataset: Dataset,
-    /// Where the latter begin, if they come from a file of their own.
+    /// Where the validation examples begin, if there is a validation file.
     pub validation_from: Option<u32>,
 }
 
-/// What was typed, by option of `train`: its values, once for each time that it was given.
+/// The arguments given, by option of `train`: the values of each occurrence.
 type Typed = BTreeMap<String, Vec<Vec<String>>>;
 
-/// A trial for each setting that differs from those before it. A learner's parameter is passed over by other learners.
-pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Try>> {
+/// A candidate for each distinct setting. Learners ignore the parameters of other learners.
+pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Candidate>> {
     let mut cli = args::command();
     cli.build();
     let train = cli.find_subcommand("train").expect("the command train");
@@ -49,10 +49,10 @@ pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Try>> {
     let matches = args::command().get_matches();
     let typed = typed(matches.subcommand_matches("tune").expect("this is tune"), train);
     let data_options: Vec<String> = ids::<DataArgs>();
-    let (mut tries, mut met) = (Vec::new(), HashSet::new());
+    let (mut candidates, mut known) = (Vec::new(), HashSet::new());
     for setting in settings {
         let setting = own_parameters(setting, &typed);
-        if !met.insert(setting.clone()) {
+        if !known.insert(setting.clone()) {
             continue;
         }
         let words = words(train, &typed, &setting);
@@ -66,35 +66,35 @@ pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Try>> {
         let Some(Command::Train(args)) = Cli::from_arg_matches(&matches).map_err(refuse)?.command else {
             bail!("--grid {setting}: not an option of train");
         };
-        // What is wrong without looking at the data is said before the data are read.
+        // Errors that do not depend on the data are reported before reading.
         let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)
             .and_then(|trainer| choose::in_space(trainer, &args.space, &args.learn))
             .map_err(|e| anyhow!("--grid {setting}: {}", crate::words::any_error(&e)))?;
         held::refuse_given_order(&trainer, "tune")?;
-        tries.push(Try { setting, args, read_as, reading: 0 });
+        candidates.push(Candidate { setting, args, read_as, reading: 0 });
     }
-    let used = |key: &str| tries.iter().any(|one| one.setting.0.iter().any(|(other, _)| other == key));
+    let used = |key: &str| candidates.iter().any(|one| one.setting.0.iter().any(|(other, _)| other == key));
     if let Some(key) = space.keys().find(|key| !used(key)) {
         let has = |entry: &&learner::Entry| entry.params.iter().any(|p| p.name == key);
         let names: Vec<&str> = learner::all().filter(has).map(|entry| entry.name).collect();
-        bail!("--grid {key}: no learner that is tried has this parameter; {} would", names.join(", "));
+        bail!("--grid {key}: none of the learners has this parameter; {} would", names.join(", "));
     }
-    number_readings(&mut tries);
-    Ok(tries)
+    number_readings(&mut candidates);
+    Ok(candidates)
 }
 
-/// Reads the data once for each way of reading them.
-pub fn readings(train: &TrainArgs, tries: &[Try]) -> Result<Vec<Reading>> {
-    let input = open::lasting_input(&train.data)?;
+/// Reads the data once for each set of reading options.
+pub fn readings(train: &TrainArgs, candidates: &[Candidate]) -> Result<Vec<Reading>> {
+    let input = open::rereadable_input(&train.data)?;
     let mut readings: Vec<Reading> = Vec::new();
-    for one in tries {
+    for one in candidates {
         if one.reading < readings.len() {
             continue;
         }
         let mut dataset = open::training_input(&input, &one.args.read)?;
         dataset.table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;
         let mut validation_from = None;
-        if let Some(file) = &train.judge.validation {
+        if let Some(file) = &train.validate.validation {
             let more = held::file_like(&dataset, file, &one.args)?;
             validation_from = Some(dataset.table.matrix.len() as u32);
             dataset.table = dataset.table.joined(&more.table)?;
@@ -104,7 +104,7 @@ pub fn readings(train: &TrainArgs, tries: &[Try]) -> Result<Vec<Reading>> {
     Ok(readings)
 }
 
-impl Try {
+impl Candidate {
     /// The trainer, now that the shape of the data is known.
     pub fn trainer(&self, table: &Table) -> Result<Trainer> {
         let args = &self.args;
@@ -114,12 +114,12 @@ impl Try {
     }
 }
 
-fn number_readings(tries: &mut [Try]) {
-    let mut met: Vec<Vec<(String, Vec<String>)>> = Vec::new();
-    for one in tries {
-        one.reading = met.iter().position(|other| *other == one.read_as).unwrap_or_else(|| {
-            met.push(one.read_as.clone());
-            met.len() - 1
+fn number_readings(candidates: &mut [Candidate]) {
+    let mut known: Vec<Vec<(String, Vec<String>)>> = Vec::new();
+    for one in candidates {
+        one.reading = known.iter().position(|other| *other == one.read_as).unwrap_or_else(|| {
+            known.push(one.read_as.clone());
+            known.len() - 1
         });
     }
 }
@@ -141,11 +141,14 @@ fn is_parameter(key: &str) -> bool {
     learner::all().any(|entry| entry.params.iter().any(|p| p.name == key))
 }
 
-/// Whether an option says how to learn or read, rather than what to do with the outcome.
+/// Whether an option changes how rows are read or learned from.
 fn can_be_tuned(arg: &Arg) -> bool {
     let other = ["output", "resume", "checkpoint", "set", "help", "version"];
     let id = arg.get_id().as_str();
-    !arg.is_positional() && !arg.is_global_set() && !other.contains(&id) && !ids::<JudgeArgs>().iter().any(|j| j == id)
+    !arg.is_positional()
+        && !arg.is_global_set()
+        && !other.contains(&id)
+        && !ids::<ValidationArgs>().iter().any(|j| j == id)
 }
 
 fn option<'a>(train: &'a clap::Command, key: &str) -> Option<&'a Arg> {
@@ -167,7 +170,7 @@ fn check_keys(space: &Space, train: &clap::Command) -> Result<()> {
     Ok(())
 }
 
-/// What was typed for options of `train`, defaults left out.
+/// The arguments given for options of `train`, without defaults.
 fn typed(tune: &ArgMatches, train: &clap::Command) -> Typed {
     let mut typed = Typed::new();
     for arg in train.get_arguments().filter(|arg| arg.is_positional() || can_be_tuned(arg) || arg.get_id() == "set") {
