@@ -1,4 +1,4 @@
-//! `rosenblatt trace`: the lectures' numbers, the circle of XOR, and the proof.
+//! `rosenblatt trace`: the lectures' numbers, the cycle of XOR, and the proof.
 
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ fn many_classes_have_a_list_each() {
 }
 
 #[test]
-fn xor_goes_in_a_circle_in_both_codings() {
+fn the_weights_of_xor_repeat_in_both_codings() {
     let bench = Bench::with("zero.csv", XOR);
     bench.file("signs.csv", "-1,-1,-\n-1,1,+\n1,-1,+\n1,1,-\n");
     for data in ["zero.csv", "signs.csv"] {
@@ -99,7 +99,7 @@ fn xor_goes_in_a_circle_in_both_codings() {
         assert!(cycle["first_pass"].as_u64() < cycle["again_pass"].as_u64(), "{end}");
         let counts = cycle["counts"].as_array().unwrap();
         assert!(counts.len() >= 2 && counts.iter().all(|c| c["count"].as_u64().unwrap() > 0), "{end}");
-        // The circle is there to be seen: the weights after both passes are the same.
+        // The cycle is visible: the weights after both passes are the same.
         let after = |pass: &Value| {
             let pass = pass.as_u64().unwrap();
             steps(&lines)
@@ -109,7 +109,7 @@ fn xor_goes_in_a_circle_in_both_codings() {
         };
         let first = after(&cycle["first_pass"]).unwrap_or((json!([0.0, 0.0]), json!(0.0)));
         assert_eq!(Some(first), after(&cycle["again_pass"]), "{data}");
-        bench.run(&format!("trace {data}")).ok().shows("circle").shows("so no line separates these data");
+        bench.run(&format!("trace {data}")).ok().shows("cycle").shows("so no line separates these data");
     }
 }
 
