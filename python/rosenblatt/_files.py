@@ -99,7 +99,8 @@ class FileMethods:
     def predict_file(self, path: Any, *, output: Any = None, **reading: Any) -> np.ndarray:
         """The class of each row of a file, which is read like the training file; labels in it are ignored.
 
-        With `output` they are also written there, one a line, as ``rosenblatt predict`` does.
+        With `output` they are also written there, one a line, as ``rosenblatt predict`` does: line breaks and other control
+        characters of a label are written as ``\\n`` or ``\\u{1b}``, a backslash as ``\\\\``.
         """
         check_is_fitted(self)
         place = None if output is None else os.fspath(output)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 import json
+import math
 import os
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -90,8 +91,9 @@ class Separability:
         lines = [("verdict", f"{self.verdict}: {MEANING[self.verdict]}")]
         if self.margin is not None:
             lines.append(("margin", f"between {self.margin[0]:.9g} and {self.margin[1]:.9g}"))
-        if self.bound is not None:
-            lines.append(("perceptron", f"at most {int(self.bound):,} mistakes"))
+        if self.bound is not None and math.isfinite(self.bound):
+            most = f"{int(self.bound):,}" if self.bound < 1e15 else f"{self.bound:.5e}"
+            lines.append(("perceptron", f"at most {most} mistakes"))
         if self.contradiction is not None:
             lines.append(("contradiction", "rows {} and {} are the same, with different labels".format(*self.contradiction)))
         rows = [str(row) for row in list(self.witness)[:8]] + (["…"] if len(self.witness) > 8 else [])

@@ -259,3 +259,26 @@ def test_ctrl_c_stops_a_decision():
     with pytest.raises(KeyboardInterrupt):
         rosenblatt.separable(rows, y)
     assert time.monotonic() - began < 20
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_ctrl_c_stops_reading_and_verifying(tmp_path):
+    path = tmp_path / "large.svm"
+    line = "+1 " + " ".join(f"{j}:{j * 0.123456789:.9f}" for j in range(1, 200)) + "\n-1 1:1\n"
+    with open(path, "w") as file:
+        for _ in range(400):
+            file.write(line * 500)
+    proof = rosenblatt.separable([[0.0], [1.0]], [0, 1]).proof
+    slow = tmp_path / "many.csv"
+    slow.write_text("x,y,label\n" + "".join(f"{i % 1000}.{i:09d},{i % 77},{'ab'[i % 2]}\n" for i in range(300_000)))
+    checked = rosenblatt.separable_file(slow, time_limit=60)
+    for work in (
+        lambda: rosenblatt.load_libsvm(path),
+        lambda: [rosenblatt.verify(checked.proof or proof, slow) for _ in range(100)],
+    ):
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            work()
+            time.sleep(1)
+        assert time.monotonic() - began < 3

@@ -155,3 +155,11 @@ def test_the_arrays_are_the_readers_own(text):
         while isinstance(array.base, np.ndarray):
             array = array.base
         assert not array.flags.owndata
+
+
+def test_labels_are_written_one_a_line(tmp_path):
+    path, out = tmp_path / "d.csv", tmp_path / "out"
+    path.write_text('x,y,label\n1,2,"a\nb"\n3,1,c\\d\n1,3,"a\nb"\n4,0,c\\d\n')
+    clf = AveragedPerceptron(max_iter=50).fit_file(path)
+    assert set(clf.predict_file(path, output=out)) == {"a\nb", "c\\d"}
+    assert out.read_text().splitlines() == [r"a\nb", r"c\\d"] * 2

@@ -142,3 +142,11 @@ def test_it_gives_up_in_time():
     assert result.verdict == "undecided" and result.certificate is None
     with pytest.raises(ValueError, match="undecided"):
         result.verify()
+
+
+@pytest.mark.parametrize("scale", [1e-160, 1e-80, 1e150])
+def test_a_verdict_shows_itself_whatever_the_bound(scale):
+    """A bound of infinity made `repr` fail with OverflowError."""
+    result = separable([[0.0], [scale], [1.0]], [0, 1, 1])
+    assert repr(result).startswith("verdict       separable")
+    assert "inf" not in repr(result) and len(repr(result)) < 400 and result._repr_html_()

@@ -6,6 +6,7 @@ mod interrupt;
 mod output;
 mod picture;
 mod progress;
+mod show;
 mod words;
 
 use std::process::ExitCode;
@@ -23,7 +24,8 @@ static ALLOCATOR: Counting = Counting;
 fn main() -> ExitCode {
     #[cfg(feature = "parquet")]
     silence_caught_panics();
-    let cli = Cli::from_arg_matches(&args::command().get_matches()).unwrap_or_else(|error| error.exit());
+    let parsed = args::command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = parsed.unwrap_or_else(|error| output::exit_on_usage(&error));
     cli.global.color.apply();
     let mut out = Output::new(cli.global.json);
     let done = cli.global.set_threads().and_then(|()| {

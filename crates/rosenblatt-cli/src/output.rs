@@ -4,13 +4,14 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 
 use anstyle::{AnsiColor, Style};
+use rosenblatt::escape::{escaped, is_control};
 use serde::Serialize;
 
-use crate::words;
+use crate::{show, words};
 
 /// Buffered standard output, as text or as JSON.
 ///
-/// Text is written unchanged. (anstream would strip all control characters with the colours, also those of a user's data.)
+/// Lines are escaped here, in one place: whatever a file put into a name, a terminal shows it and does not obey it.
 pub struct Output {
     out: BufWriter<io::Stdout>,
     bold: Style,
@@ -30,19 +31,26 @@ impl Output {
         Output { out: BufWriter::with_capacity(1 << 16, io::stdout()), bold, json }
     }
 
+    /// One line.
     pub fn line(&mut self, text: impl Display) -> io::Result<()> {
+        writeln!(self.out, "{}", printable(text))
+    }
+
+    /// Lines of the program's own.
+    pub fn lines(&mut self, text: &'static str) -> io::Result<()> {
         writeln!(self.out, "{text}")
     }
 
     /// `name         what it is`, the name in bold.
     pub fn item(&mut self, name: &str, what: impl Display) -> io::Result<()> {
-        let (gap, bold) = (NAME_WIDTH.saturating_sub(name.chars().count()), self.bold);
-        writeln!(self.out, "{bold}{name}{bold:#}{:gap$} {what}", "")
+        let (name, bold) = (printable(name), self.bold);
+        let gap = " ".repeat(NAME_WIDTH.saturating_sub(show::width(&name)));
+        writeln!(self.out, "{bold}{name}{bold:#}{gap} {}", printable(what))
     }
 
     pub fn heading(&mut self, text: &str) -> io::Result<()> {
         let bold = self.bold;
-        writeln!(self.out, "{bold}{text}{bold:#}")
+        writeln!(self.out, "{bold}{}{bold:#}", printable(text))
     }
 
     /// Writes `styled` if colours are on, else `plain`.
@@ -52,11 +60,10 @@ impl Output {
     }
 
     pub fn object(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
-        serde_json::to_writer(&mut self.out, value)?;
-        self.out.write_all(b"\n")?;
-        Ok(())
+        Ok(self.out.write_all(json_line(value)?.as_bytes())?)
     }
 
+    /// Bytes as they are: results in a format of their own.
     pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)
     }
@@ -68,11 +75,42 @@ impl Output {
 
 fn print_message(style: Style, what: &str, text: impl Display) {
     // Ignored: standard error may be closed.
-    let _ = writeln!(anstream::stderr(), "{style}{what}:{style:#} {text}");
+    let _ = writeln!(anstream::stderr(), "{style}{what}:{style:#} {}", printable(text));
+}
+
+/// Text that cannot move the cursor or end the line.
+fn printable(text: impl Display) -> String {
+    escaped(&text.to_string()).into_owned()
+}
+
+/// A line of JSON. Control characters are escaped, also those beyond ASCII that JSON allows in a string.
+pub fn json_line(value: &impl Serialize) -> serde_json::Result<String> {
+    let mut text = serde_json::to_string(value)?;
+    if text.contains(is_control) {
+        let mut escaped = String::with_capacity(text.len() + 16);
+        for c in text.chars() {
+            if is_control(c) { escaped.push_str(&format!("\\u{:04x}", c as u32)) } else { escaped.push(c) }
+        }
+        text = escaped;
+    }
+    text.push('\n');
+    Ok(text)
 }
 
 pub fn error(error: &anyhow::Error) {
     print_message(AnsiColor::Red.on_default().bold(), "error", words::any_error(error));
+}
+
+/// Ends with the parser's message, or with the help that was asked for. Arguments may be names of files.
+pub fn exit_on_usage(error: &clap::Error) -> ! {
+    let plain = error.render().to_string();
+    if !error.use_stderr() || !plain.contains(|c| c != '\n' && is_control(c)) {
+        error.exit();
+    }
+    for line in plain.lines() {
+        let _ = writeln!(io::stderr(), "{}", printable(line));
+    }
+    std::process::exit(error.exit_code())
 }
 
 pub fn warning(text: impl Display) {
@@ -136,6 +174,14 @@ pub fn count(n: u64, one: &str, many: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_is_complete_and_printable() {
+        let hostile = "a\n\u{1b}\u{7f}\u{9b}2J\u{202e}\u{2028}\u{fe}\"\\";
+        let line = json_line(&[hostile]).unwrap();
+        assert!(!line.trim_end().contains(is_control), "{line}");
+        assert_eq!(serde_json::from_str::<[String; 1]>(&line).unwrap(), [hostile]);
+    }
 
     #[test]
     fn numbers_are_grouped_and_rounded() {

@@ -9,6 +9,7 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use rosenblatt::escape::{field, one_line};
 use rosenblatt::fit::{Data, FileData, Observer, StopOnPlateau, Storage, With};
 use rosenblatt::io::{self, Input};
 use rosenblatt::learn::{AnyLearner, Progress, decide};
@@ -16,7 +17,7 @@ use rosenblatt::read::{Format, Header, NeedLabels, ReadOptions, read, read_for};
 use rosenblatt::rows::{Matrix, Schema};
 use rosenblatt::{Error, Message, Result, limits};
 
-use crate::border::{DataError, PassEnded, Watcher, cross, exception};
+use crate::border::{DataError, PassEnded, cross, cross_asking, exception};
 use crate::estimator::{Trainer, word};
 use crate::model::{Model, facts};
 use crate::words;
@@ -126,15 +127,15 @@ pub(crate) fn predict_file<'py>(
     output: Option<PathBuf>,
 ) -> PyResult<(Bound<'py, PyArray1<u32>>, Vec<String>)> {
     let (model, input, options) = (&model.inner, Input::Path(path), read_options(reading)?);
-    let (classes, notes) = cross(py, None, |watcher| {
+    let (classes, notes) = cross_asking(py, |_| {
         if let Some(path) = &output {
             io::check_place(path)?;
         }
-        let (classes, notes) = classify_file(model, &input, &options, watcher)?;
+        let (classes, notes) = classify_file(model, &input, &options)?;
         if let Some(path) = &output {
             let mut text = String::new();
             classes.iter().for_each(|&class| {
-                text.push_str(model.labels.name(class));
+                text.push_str(&field(model.labels.name(class)));
                 text.push('\n');
             });
             io::write_file(path, text.as_bytes())?;
@@ -145,22 +146,14 @@ pub(crate) fn predict_file<'py>(
 }
 
 /// The classes of the rows, predicted while reading where the format allows it.
-fn classify_file(
-    model: &rosenblatt::Model,
-    input: &Input,
-    options: &ReadOptions,
-    watcher: &mut Watcher<'_>,
-) -> Result<(Vec<u32>, Vec<Message>)> {
+fn classify_file(model: &rosenblatt::Model, input: &Input, options: &ReadOptions) -> Result<(Vec<u32>, Vec<Message>)> {
     let mut classes: Vec<u32> = Vec::new();
     let format_row = |scores: &[f64], text: &mut String| {
         let _ = writeln!(text, "{}", decide(scores, model.tie()));
     };
     let answered = model.answer_all(input, options, format_row, |text| {
         classes.extend(text.lines().filter_map(|line| line.parse::<u32>().ok()));
-        if watcher.check().is_break() {
-            return Err(Error::io(input.name(), std::io::ErrorKind::Interrupted.into()));
-        }
-        Ok(())
+        limits::check()
     })?;
     if let Some(answered) = answered {
         return Ok((classes, answered.notes));
@@ -172,13 +165,16 @@ fn classify_file(
 /// The bytes of a file, decompressed.
 #[pyfunction]
 pub(crate) fn read_bytes<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyBytes>> {
-    let bytes = cross(py, None, |_| whole(&Input::Path(path)))?;
+    let bytes = cross_asking(py, |_| whole(&Input::Path(path)))?;
     Ok(PyBytes::new(py, &bytes))
 }
 
 fn whole(input: &Input) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    input.open()?.read_to_end(&mut bytes).map_err(|e| Error::io(input.name(), e))?;
+    const AT_ONCE: u64 = 1 << 22;
+    let (mut bytes, mut source) = (Vec::new(), input.open()?);
+    while source.by_ref().take(AT_ONCE).read_to_end(&mut bytes).map_err(|e| Error::io(input.name(), e))? > 0 {
+        limits::check()?;
+    }
     Ok(bytes)
 }
 
@@ -219,10 +215,10 @@ pub(crate) fn load_libsvm(
 ) -> PyResult<Loaded<'_>> {
     let options = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
     let input = Input::Path(path);
-    let dataset = cross(py, None, |_| read(&input, &options))?;
+    let dataset = cross_asking(py, |_| read(&input, &options))?;
     let (table, name) = (dataset.table, dataset.name);
     let (Matrix::Sparse(mut rows), Schema::Indexed { first, .. }) = (table.matrix, table.schema) else {
-        return Err(DataError::new_err(format!("{name}: not a LIBSVM file")));
+        return Err(DataError::new_err(one_line(format!("{name}: not a LIBSVM file"))));
     };
     match (zero_based, first) {
         (Some(true), 1) => {
@@ -231,14 +227,14 @@ pub(crate) fn load_libsvm(
         }
         (Some(false), 0) => {
             let message = format!("{name}: a feature 0, but zero_based=False means that features count from 1");
-            return Err(DataError::new_err(message));
+            return Err(DataError::new_err(one_line(message)));
         }
         _ => {}
     }
     if let Some(features) = features {
         if features < rows.features {
             let message = format!("{name}: n_features={features}, but the file has {} features", rows.features);
-            return Err(DataError::new_err(message));
+            return Err(DataError::new_err(one_line(message)));
         }
         rows.features = features;
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use numpy::PyReadonlyArray1;
@@ -14,6 +15,7 @@ use rosenblatt::certify::{
     Arrays, Deadline, Decision, Options, Question, Reading, Verdict, certificate, check_provable, decide,
     decide_jointly, exact_rows, signs,
 };
+use rosenblatt::escape::one_line;
 use rosenblatt::io::Input;
 use rosenblatt::read::{ReadOptions, read};
 use rosenblatt::rows::{Labels, Table};
@@ -135,7 +137,7 @@ pub(crate) fn proved_bytes<'py>(
     let table = table(py, x, classes, labels)?;
     // The bytes do not depend on the positive class.
     let first = table.labels.names().first().cloned().unwrap_or_default();
-    let files = cross(py, None, |_| Arrays::new(&table, Some(&first))?.files())?;
+    let files = cross_asking(py, |_| Arrays::new(&table, Some(&first))?.files())?;
     Ok(PyBytes::new(py, &files.data))
 }
 
@@ -195,13 +197,15 @@ pub(crate) fn verify<'py>(
     data: &[u8],
     labels: Option<&[u8]>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let checked = cross(py, None, |_| {
-        Ok(match labels {
+    let checked = cross_asking(py, |asked| {
+        let asked = Arc::clone(asked);
+        let check = || match labels {
             Some(labels) => rosenblatt_verify::verify_with_labels(certificate, data, labels),
             None => rosenblatt_verify::verify(certificate, data),
-        })
+        };
+        Ok(rosenblatt_verify::until(move || asked.load(Ordering::Relaxed), check))
     })?;
-    let proved = checked.map_err(|refusal| CertificateError::new_err(refusal.to_string()))?;
+    let proved = checked.map_err(|refusal| CertificateError::new_err(one_line(refusal.to_string())))?;
     let dict = PyDict::new(py);
     dict.set_item("verdict", proved.verdict.to_string())?;
     dict.set_item("examples", proved.examples)?;

@@ -30,6 +30,7 @@ use crate::refusal::{Checked, Refusal};
 use crate::rows::{self, Data, Row, Tally};
 use crate::scaled::Base;
 use crate::span::{Held, Span};
+use crate::stop;
 use crate::sum::{Common, Linear, above};
 
 /// Checks a certificate's claim against the data; what was counted, and how many features there are.
@@ -38,7 +39,10 @@ pub(crate) fn claim(certificate: &Certificate, data: Data<'_>) -> Checked<(Tally
     let monomials = Monomials::new(reading.base_features(), reading.degree)?;
     let (features, base) = (monomials.features, reading.format.base());
     let pass = |visit: &mut dyn FnMut(Row<'_>) -> Checked<()>| {
-        let tally = rows::each(data, reading, &monomials, visit)?;
+        let tally = rows::each(data, reading, &monomials, |row| {
+            stop::check()?;
+            visit(row)
+        })?;
         if tally.examples != certificate.examples {
             let (says, found) = (certificate.examples, tally.examples);
             return Err(Refusal::data(format!("data.examples is {says}, but there are {found}")));

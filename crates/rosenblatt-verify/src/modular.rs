@@ -5,6 +5,7 @@ use dashu_int::ops::Gcd;
 
 use crate::limits;
 use crate::scaled::{Base, Digits};
+use crate::stop;
 
 const P: u64 = (1 << 61) - 1;
 
@@ -50,6 +51,10 @@ pub(crate) fn null_space(
     for row in rows {
         if basis.len() == width {
             break;
+        }
+        // The exact elimination, which follows, refuses.
+        if stop::is_requested() {
+            return None;
         }
         let mut dense = vec![0; width];
         for (column, digits, exponent) in row {

@@ -16,6 +16,8 @@ pub enum Check {
     Proof,
     /// Checking would take more memory than this crate allows itself.
     Size,
+    /// The caller stopped the check ([`until`](crate::until)): nothing is known of the certificate.
+    Stopped,
 }
 
 /// A certificate that is refused, and why. `Display` is one sentence.
@@ -47,6 +49,10 @@ impl Refusal {
         Refusal { check: Check::Proof, told: told.into() }
     }
 
+    pub(crate) fn stopped() -> Self {
+        Refusal { check: Check::Stopped, told: "the check was interrupted".into() }
+    }
+
     pub(crate) fn size(told: impl Into<String>) -> Self {
         Refusal { check: Check::Size, told: told.into() }
     }
@@ -60,6 +66,7 @@ impl fmt::Display for Refusal {
             Check::Data => "the data do not fit the certificate",
             Check::Proof => "the proof fails",
             Check::Size => "too large to check",
+            Check::Stopped => "stopped",
         };
         write!(f, "{of}: {}", self.told)
     }

@@ -19,7 +19,7 @@ use crate::refusal::{Checked, Refusal};
 use crate::rows::{Entry, Row};
 use crate::scaled::{Base, Digits};
 use crate::sum::{Sum, above, scale};
-use crate::{limits, modular};
+use crate::{limits, modular, stop};
 
 /// The support's rows, kept in memory.
 #[derive(Debug, Default)]
@@ -149,6 +149,7 @@ fn exact_null_space(
 ) -> Checked<Vec<Vec<(usize, IBig)>>> {
     let mut basis: Vec<(usize, Vec<IBig>)> = Vec::new();
     for row in rows {
+        stop::check()?;
         let mut dense = vec![IBig::ZERO; width];
         for (column, digits, power) in row {
             dense[column] = digits.big() * base.power(power);

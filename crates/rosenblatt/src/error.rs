@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
+use crate::escape::one_line;
 use crate::message::{Message, Part, Setting};
 
 /// The result of everything in this crate that can fail.
@@ -49,26 +50,6 @@ pub struct Place {
     pub line: Option<u64>,
     /// The byte within the line, from 1.
     pub column: Option<u64>,
-}
-
-/// The most characters of a sentence; what a file says of itself may be as long as the file.
-const LONGEST: usize = 600;
-
-/// One printable line, whatever a file or a path put into it.
-fn one_line(text: String) -> String {
-    let turns = |c: char| matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let plain = text.len() <= LONGEST && !text.chars().any(|c| c.is_control() || turns(c));
-    if plain {
-        return text;
-    }
-    let mut line = String::new();
-    for c in text.chars().take(LONGEST) {
-        if c.is_control() || turns(c) { line.extend(c.escape_default()) } else { line.push(c) }
-    }
-    if text.chars().nth(LONGEST).is_some() {
-        line.push('…');
-    }
-    line
 }
 
 impl Place {
@@ -221,7 +202,7 @@ mod tests {
         let error = Error::model("a\nb", "class \"x\r\n\u{1b}[2J\u{202e}\" again");
         assert_eq!(error.to_string(), r#"a\nb: class "x\r\n\u{1b}[2J\u{202e}" again"#);
         let long = Error::bad_data("é".repeat(10_000)).to_string();
-        assert_eq!(long.chars().count(), LONGEST + 1);
+        assert_eq!(long.chars().count(), crate::escape::LONGEST + 1);
         let value = Error::setting(Setting::Label, "a\nb", "no column has this name");
         assert_eq!(value.in_file("d.csv").to_string(), r"d.csv: label a\nb: no column has this name");
     }

@@ -56,6 +56,8 @@ pub mod certify;
 pub mod convert;
 mod error;
 #[doc(hidden)]
+pub mod escape;
+#[doc(hidden)]
 pub mod evaluate;
 #[doc(hidden)]
 pub mod export;

@@ -7,6 +7,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::escape::one_line;
+
 /// Declares the settings, each with its plain name.
 macro_rules! settings {
     ($($(#[$what:meta])* $setting:ident = $name:literal,)*) => {
@@ -305,9 +307,9 @@ impl Message {
         let mut said = String::new();
         for (at, part) in self.0.iter().enumerate() {
             match part {
-                Part::Text(text) => said.push_str(text),
+                Part::Text(text) => said.push_str(&one_line(text.clone())),
                 _ => {
-                    let words = word(&self.0[at..]);
+                    let words = one_line(word(&self.0[at..]));
                     let begins = said.ends_with(". ") && words.starts_with(|c: char| c.is_ascii_lowercase());
                     said.push_str(&if begins { capitalized(&words) } else { words });
                 }

@@ -9,7 +9,10 @@ use super::reading::DataArgs;
 pub const EXAMPLES: &str = "\
 Examples:
   rosenblatt predict model new.svm
-  rosenblatt predict model new.csv --scores -o predictions.tsv";
+  rosenblatt predict model new.csv --scores -o predictions.tsv
+
+Each row is one line. In a label, control characters and line breaks are written as \\n, \\t, \\r or \\u{1b}, and a backslash as
+\\\\; --json has JSON's own escapes.";
 
 #[derive(Args)]
 pub struct PredictArgs {

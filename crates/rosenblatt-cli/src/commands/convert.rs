@@ -10,10 +10,10 @@ use rosenblatt::io;
 use rosenblatt::read::Format;
 use serde_json::json;
 
-use super::open;
+use super::{open, outputs};
 use crate::args::DataArgs;
 use crate::output::{Output, count, note};
-use crate::words;
+use crate::{show, words};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -42,10 +42,8 @@ pub fn run(args: &ConvertArgs, out: &mut Output) -> Result<ExitCode> {
         if out.json {
             bail!("OUT - and --json both use standard output: name a file");
         }
-    } else {
-        open::refuse_overwriting(&[Path::new(&args.data)], Path::new(&args.out))?;
-        io::check_place(&args.out)?;
     }
+    let labels_file = labels_file(args, to)?;
     let input = open::rereadable_input(&args.data)?;
     let dataset = open::any_input(&input, &args.read)?;
     open::print_notes(&dataset, true);
@@ -58,25 +56,45 @@ pub fn run(args: &ConvertArgs, out: &mut Output) -> Result<ExitCode> {
         out.bytes(&bytes)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let beside = labels.as_ref().map(|_| format!("{}.labels.npy", args.out.trim_end_matches(".npy")));
-    if let (Some(labels), Some(beside)) = (labels, &beside) {
-        open::refuse_overwriting(&[Path::new(&args.data)], Path::new(beside))?;
-        io::write_file(beside, &labels)?;
+    let labels_file = labels_file.filter(|_| labels.is_some());
+    if let (Some(labels), Some(file)) = (labels, &labels_file) {
+        io::write_file(file, &labels)?;
     }
     io::write_file(&args.out, &bytes)?;
     let (rows, features) = (dataset.table.matrix.len(), dataset.table.matrix.features());
     if out.json {
         out.object(&json!({ "data": dataset.name, "format": to.to_string(), "examples": rows, "features": features,
-                            "bytes": bytes.len(), "file": args.out, "labels": beside }))?;
+                            "bytes": bytes.len(), "file": args.out, "labels": labels_file }))?;
     } else {
         let examples = count(rows as u64, "example", "examples");
         let features = count(features as u64, "feature", "features");
-        out.item("written", format!("{} [{to}]: {examples}, {features}", args.out))?;
-        if let Some(beside) = beside {
-            out.item("labels", beside)?;
+        out.item("written", format!("{} [{to}]: {examples}, {features}", show::file(&args.out)))?;
+        if let Some(file) = labels_file {
+            out.item("labels", show::file(&file))?;
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Checks the output, and the file of labels beside an array, which the user did not name: it replaces no file, unless
+/// together with its array.
+fn labels_file(args: &ConvertArgs, to: Format) -> Result<Option<String>> {
+    if args.out == "-" {
+        return Ok(None);
+    }
+    let reads = [Some(&args.data), args.read.labels.as_ref()];
+    let reads: Vec<&Path> = reads.into_iter().flatten().map(Path::new).collect();
+    let data = ("OUT", Path::new(&args.out));
+    if to != Format::Npy {
+        outputs::check(&reads, &[data])?;
+        return Ok(None);
+    }
+    let labels = format!("{}.labels.npy", args.out.trim_end_matches(".npy"));
+    outputs::check(&reads, &[data, ("the labels of OUT", Path::new(&labels))])?;
+    if Path::new(&labels).exists() && !data.1.exists() {
+        bail!("{}: the labels would replace this file: remove it, or name another OUT", show::file(&labels));
+    }
+    Ok(Some(labels))
 }
 
 /// The format given by `--to`, or by the name.

@@ -11,6 +11,7 @@ use super::held::{self, Parts};
 use super::{choose, open, tag};
 use crate::args::TrainArgs;
 use crate::output::{Output, count, number, percent, thousands};
+use crate::show;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -74,7 +75,7 @@ pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
         let (classes, learner) = (table.labels.names(), &trainer.recipe.learner);
         out.object(&Json { examples, features, classes, learner, judged: &judged, seed })?;
     } else {
-        let what = format!("{} [{}]", dataset.name, dataset.format);
+        let what = format!("{} [{}]", show::file(&dataset.name), dataset.format);
         let examples = count(table.matrix.len() as u64, "example", "examples");
         out.item("data", format!("{what}: {examples}, {}", super::train::classes(table.labels.names())))?;
         out.item("learner", format!("{}, up to {} passes, seed {seed}", trainer.recipe.learner, trainer.plan.epochs))?;

@@ -10,6 +10,7 @@ use rosenblatt::structured::AnyModel;
 use super::{open, tag};
 use crate::args::EvalArgs;
 use crate::output::{Output, count, number, percent, thousands};
+use crate::show;
 
 /// The most classes of a confusion matrix that is printed; --json has any.
 const WIDEST: usize = 12;
@@ -25,7 +26,7 @@ pub fn run(args: &EvalArgs, out: &mut Output) -> Result<ExitCode> {
     if out.json {
         out.object(&evaluation)?;
     } else {
-        print(out, &format!("{} [{}]", dataset.name, dataset.format), &evaluation)?;
+        print(out, &format!("{} [{}]", show::file(&dataset.name), dataset.format), &evaluation)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -42,21 +43,22 @@ fn print(out: &mut Output, what: &str, e: &Evaluation) -> Result<()> {
     out.item("scores", format!("macro F1 {:.4}{auc}   perceptron loss {}{log_loss}", e.macro_f1, number(e.hinge)))?;
     out.line("")?;
 
-    let width = e.classes.iter().map(|c| c.chars().count()).max().unwrap_or(0).max(5);
-    out.heading(&format!("{:width$}  precision  recall      F1   support", "class"))?;
-    for (k, class) in e.classes.iter().enumerate() {
+    let classes: Vec<String> = e.classes.iter().map(|class| show::name(class)).collect();
+    let width = show::widest(&classes, 5);
+    out.heading(&format!("{}  precision  recall      F1   support", show::left("class", width)))?;
+    for (k, class) in classes.iter().enumerate() {
         let s = e.confusion.score(k);
-        let (p, r, f1) = (s.precision, s.recall, s.f1);
-        out.line(format!("{class:width$}     {p:.4}  {r:.4}  {f1:.4}  {:>8}", thousands(s.support)))?;
+        let (class, p, r, f1) = (show::left(class, width), s.precision, s.recall, s.f1);
+        out.line(format!("{class}     {p:.4}  {r:.4}  {f1:.4}  {:>8}", thousands(s.support)))?;
     }
-    print_confusion(out, e, width)?;
+    print_confusion(out, e, &classes)?;
     print_reliability(out, e)
 }
 
 /// The reliability of the probabilities.
 fn print_reliability(out: &mut Output, e: &Evaluation) -> Result<()> {
     let Some(bins) = &e.reliability else { return Ok(()) };
-    let of = if e.classes.len() == 2 { e.classes[1].as_str() } else { "the predicted label" };
+    let of = if e.classes.len() == 2 { show::name(&e.classes[1]) } else { "the predicted label".to_string() };
     out.line("")?;
     out.heading("probability   examples  predicted  observed")?;
     for b in bins {
@@ -68,17 +70,17 @@ fn print_reliability(out: &mut Output, e: &Evaluation) -> Result<()> {
     Ok(())
 }
 
-fn print_confusion(out: &mut Output, e: &Evaluation, width: usize) -> Result<()> {
-    if e.classes.len() > WIDEST {
+fn print_confusion(out: &mut Output, e: &Evaluation, classes: &[String]) -> Result<()> {
+    if classes.len() > WIDEST {
         return Ok(());
     }
-    let cell = e.classes.iter().map(|c| c.chars().count()).max().unwrap_or(0).max(7);
+    let (width, cell) = (show::widest(classes, 5), show::widest(classes, 7));
     out.line("")?;
-    let names: Vec<String> = e.classes.iter().map(|c| format!("{c:>cell$}")).collect();
-    out.heading(&format!("{:width$}  {}", "true", names.join(" ")))?;
-    for (class, row) in e.classes.iter().zip(e.confusion.rows()) {
-        let cells: Vec<String> = row.iter().map(|&n| format!("{:>cell$}", thousands(n))).collect();
-        out.line(format!("{class:width$}  {}", cells.join(" ")))?;
+    let names: Vec<String> = classes.iter().map(|class| show::right(class, cell)).collect();
+    out.heading(&format!("{}  {}", show::left("true", width), names.join(" ")))?;
+    for (class, row) in classes.iter().zip(e.confusion.rows()) {
+        let cells: Vec<String> = row.iter().map(|&n| show::right(&thousands(n), cell)).collect();
+        out.line(format!("{}  {}", show::left(class, width), cells.join(" ")))?;
     }
     Ok(())
 }

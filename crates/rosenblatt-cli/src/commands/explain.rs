@@ -14,6 +14,7 @@ use serde_json::json;
 use super::{open, tag};
 use crate::args::DataArgs;
 use crate::output::{Output, count, note, number};
+use crate::show;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -81,16 +82,36 @@ fn weights(explainer: &Explainer<'_>, top: usize, caveats: &[&str], out: &mut Ou
 }
 
 fn print_class(out: &mut Output, strengths: &ClassStrengths) -> Result<()> {
-    out.heading(&format!("{}  (bias {})", strengths.class, signed(strengths.bias)))?;
-    let width = |side: &[Strength]| side.iter().map(|s| s.feature.chars().count()).max().unwrap_or(0).max(7);
-    let (left, right) = (width(&strengths.supports), width(&strengths.opposes));
-    out.line(format!("  {:<left$}  {:>12}    {:<right$}  {:>12}", "for it", "weight", "against it", "weight"))?;
-    for i in 0..strengths.supports.len().max(strengths.opposes.len()) {
-        let cell = |side: &[Strength], width: usize| match side.get(i) {
-            Some(s) => format!("{:<width$}  {:>12}", s.feature, signed(s.weight)),
-            None => format!("{:<width$}  {:>12}", "", ""),
-        };
-        out.line(format!("  {}    {}", cell(&strengths.supports, left), cell(&strengths.opposes, right)).trim_end())?;
+    out.heading(&format!("{}  (bias {})", show::name(&strengths.class), signed(strengths.bias)))?;
+    let side = |side: &[Strength]| -> Vec<(String, String)> {
+        side.iter().map(|s| (show::name(&s.feature), signed(s.weight))).collect()
+    };
+    let (supports, opposes) = (side(&strengths.supports), side(&strengths.opposes));
+    side_by_side(out, 12, ("for it", &supports), ("against it", &opposes))
+}
+
+/// Two lists of names and weights beside each other, each below its title.
+pub fn side_by_side(
+    out: &mut Output,
+    weight_width: usize,
+    left: (&str, &[(String, String)]),
+    right: (&str, &[(String, String)]),
+) -> Result<()> {
+    let width =
+        |(title, side): (&str, &[(String, String)])| show::widest(side.iter().map(|(name, _)| name), title.len());
+    let widths = (width(left), width(right));
+    let cell = |name: &str, weight: &str, width: usize| {
+        format!("{}  {}", show::left(name, width), show::right(weight, weight_width))
+    };
+    let mut line = |a: (&str, &str), b: (&str, &str)| {
+        let text = format!("  {}    {}", cell(a.0, a.1, widths.0), cell(b.0, b.1, widths.1));
+        out.line(text.trim_end())
+    };
+    line((left.0, "weight"), (right.0, "weight"))?;
+    for i in 0..left.1.len().max(right.1.len()) {
+        let at = |side: &'_ [(String, String)]| side.get(i).cloned().unwrap_or_default();
+        let (a, b) = (at(left.1), at(right.1));
+        line((&a.0, &a.1), (&b.0, &b.1))?;
     }
     Ok(())
 }
@@ -132,16 +153,18 @@ fn print_row(out: &mut Output, model: &Model, i: usize, explanation: &Explanatio
         out.line("")?;
     }
     let score = match &explanation.runner_up {
-        Some(second) => format!("ahead of {second} by {}", number(explanation.score)),
-        None => format!("the score of {} is {}", model.labels.name(1), signed(explanation.score)),
+        Some(second) => format!("ahead of {} by {}", show::name(second), number(explanation.score)),
+        None => format!("the score of {} is {}", show::name(model.labels.name(1)), signed(explanation.score)),
     };
     let votes = explanation.votes.map(|votes| format!(", by votes {}", number(votes))).unwrap_or_default();
-    out.heading(&format!("{}  {}  ({score}{votes})", i + 1, explanation.label))?;
+    out.heading(&format!("{}  {}  ({score}{votes})", i + 1, show::name(&explanation.label)))?;
     let shown = &explanation.terms[..explanation.terms.len().min(top)];
-    let width = shown.iter().map(|t| t.feature.chars().count()).max().unwrap_or(0).max(20);
-    for term in shown {
+    let names: Vec<String> = shown.iter().map(|term| show::name(&term.feature)).collect();
+    let width = show::widest(&names, 20);
+    for (term, name) in shown.iter().zip(&names) {
         let value = if term.value == 1.0 { String::new() } else { format!("  (value {})", number(term.value)) };
-        out.line(format!("  {:>12}  {:<width$}{value}", signed(term.contribution), term.feature).trim_end())?;
+        let name = show::left(name, width);
+        out.line(format!("  {:>12}  {name}{value}", signed(term.contribution)).trim_end())?;
     }
     if let rest @ 1.. = explanation.terms.len() - shown.len() {
         let sum: f64 = explanation.terms[shown.len()..].iter().map(|t| t.contribution).sum();

@@ -5,19 +5,20 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use rosenblatt::escape::field;
 use rosenblatt::learn::Hypothesis;
 use rosenblatt::learn::kernel::KernelMachine;
 use rosenblatt::rows::Row;
 use rosenblatt::structured::AnyModel;
 use rosenblatt::{Model, io};
 
-use super::{open, tag};
+use super::{outputs, tag};
 use crate::args::{ExportArgs, ExportForm};
 use crate::output::Output;
 
 pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
     if args.out != "-" {
-        open::refuse_overwriting(&[&args.model], Path::new(&args.out))?;
+        outputs::check(&[&args.model], &[("OUT", Path::new(&args.out))])?;
     }
     let bytes = match (AnyModel::load(&args.model)?, args.to) {
         (AnyModel::Classifier(model), ExportForm::Json) => model.to_json(),
@@ -42,6 +43,11 @@ pub fn run(args: &ExportArgs, out: &mut Output) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Names as columns.
+fn fields(names: &[String]) -> String {
+    names.iter().map(|name| field(name)).collect::<Vec<_>>().join("\t")
+}
+
 /// A line for each feature with a weight: its name, then the weight in each output.
 fn text(model: &Model) -> Result<String> {
     let w = match &model.hypothesis {
@@ -50,9 +56,9 @@ fn text(model: &Model) -> Result<String> {
     };
     let names = model.labels.names();
     let outputs = if w.outputs() == 1 { &names[1..] } else { names };
-    let mut text = format!("feature\t{}\n", outputs.join("\t"));
+    let mut text = format!("feature\t{}\n", fields(outputs));
     let line = |text: &mut String, name: &str, weights: &[f64]| {
-        text.push_str(name);
+        text.push_str(&field(name));
         weights.iter().try_for_each(|w| write!(text, "\t{w}"))?;
         text.push('\n');
         anyhow::Ok(())
@@ -76,11 +82,11 @@ fn support(model: &Model, machine: &KernelMachine) -> Result<String> {
     let names = model.labels.names();
     let outputs = if machine.outputs() == 1 { &names[1..] } else { names };
     let features = model.feature_names();
-    let mut text = format!("{}\tsupport vector\n", outputs.join("\t"));
+    let mut text = format!("{}\tsupport vector\n", fields(outputs));
     for (slot, own) in machine.coefficients().chunks(machine.outputs()).enumerate() {
         own.iter().try_for_each(|c| write!(text, "{c}\t"))?;
         let mut values = Vec::new();
-        machine.support_vector(slot).each(|j, v| values.push(format!("{}={v}", features[j])));
+        machine.support_vector(slot).each(|j, v| values.push(format!("{}={v}", field(&features[j]))));
         text.push_str(&values.join(" "));
         text.push('\n');
     }

@@ -37,7 +37,7 @@ pub fn run(topic: Option<&str>, out: &mut Output) -> Result<ExitCode> {
         None => {
             out.heading("rosenblatt: the perceptron, done right")?;
             out.line("")?;
-            out.line(SHORT)?;
+            out.lines(SHORT)?;
         }
         Some("learners") => learners(out)?,
         Some("templates") => super::tag::describe_templates(out)?,

@@ -25,3 +25,4 @@ pub mod verify;
 mod choose;
 mod held;
 mod open;
+mod outputs;

@@ -1,17 +1,16 @@
 //! Opens data files by the arguments.
 
 use std::io::Read as _;
-use std::path::Path;
 
-use anyhow::{Result, bail};
-use rosenblatt::io::{self, Input};
+use anyhow::Result;
+use rosenblatt::io::Input;
 use rosenblatt::read::{Dataset, Format, Guess, NeedLabels, ReadOptions, read, read_for};
 use rosenblatt::rows::Table;
-use rosenblatt::{Message, Model};
+use rosenblatt::{Error, Message, Model, limits};
 
 use crate::args::DataArgs;
 use crate::output::note;
-use crate::words;
+use crate::{show, words};
 
 /// The reading options.
 pub fn options(args: &DataArgs) -> Result<ReadOptions> {
@@ -55,9 +54,18 @@ pub fn rereadable_input(data: &str) -> Result<Input> {
     if input.opens_again() {
         return Ok(input);
     }
-    let mut bytes = Vec::new();
-    input.open()?.read_to_end(&mut bytes)?;
+    let bytes = read_all(&input)?;
     Ok(Input::memory(input.name(), bytes))
+}
+
+/// The bytes of an input, decompressed, within the limits.
+pub fn read_all(input: &Input) -> rosenblatt::Result<Vec<u8>> {
+    const AT_ONCE: u64 = 1 << 22;
+    let (mut bytes, mut source) = (Vec::new(), input.open()?);
+    while source.by_ref().take(AT_ONCE).read_to_end(&mut bytes).map_err(|e| Error::io(input.name(), e))? > 0 {
+        limits::check()?;
+    }
+    Ok(bytes)
 }
 
 /// Any table, also one that cannot be trained on.
@@ -85,29 +93,6 @@ pub fn data_like(table: &Table, input: &Input, args: &DataArgs, need: NeedLabels
     Ok(dataset)
 }
 
-/// Refuses an output that cannot be written, or that is also read.
-pub fn check_output(option: &str, reads: &[&Path], path: &Path) -> Result<()> {
-    if path == Path::new("-") {
-        bail!("{option} names a file: the report goes to standard output");
-    }
-    refuse_overwriting(reads, path)?;
-    Ok(io::check_place(path)?)
-}
-
-/// Refuses to overwrite an input.
-pub fn refuse_overwriting(inputs: &[&Path], output: &Path) -> Result<()> {
-    let Ok(place) = output.canonicalize() else { return Ok(()) };
-    for input in inputs {
-        if input.canonicalize().is_ok_and(|input| input == place) && place.is_file() {
-            bail!(
-                "{}: this is read by the same command, and would be overwritten: name another file",
-                output.display()
-            );
-        }
-    }
-    Ok(())
-}
-
 /// Prints the notes about a file; `format_too`: also that its format was guessed, where no report says so.
 pub fn print_notes(dataset: &Dataset, format_too: bool) {
     print_notes_of(&dataset.name, dataset.format, dataset.guessed, &dataset.notes, format_too);
@@ -120,6 +105,7 @@ pub fn print_notes_of(name: &str, format: Format, guessed: Option<Guess>, notes:
         Some(Guess::ByContent) => Some("content"),
         None => None,
     };
+    let name = show::file(name);
     if let (true, Some(how)) = (format_too, how) {
         note(format!("{name}: read as {format}, by its {how}"));
     }

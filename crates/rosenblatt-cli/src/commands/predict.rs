@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use rosenblatt::escape::field;
 use rosenblatt::io::{self, Input};
 use rosenblatt::learn::decide;
 use rosenblatt::read::NeedLabels;
@@ -11,15 +12,17 @@ use rosenblatt::structured::AnyModel;
 use rosenblatt::{Answered, Model};
 use serde_json::{Map, Value, json};
 
-use super::{open, tag};
+use super::{open, outputs, tag};
 use crate::args::PredictArgs;
-use crate::output::Output;
+use crate::output::{Output, json_line};
 
 pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
     let path = args.output.as_deref().filter(|path| *path != Path::new("-"));
     if let Some(path) = path {
-        open::refuse_overwriting(&[&args.model, Path::new(&args.data)], path)?;
-        io::check_place(path)?;
+        let labels = args.read.labels.as_ref().map(Path::new);
+        let reads: Vec<&Path> =
+            [Some(args.model.as_path()), Some(Path::new(&args.data)), labels].into_iter().flatten().collect();
+        outputs::check(&reads, &[("-o", path)])?;
     }
     let model = match AnyModel::load(&args.model)? {
         AnyModel::Classifier(model) => *model,
@@ -97,11 +100,11 @@ fn answer(model: &Model, scores: &[f64], with_scores: bool, json: bool, text: &m
                 object["probabilities"] = Value::Object(each.collect::<Map<_, _>>());
             }
         }
-        text.push_str(&object.to_string());
-        text.push('\n');
+        // A JSON value is always written.
+        text.push_str(&json_line(&object).unwrap_or_default());
         return;
     }
-    text.push_str(label);
+    text.push_str(&field(label));
     if with_scores {
         for score in by_class(scores) {
             text.push_str(&format!("\t{score}"));

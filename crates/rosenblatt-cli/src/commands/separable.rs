@@ -18,9 +18,10 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::train::classes;
-use super::{open, separable_kernel};
+use super::{open, outputs, separable_kernel};
 use crate::args::{DataArgs, SeparableArgs};
 use crate::output::{Output, at_most, count, number, warning};
+use crate::show;
 
 /// The output of `--json`.
 #[derive(Serialize)]
@@ -55,7 +56,7 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
     if let Some(path) = &args.certificate {
         let reads = [Some(&args.data), args.read.labels.as_ref()];
         let reads: Vec<&Path> = reads.into_iter().flatten().map(Path::new).collect();
-        open::check_output("--certificate", &reads, path)?;
+        outputs::check(&reads, &[("--certificate", path)])?;
     }
     let input = open::rereadable_input(&args.data)?;
     // The positive class is chosen below: one of many may be separated from the rest.
@@ -150,7 +151,7 @@ fn try_degrees(
 fn print_lower_degrees(out: &mut Output, dataset: &Dataset, one: u32, below: &[(u32, Decision)]) -> Result<()> {
     let against = match dataset.table.labels.names() {
         [_, _] => String::new(),
-        names => format!(", {} against the rest", names[one as usize]),
+        names => format!(", {} against the rest", show::name(&names[one as usize])),
     };
     print_data(out, dataset, &against)?;
     for (degree, decision) in below {
@@ -219,7 +220,7 @@ pub fn print_data(out: &mut Output, dataset: &Dataset, more: &str) -> Result<()>
     let table = &dataset.table;
     let examples = count(table.classes.len() as u64, "example", "examples");
     let features = count(table.matrix.features() as u64, "feature", "features");
-    let what = format!("{} [{}]", dataset.name, dataset.format);
+    let what = format!("{} [{}]", show::file(&dataset.name), dataset.format);
     out.item("data", format!("{what}: {examples}, {features}, {}{more}", classes(table.labels.names())))?;
     Ok(())
 }
@@ -366,10 +367,11 @@ fn many(
         out.item("all at once", format!("{}: {how}", name(d.verdict)))?;
     }
     for (n, v) in names.iter().zip(&rest) {
-        out.item("one v. rest", format!("{n}: {}", name(*v)))?;
+        out.item("one v. rest", format!("{}: {}", show::name(n), name(*v)))?;
     }
     for (a, b, v) in &pairs {
-        out.item("pair", format!("{} and {}: {}", names[*a as usize], names[*b as usize], name(*v)))?;
+        let [a, b] = [a, b].map(|class| show::name(&names[*class as usize]));
+        out.item("pair", format!("{a} and {b}: {}", name(*v)))?;
     }
     Ok(exit(verdict))
 }

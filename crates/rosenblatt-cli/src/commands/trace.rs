@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::{choose, open};
 use crate::args::TraceArgs;
 use crate::output::{Output, count, number};
+use crate::show;
 
 pub fn run(args: &TraceArgs, out: &mut Output) -> Result<ExitCode> {
     let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?;
@@ -32,12 +33,8 @@ pub fn trace(trainer: &Trainer, table: &Table, with_proof: bool, out: &mut Outpu
     if with_proof && proof.is_none() {
         bail!("--proof needs separable data, and no separating vector was found; leave out --proof to see the steps");
     }
-    let mut lines = Lines {
-        table,
-        last_epoch: 0,
-        label_width: table.labels.names().iter().map(|name| name.chars().count()).max().unwrap_or(0).max(8),
-        out,
-    };
+    let mut lines =
+        Lines { table, last_epoch: 0, labels: table.labels.names().iter().map(|name| show::name(name)).collect(), out };
     lines.head(trainer.recipe.bias.is_learned(), with_proof)?;
     let mut failed = None;
     let traced = report::trace(trainer, table, proof.as_ref(), &mut |step| match lines.line(&step) {
@@ -70,7 +67,8 @@ struct Row<'a> {
 struct Lines<'a> {
     table: &'a Table,
     last_epoch: u32,
-    label_width: usize,
+    /// The labels as they are printed.
+    labels: Vec<String>,
     out: &'a mut Output,
 }
 
@@ -107,12 +105,15 @@ impl Lines<'_> {
         let proof = if proof { "      kγ ≤    u·w ≤    ‖w‖ ≤   √k·R " } else { "" };
         let bias = if bias { " and bias b" } else { "" };
         self.out.heading(&format!(
-            "pass  step  example  {:<width$} {:>8}  mistake {proof} weights{bias} after the step",
-            "label",
+            "pass  step  example  {} {:>8}  mistake {proof} weights{bias} after the step",
+            show::left("label", self.label_width()),
             "score",
-            width = self.label_width
         ))?;
         Ok(())
+    }
+
+    fn label_width(&self) -> usize {
+        show::widest(&self.labels, 8)
     }
 
     fn line(&mut self, step: &Step) -> Result<()> {
@@ -141,14 +142,14 @@ impl Lines<'_> {
             format!("{a:>8} {b:>8} {c:>8} {d:>8} ")
         });
         let text = format!(
-            "{:>4} {:>5} {:>8}  {label:<width$} {:>8}  {mistake:<7} {} {}",
+            "{:>4} {:>5} {:>8}  {} {:>8}  {mistake:<7} {} {}",
             step.epoch,
             step.step,
             step.example + 1,
+            show::left(&self.labels[step.class as usize], self.label_width()),
             number(step.score),
             proof.unwrap_or_default(),
             vector(&step.weights),
-            width = self.label_width
         );
         self.out.line(text)?;
         Ok(())

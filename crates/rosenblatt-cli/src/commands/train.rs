@@ -18,12 +18,11 @@ use rosenblatt::rows::Table;
 use rosenblatt::{ErrorKind, Fitted, Trainer, limits};
 use serde::Serialize;
 
-use super::{choose, held, open, tag};
+use super::{choose, held, open, outputs, tag};
 use crate::args::TrainArgs;
-use crate::interrupt;
 use crate::output::{Output, at_most, count, note, number, percent, thousands, warning};
 use crate::progress::ProgressBar;
-use crate::words;
+use crate::{interrupt, show, words};
 
 #[derive(Serialize)]
 struct Json<'a> {
@@ -144,18 +143,15 @@ fn chosen(args: &TrainArgs, resumed: Option<&Checkpoint>) -> Result<Trainer> {
 
 /// Refuses outputs that cannot be written, or that are also read or written otherwise.
 fn check_outputs(args: &TrainArgs) -> Result<()> {
-    if args.output.is_some() && args.output == args.checkpoint {
-        anyhow::bail!("-o and --checkpoint name the same file: a model and a checkpoint are two things");
-    }
-    if let Some(path) = &args.output {
-        // A checkpoint may replace the one that it resumes; a model may not.
-        let reads: Vec<&Path> = args.reads().chain(args.resume.as_deref()).collect();
-        open::check_output("-o", &reads, path)?;
-    }
-    if let Some(path) = &args.checkpoint {
-        open::check_output("--checkpoint", &args.reads().collect::<Vec<_>>(), path)?;
-    }
-    Ok(())
+    let model = args.output.as_deref().map(|path| ("-o", path));
+    let checkpoint = args.checkpoint.as_deref().map(|path| ("--checkpoint", path));
+    let cache = Some(&args.cache).filter(|cache| !matches!(&cache[..], "auto" | "off"));
+    let cache = cache.map(|path| ("--cache", Path::new(path)));
+    let reads: Vec<&Path> = args.reads().collect();
+    outputs::check(&reads, &[model, checkpoint, cache].into_iter().flatten().collect::<Vec<_>>())?;
+    // A checkpoint may replace the one that it resumes; nothing else may.
+    let resumed: Vec<&Path> = args.resume.as_deref().into_iter().collect();
+    outputs::check(&resumed, &[model, cache].into_iter().flatten().collect::<Vec<_>>())
 }
 
 /// Where the rows are kept between passes.
@@ -170,10 +166,7 @@ fn storage(args: &TrainArgs, trainer: &Trainer, input: &Input) -> Result<Storage
         _ if !by_blocks => {
             anyhow::bail!("--cache {}: a cache is for data in a file, learned from block by block", args.cache)
         }
-        file => {
-            open::refuse_overwriting(&args.reads().collect::<Vec<_>>(), Path::new(file))?;
-            Storage::Cache(file.into())
-        }
+        file => Storage::Cache(file.into()),
     })
 }
 
@@ -287,7 +280,8 @@ fn shell_word(word: &str) -> String {
 fn print(out: &mut Output, fitted: &Fitted, seconds: Seconds, model: Option<&str>) -> Result<()> {
     let (r, trained) = (&fitted.report, &fitted.model);
     let facts = &trained.facts;
-    let what = fitted.file.as_ref().map_or_else(String::new, |file| format!("{} [{}]", file.name, file.format));
+    let what =
+        fitted.file.as_ref().map_or_else(String::new, |file| format!("{} [{}]", show::file(&file.name), file.format));
     out.item(
         "data",
         format!(
@@ -390,13 +384,9 @@ fn print_progressive(out: &mut Output, milestones: &[Milestone]) -> Result<()> {
 
 pub fn classes(names: &[String]) -> String {
     const SHOWN: usize = 6;
-    const LONGEST: usize = 24;
-    let short = |name: &String| match name.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name.clone(),
-    };
+    const LONGEST: usize = 25;
     let more = if names.len() > SHOWN { ", …" } else { "" };
-    let shown: Vec<String> = names.iter().take(SHOWN).map(short).collect();
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| show::cut(name, LONGEST)).collect();
     format!("{} classes ({}{more})", thousands(names.len() as u64), shown.join(", "))
 }
 

@@ -1,24 +1,25 @@
 //! `rosenblatt verify`: checks a certificate with independent code.
 
-use std::io::Read as _;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use rosenblatt::Error;
 use rosenblatt::io::Input;
-use rosenblatt_verify::{Verdict, verify, verify_with_labels};
+use rosenblatt::{Error, limits};
+use rosenblatt_verify::{Check, Verdict, until, verify, verify_with_labels};
 use serde_json::json;
 
+use super::open;
 use crate::args::VerifyArgs;
 use crate::output::{Output, count};
 
 pub fn run(args: &VerifyArgs, out: &mut Output) -> Result<ExitCode> {
-    let certificate = whole(&Input::Path(args.certificate.clone()))?;
-    let data = whole(&Input::new(&args.data))?;
-    let checked = match &args.labels {
-        Some(labels) => verify_with_labels(&certificate, &data, &whole(&Input::new(labels))?),
+    let certificate = open::read_all(&Input::Path(args.certificate.clone()))?;
+    let data = open::read_all(&Input::new(&args.data))?;
+    let labels = args.labels.as_ref().map(|labels| open::read_all(&Input::new(labels))).transpose()?;
+    let checked = until(limits::has_passed, || match &labels {
+        Some(labels) => verify_with_labels(&certificate, &data, labels),
         None => verify(&certificate, &data),
-    };
+    });
     match checked {
         Ok(checked) => {
             if out.json {
@@ -41,6 +42,7 @@ pub fn run(args: &VerifyArgs, out: &mut Output) -> Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
+        Err(refusal) if refusal.check() == Check::Stopped => Err(Error::interrupted().into()),
         Err(refusal) => {
             if out.json {
                 out.object(&json!({ "verified": false, "reason": refusal.to_string() }))?;
@@ -50,11 +52,4 @@ pub fn run(args: &VerifyArgs, out: &mut Output) -> Result<ExitCode> {
             Ok(ExitCode::from(1))
         }
     }
-}
-
-/// The bytes of a file, decompressed.
-fn whole(input: &Input) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    input.open()?.read_to_end(&mut bytes).map_err(|e| Error::io(input.name(), e))?;
-    Ok(bytes)
 }

@@ -58,7 +58,7 @@ fn what_cannot_be_converted() {
     bench.file("w.csv", "x,w,label\n1,2,a\n2,1,b\n");
     let before = bench.names();
     for (line, told) in [
-        ("a.csv b", "b: the name does not tell the format: choose --to libsvm, csv, tsv or npy"),
+        ("a.csv b", "b: the name does not give the format: choose --to libsvm, csv, tsv or npy"),
         ("a.csv b.csv.gz", "leave out .gz"),
         ("a.csv b.csv --to xml", "unknown format \"xml\""),
         ("a.csv a.csv", "would be overwritten"),
@@ -95,7 +95,7 @@ fn a_model_as_onnx_or_the_reason_why_not() {
 #[test]
 fn polynomials_in_words_and_in_json() {
     let bench = Bench::with("xy.csv", "x,y\n0,1\n1,3\n2,5\n3,7\n4,9\n");
-    bench.run("polyfit").ok().shows("sin(πx) with noise: 10 points, 100 points for the test").shows("least test error");
+    bench.run("polyfit").ok().shows("sin(πx) with noise: 10 points, 100 points for testing").shows("least test error");
     bench.run("polyfit xy.csv --degree 1").ok().shows("1 + 2 x").shows("train error");
     let told = bench.json("polyfit xy.csv --degrees 0..2 --holdout 0.4 --json");
     assert_eq!(keys(&told), ["best_degree", "data", "fits"]);

@@ -7,6 +7,7 @@ mod convert;
 mod custom;
 mod doctor;
 mod files;
+mod foreign;
 mod help;
 mod judge;
 mod kernel;

@@ -32,10 +32,10 @@ fn plot(bench: &Bench, line: &str) -> Ran {
 }
 
 #[test]
-fn the_widest_street_with_its_support() {
+fn the_maximum_margin_with_its_support() {
     let bench = bench();
     plot(&bench, "boundary points.csv -o b.svg").ok().shows("b.svg");
-    shows(&bench, "b.svg", &["the widest street", "separable, checked exactly", "support", "margin", "up", "down"]);
+    shows(&bench, "b.svg", &["the maximum margin", "separable, checked exactly", "support", "margin", "up", "down"]);
     let facts = bench.json("plot boundary points.csv -o b.svg --json");
     assert_eq!((&facts["kind"], &facts["verdict"]), (&"boundary".into(), &"separable".into()));
     assert!(facts["support"].as_array().unwrap().len() >= 2, "{facts}");
@@ -110,7 +110,11 @@ fn a_proof_with_its_bound() {
 fn polynomials_of_the_lecture_and_of_a_file() {
     let bench = bench();
     plot(&bench, "polyfit -o y.svg").ok();
-    shows(&bench, "y.svg", &["sin(πx)", "M = 0", "M = 9", "degree M", "training points (10)", "100 test points"]);
+    shows(
+        &bench,
+        "y.svg",
+        &["sin(πx)", "M = 0", "M = 9", "degree M", "training points (10)", "test error (100 points)"],
+    );
     bench.file("xy.csv", "x,y\n0,1\n1,3\n2,5\n3,7.5\n");
     plot(&bench, "polyfit xy.csv --degree 1 -o y.svg").ok();
     shows(&bench, "y.svg", &["M = 1", "training points (4)"]);
@@ -194,5 +198,5 @@ fn what_is_no_picture_is_refused_and_nothing_is_left() {
     assert!(plot(&bench, "curve m.svg -o m.svg").refused().contains("would be overwritten"));
     assert_eq!(bench.read("m.svg"), copy);
     plot(&bench, "boundary huge.csv -o x.svg").ok();
-    shows(&bench, "x.svg", &["the widest street", "×10³⁰⁰"]);
+    shows(&bench, "x.svg", &["the maximum margin", "×10³⁰⁰"]);
 }

@@ -106,7 +106,7 @@ fn eval_counts_tokens_and_chunks() {
     bench.run("eval m chunks.conll").ok().shows("F1 100.00  (precision 100.00%, recall 100.00%)");
     bench.file("other.conll", "the D B-XX\ndog N I-XX\n");
     let ran = bench.run("eval m other.conll").ok();
-    assert!(ran.err.contains("warning: other.conll: 2 tokens with tags that the tagger never met"), "{ran}");
+    assert!(ran.err.contains("warning: other.conll: 2 tokens with tags that the tagger does not know"), "{ran}");
     bench.file("untagged.conll", "the D\ndog N\n");
     assert!(bench.run("eval m untagged.conll").refused().contains("no tags to compare with"));
     bench.file("empty.conll", "");
@@ -147,14 +147,11 @@ fn options_that_do_not_belong_say_so() {
         ("train chunks.conll --degree 2", "--degree is for tables"),
         ("train chunks.conll --hash-bits 4", "--hash-bits is for tables"),
         ("train chunks.conll --cache c", "--cache is for tables"),
-        ("train chunks.conll --memory 1k", "--memory is for tables"),
         ("train chunks.conll --labels chunks.conll", "--labels is for tables"),
         ("train chunks.conll --templates no", "none of pos, chunk, chunk19, entity, and no such file"),
         ("train chunks.conll --templates bad.txt", "bad.txt:2:3: no column is called \"wrod\""),
         ("train chunks.conll --tag 4", "--tag 4: the file has columns 1 to 3"),
-        ("train chunks.conll --search deep", "deep: expected viterbi, greedy or beam:N"),
         ("train chunks.conll --update early", "--update is for a beam"),
-        ("train chunks.conll --constrain=x", "expected one of iob2, iobes, iob1, ioe2, ioe1"),
         ("train pos.conll --constrain", "the tags are valid in none of iob1"),
         ("train pos.conll --templates chunk", "pos.conll:1: the templates use column pos"),
         ("train points.csv --format csv --templates pos", "--templates is for sentences"),
@@ -163,6 +160,15 @@ fn options_that_do_not_belong_say_so() {
     ] {
         let err = bench.run(line).refused();
         assert!(err.contains(told), "{line}: {err}");
+    }
+    for (line, expected) in [
+        ("train chunks.conll --search deep", "'--search <HOW>': deep: expected viterbi, greedy or beam:N"),
+        ("train chunks.conll --search beam:2 --update late", "possible values: max-violation, early"),
+        ("train chunks.conll --constrain=x", "\"x\": expected one of iob2, iobes, iob1, ioe2, ioe1"),
+        ("train chunks.conll --encode x", "possible values: iob2, iobes, iob1, ioe2, ioe1"),
+    ] {
+        let error = bench.run(line).misused();
+        assert!(error.contains(expected), "{line}: {error}");
     }
     bench.file("ragged.conll", "a X\nb Y\nc\n");
     assert_eq!(

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use super::conlleval::{Counter, TagEvaluation};
 use super::tagger::{Tagger, Worker};
 use crate::error::Result;
+use crate::escape::escaped;
 use crate::parallel;
 use crate::structured::read::{Batch, Cut, Sentences};
 
@@ -75,7 +76,7 @@ impl Tagger {
                     text.extend_from_slice(batch.line(line));
                     if let Some((_, &tag)) = tokens.next_if(|(token, _)| token.line == line) {
                         text.push(between);
-                        text.extend_from_slice(worker.name(tag).as_bytes());
+                        text.extend_from_slice(escaped(worker.name(tag)).as_bytes());
                     } else if batch.is_between_documents(line) {
                         text.push(between);
                         text.push(b'O');

@@ -18,7 +18,7 @@ use rosenblatt::{Model, io};
 use rosenblatt_plot::Picture;
 use serde_json::{Value, json};
 
-use super::open;
+use super::outputs;
 use crate::output::{Output, count};
 
 pub const EXAMPLES: &str = "\
@@ -98,8 +98,7 @@ impl PictureArgs {
             Some("png") => bail!("{}: this program was built without PNG: name a .svg file", path.display()),
             _ => bail!("{}: a picture is SVG or PNG: name a file that ends in .svg or .png", path.display()),
         };
-        open::refuse_overwriting(inputs, path)?;
-        io::check_place(path)?;
+        outputs::check(inputs, &[("-o", path)])?;
         Ok(form)
     }
 

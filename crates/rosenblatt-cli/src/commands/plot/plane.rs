@@ -3,6 +3,8 @@
 use anyhow::{Result, bail};
 use rosenblatt::theory::Plane;
 
+use crate::show;
+
 /// The features named, or the only two.
 pub fn choose(names: &[String], x: Option<&str>, y: Option<&str>) -> Result<Plane> {
     let find = |option: &str, name: &str| -> Result<usize> {
@@ -31,7 +33,7 @@ pub fn choose(names: &[String], x: Option<&str>, y: Option<&str>) -> Result<Plan
 /// Names for a message, cut where they get long.
 fn list(names: &[String]) -> String {
     const SHOWN: usize = 8;
-    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| show::name(name)).collect();
     let more = if names.len() > SHOWN { ", …" } else { "" };
     format!("{}{more}", shown.join(", "))
 }

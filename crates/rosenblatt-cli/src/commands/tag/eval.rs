@@ -9,6 +9,7 @@ use rosenblatt::structured::{ChunkScore, TagEvaluation, Tagger};
 
 use crate::args::EvalArgs;
 use crate::output::{Output, count, percent, thousands, warning};
+use crate::show;
 
 pub fn run(args: &EvalArgs, tagger: &Tagger, out: &mut Output) -> Result<ExitCode> {
     super::check_format(&args.read, tagger.layout.format)?;
@@ -22,12 +23,12 @@ pub fn run(args: &EvalArgs, tagger: &Tagger, out: &mut Output) -> Result<ExitCod
     if out.json {
         out.object(&evaluation)?;
     } else {
-        print(out, &format!("{name} [{}]", tagger.layout.format.name()), &evaluation)?;
+        print(out, &format!("{} [{}]", show::file(&name), tagger.layout.format.name()), &evaluation)?;
         out.flush()?;
     }
     if !evaluation.unknown_tags.is_empty() {
         let tokens: u64 = evaluation.unknown_tags.values().sum();
-        let names: Vec<&str> = evaluation.unknown_tags.keys().map(String::as_str).take(10).collect();
+        let names: Vec<String> = evaluation.unknown_tags.keys().map(|tag| show::name(tag)).take(10).collect();
         let more = if evaluation.unknown_tags.len() > names.len() { ", …" } else { "" };
         warning(format!(
             "{name}: {} with tags that the tagger does not know, all counted as errors: {}{more}",
@@ -49,17 +50,15 @@ fn print(out: &mut Output, what: &str, e: &TagEvaluation) -> Result<()> {
         format!("F1 {:.2}  (precision {}, recall {})", all.f1 * 100.0, percent(all.precision), percent(all.recall)),
     )?;
     out.line("")?;
-    let width = e.per_type.keys().map(|kind| kind.chars().count()).max().unwrap_or(0).max(5);
-    out.heading(&format!("{:width$}  precision   recall       F1   support     found", "type"))?;
+    let types: Vec<String> = e.per_type.keys().map(|kind| show::name(kind)).collect();
+    let width = show::widest(&types, 5);
+    out.heading(&format!("{}  precision   recall       F1   support     found", show::left("type", width)))?;
     let mut line = |kind: &str, s: &ChunkScore| {
         let (p, r, f) = (percent(s.precision), percent(s.recall), s.f1 * 100.0);
-        out.line(format!(
-            "{kind:width$}  {p:>9}  {r:>7}  {f:>7.2}  {:>8}  {:>8}",
-            thousands(s.support),
-            thousands(s.found)
-        ))
+        let (kind, support, found) = (show::left(kind, width), thousands(s.support), thousands(s.found));
+        out.line(format!("{kind}  {p:>9}  {r:>7}  {f:>7.2}  {support:>8}  {found:>8}"))
     };
-    for (kind, score) in &e.per_type {
+    for (kind, score) in types.iter().zip(e.per_type.values()) {
         line(kind, score)?;
     }
     line("all", all)?;

@@ -6,7 +6,9 @@ use anyhow::{Result, bail};
 use rosenblatt::structured::{Strength, Tagger};
 use serde_json::json;
 
+use crate::commands::explain;
 use crate::output::{Output, number};
+use crate::show;
 
 pub fn run(tagger: &Tagger, top: usize, data: Option<&str>, out: &mut Output) -> Result<ExitCode> {
     if data.is_some() {
@@ -21,7 +23,7 @@ pub fn run(tagger: &Tagger, top: usize, data: Option<&str>, out: &mut Output) ->
         if k > 0 {
             out.line("")?;
         }
-        out.heading(&tag.class)?;
+        out.heading(&show::name(&tag.class))?;
         side_by_side(out, ("for it", &tag.supports), ("against it", &tag.opposes))?;
         if !tag.after.is_empty() {
             side_by_side(out, ("after", &tag.after), ("not after", &tag.not_after))?;
@@ -31,17 +33,8 @@ pub fn run(tagger: &Tagger, top: usize, data: Option<&str>, out: &mut Output) ->
 }
 
 fn side_by_side(out: &mut Output, left: (&str, &[Strength]), right: (&str, &[Strength])) -> Result<()> {
-    let width = |(title, side): (&str, &[Strength])| {
-        side.iter().map(|s| s.feature.chars().count()).max().unwrap_or(0).max(title.chars().count())
+    let side = |side: &[Strength]| -> Vec<(String, String)> {
+        side.iter().map(|s| (show::name(&s.feature), number((s.weight * 1e4).round() / 1e4))).collect()
     };
-    let (wide, wider) = (width(left), width(right));
-    out.line(format!("  {:<wide$}  {:>9}    {:<wider$}  {:>9}", left.0, "weight", right.0, "weight"))?;
-    for i in 0..left.1.len().max(right.1.len()) {
-        let cell = |side: &[Strength], width: usize| match side.get(i) {
-            Some(s) => format!("{:<width$}  {:>9}", s.feature, number((s.weight * 1e4).round() / 1e4)),
-            None => format!("{:<width$}  {:>9}", "", ""),
-        };
-        out.line(format!("  {}    {}", cell(left.1, wide), cell(right.1, wider)).trim_end().to_string())?;
-    }
-    Ok(())
+    explain::side_by_side(out, 9, (left.0, &side(left.1)), (right.0, &side(right.1)))
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use rosenblatt::escape::field;
 use rosenblatt::structured::chain::{Reach, Search, Update};
 use rosenblatt::structured::{Rows, Tagger};
 use serde_json::json;
@@ -116,7 +117,8 @@ pub fn search(tagger: &Tagger) -> String {
 pub fn text(tagger: &Tagger) -> Result<String> {
     let mut text = String::from("feature\tbefore\ttag\tweight\n");
     let (tags, w) = (tagger.labels.len(), &tagger.weights);
-    let name = |tag: usize| tagger.labels.get(tag).map_or("(start)", String::as_str);
+    let labels: Vec<_> = tagger.labels.iter().map(|tag| field(tag)).collect();
+    let name = |tag: usize| labels.get(tag).map_or("(start)", |tag| &**tag);
     for (slot, weight) in w.transitions().iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
         writeln!(text, "(transition)\t{}\t{}\t{weight}", name(slot / tags), name(slot % tags))?;
     }
@@ -127,12 +129,14 @@ pub fn text(tagger: &Tagger) -> Result<String> {
     }
     for feature in 0..w.emissions.len() as u32 {
         let shown = tagger.emission_name(feature);
+        let shown = field(&shown);
         for entry in w.emissions.row(feature) {
             writeln!(text, "{shown}\t\t{}\t{}", name(entry.slot as usize), entry.weight)?;
         }
     }
     for feature in 0..w.edges.len() as u32 {
         let shown = tagger.edge_name(feature);
+        let shown = field(&shown);
         for entry in w.edges.row(feature) {
             let slot = entry.slot as usize;
             writeln!(text, "{shown}\t{}\t{}\t{}", name(slot / tags), name(slot % tags), entry.weight)?;

@@ -11,7 +11,7 @@ use rosenblatt::structured::read::Tags;
 use serde_json::json;
 
 use crate::args::PredictArgs;
-use crate::output::Output;
+use crate::output::{Output, json_line};
 
 pub fn run(args: &PredictArgs, tagger: &Tagger, out: &mut Output) -> Result<ExitCode> {
     super::check_format(&args.read, tagger.layout.format)?;
@@ -33,7 +33,7 @@ pub fn run(args: &PredictArgs, tagger: &Tagger, out: &mut Output) -> Result<Exit
     let done = if json_lines {
         tagger.tag_sentences(&mut sentences, |tokens, tags| {
             let object = json!({ "tokens": tokens, "tags": tags });
-            write(format!("{object}\n").as_bytes())
+            write(json_line(&object).unwrap_or_default().as_bytes())
         })
     } else {
         tagger.tag_lines(&mut sentences, |text| write(&text))

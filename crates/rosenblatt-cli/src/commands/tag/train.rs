@@ -13,24 +13,24 @@ use serde_json::json;
 
 use super::{Sequences, TagArgs};
 use crate::args::{Keep, Multiclass, Scale, Tf, Tie, TrainArgs};
-use crate::commands::{choose, open};
-use crate::interrupt;
+use crate::commands::{choose, outputs};
 use crate::output::{Output, count, note, thousands, warning};
 use crate::progress::ProgressBar;
+use crate::{interrupt, show};
 
 pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<ExitCode> {
     let begin = Instant::now();
     refuse(args)?;
     let trainer = trainer(args)?;
     if let Some(path) = &args.output {
-        open::check_output("-o", &args.reads().collect::<Vec<_>>(), path)?;
+        outputs::check(&args.reads().collect::<Vec<_>>(), &[("-o", path)])?;
     }
     let tag = args.tag.tag.clone().or_else(|| args.read.label.clone());
     let corpus = trainer.read(&Input::new(&args.data), &SequenceOptions { format: Some(found.format), tag })?;
     if let (true, Some(how)) = (out.json, found.guessed) {
         note(format!("{}: read as {}, by its {how}", corpus.name, found.format.name()));
     }
-    corpus.notes.iter().for_each(|text| note(format!("{}: {text}", corpus.name)));
+    corpus.notes.iter().for_each(|text| note(format!("{}: {text}", show::file(&corpus.name))));
     let read = begin.elapsed();
     let (name, scheme) = (corpus.name.clone(), corpus.scheme);
     let mut progress = ProgressBar::new(args.epochs);
@@ -76,7 +76,14 @@ pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<Exit
             "model": model,
         }))?;
     } else {
-        print(out, &format!("{name} [{}]", found.format.name()), &tagger, scheme, seconds, model.as_deref())?;
+        print(
+            out,
+            &format!("{} [{}]", show::file(&name), found.format.name()),
+            &tagger,
+            scheme,
+            seconds,
+            model.as_deref(),
+        )?;
     }
     Ok(ExitCode::SUCCESS)
 }

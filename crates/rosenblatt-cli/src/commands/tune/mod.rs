@@ -17,10 +17,10 @@ use rosenblatt::{Error, Evaluation, Fitted};
 use serde_json::{Map, Value, json};
 
 use super::held::Parts;
-use super::{open, tag};
+use super::{open, outputs, tag};
 use crate::args::TrainArgs;
 use crate::output::{Output, count, note, percent, thousands};
-use crate::words;
+use crate::{show, words};
 use trials::Candidate;
 
 pub const EXAMPLES: &str = "\
@@ -119,7 +119,7 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     if out.json {
         out.object(&outcome.json())?;
     } else {
-        outcome.print(&format!("{} [{}]", reading.dataset.name, reading.dataset.format), out)?;
+        outcome.print(&format!("{} [{}]", show::file(&reading.dataset.name), reading.dataset.format), out)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -153,7 +153,7 @@ fn check(args: &TuneArgs) -> Result<()> {
     }
     if let Some(path) = &train.output {
         let reads: Vec<&Path> = train.reads().chain(args.test.as_ref().map(Path::new)).collect();
-        open::check_output("-o", &reads, path)?;
+        outputs::check(&reads, &[("-o", path)])?;
     }
     Ok(())
 }
@@ -261,7 +261,7 @@ impl Outcome<'_> {
         if let Some((name, judged)) = &self.tested {
             let wrong = judged.examples as u64 - judged.confusion.right();
             let of = format!("{} of {}", thousands(wrong), thousands(judged.examples as u64));
-            out.item("test error", format!("{}  ({of} in {name}, used once)", percent(judged.error)))?;
+            out.item("test error", format!("{}  ({of} in {}, used once)", show::file(name), percent(judged.error)))?;
         }
         let saved = self.args.train.output.as_ref().map(|p| p.display().to_string());
         out.item("model", saved.as_deref().unwrap_or("not saved (use -o FILE)"))?;
