@@ -1,7 +1,7 @@
-//! Text in chunks that end with a line, parsed on all threads and handed over in order.
+//! Text in chunks that end at line ends, parsed on all threads and delivered in order.
 //!
-//! Whoever is free cuts the next chunk from the source and parses it; the calling thread takes the results in the
-//! order of the text, and parses too while it waits. So nothing depends on the number of threads but the time.
+//! An idle thread cuts the next chunk from the source and parses it. The calling thread takes the results in text
+//! order, and parses too while it waits. The results do not depend on the number of threads.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -15,20 +15,20 @@ use super::read_ahead::Reader;
 use crate::error::{Error, Result};
 use crate::parallel;
 
-/// Bytes of a chunk: text and parsed rows of one stay in a core's own cache.
+/// Bytes of a chunk: its text and its parsed rows fit in a core's own cache.
 pub(super) const CHUNK: usize = 1 << 18;
-/// Line ends behind a chunk's text, so that some bytes can be looked at from any of its places.
+/// Line ends after a chunk's text, so that a parser may load a whole vector at any position.
 pub(crate) const PADDING: usize = 64;
-/// How many chunks may wait for the one before them, for each thread: enough for the others to go on parsing while the
-/// calling thread learns from a whole block of the presentation.
+/// Chunks in flight for each thread: enough for the others to go on parsing while the calling thread learns from a whole
+/// block of the presentation.
 const AHEAD: usize = 8;
 
-/// How to read: both change only the time it takes.
+/// How to read. Both affect only the speed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pace {
-    /// Bytes of a chunk, about.
+    /// Approximate bytes of a chunk.
     pub(crate) chunk: usize,
-    /// Threads that parse, the calling one among them.
+    /// Threads that parse, including the calling one.
     pub(crate) threads: usize,
 }
 
@@ -38,7 +38,7 @@ impl Default for Pace {
     }
 }
 
-/// Whole lines of text, with padding behind them.
+/// Whole lines of text, followed by padding.
 #[derive(Debug, Default)]
 pub(crate) struct Chunk {
     bytes: Vec<u8>,
@@ -46,7 +46,7 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    /// The lines; the last of a text may lack its end.
+    /// The lines. The last line of a text may lack its line end.
     pub(crate) fn text(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
@@ -57,12 +57,12 @@ impl Chunk {
     }
 }
 
-/// Why there is no next chunk.
+/// Why reading failed.
 #[derive(Debug)]
 pub(crate) enum Broken {
     /// The source cannot be read.
     Source(Error),
-    /// What the text holds, with lines counted from the chunk's first.
+    /// The text is invalid; lines count from the chunk's first.
     Text(Fault),
 }
 
@@ -70,10 +70,10 @@ pub(crate) enum Broken {
 struct Cutter<'a> {
     name: String,
     reader: Reader<'a>,
-    /// What was read behind the last line end.
+    /// Bytes read beyond the last line end.
     carry: Vec<u8>,
     ended: bool,
-    /// Why the source could not be read further: told behind the lines that came before.
+    /// Why the source could not be read further; reported after the lines before it.
     broken: Option<Error>,
     size: usize,
     limit: usize,
@@ -93,12 +93,12 @@ impl<'a> Cutter<'a> {
         }
         bytes[..filled].copy_from_slice(&self.carry);
         self.carry.clear();
-        // What was read to guess the format may hold many chunks.
+        // The bytes read to guess the format may hold many chunks.
         let (near, far) = bytes[..filled].split_at(filled.min(self.size));
         let mut end = memrchr(b'\n', near).or_else(|| memchr(b'\n', far).map(|at| near.len() + at)).map(|at| at + 1);
         while end.is_none() || filled < self.size {
             if self.ended {
-                // A line that breaks off is no line.
+                // A truncated line is not parsed.
                 end = if self.broken.is_some() { end } else { Some(filled) };
                 break;
             }
@@ -119,8 +119,8 @@ impl<'a> Cutter<'a> {
             }
             end = memrchr(b'\n', &bytes[searched..filled]).map(|at| searched + at + 1).or(end);
             if end.is_none() && filled > self.limit {
-                let told = format!("the line is longer than {} bytes: this is no text table", self.limit);
-                return Err(Broken::Text(Fault::line(1, told)));
+                let message = format!("the line is longer than {} bytes: this is not a text table", self.limit);
+                return Err(Broken::Text(Fault::line(1, message)));
             }
         }
         let end = end.unwrap_or(0);
@@ -139,7 +139,7 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// Results that were used up, to be filled anew.
+/// Spent results, to be refilled.
 #[derive(Debug)]
 pub(crate) struct Pool<T>(Mutex<Vec<T>>);
 
@@ -148,53 +148,53 @@ impl<T: Default> Pool<T> {
         Pool(Mutex::new(Vec::new()))
     }
 
-    /// One to fill.
+    /// A result to fill.
     pub(crate) fn get(&self) -> T {
         lock(&self.0).pop().unwrap_or_default()
     }
 
-    /// Gives one back.
+    /// Returns a result to the pool.
     pub(crate) fn put(&self, spent: T) {
         lock(&self.0).push(spent);
     }
 }
 
-/// What the threads share besides the source.
-struct Line<T> {
-    /// Results from the next one to hand over on; `None` while it is being parsed.
+/// Results in text order: what the threads share besides the source.
+struct Queue<T> {
+    /// Results not yet taken; `None` while a chunk is being parsed.
     waiting: VecDeque<Option<std::result::Result<T, Broken>>>,
-    /// How many were handed over.
+    /// How many results were taken.
     taken: u64,
-    /// The end of the text was cut, or nobody wants more.
+    /// The text ended, or the calling thread wants no more.
     closed: bool,
-    /// Threads that wait for a change: to tell nobody of one would still be a call of the system.
+    /// Threads that wait for a change. Without any, no system call is made to wake them.
     sleepers: usize,
 }
 
-/// A panic leaves nothing half-done that anyone looks at again.
+/// Ignores poisoning: after a panic no half-finished state is read.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-struct Works<'a, T, P> {
+struct Pipeline<'a, T, P> {
     source: Mutex<Cutter<'a>>,
-    line: Mutex<Line<T>>,
-    /// Told of each result, and of each that was handed over.
+    queue: Mutex<Queue<T>>,
+    /// Notified of each result that is ready or taken.
     changed: Condvar,
     pool: &'a Pool<T>,
     parse: P,
     most: usize,
 }
 
-/// Whether the reader of results wants more.
+/// Whether the consumer wants more results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Want {
     More,
     Nothing,
 }
 
-/// Parses the rest of a text on all threads and hands each result to `take`, in order, on this one.
-/// Returns the fingerprint of the source, complete if the text was read to its end.
+/// Parses the rest of a text on all threads and passes each result to `take`, in order, on this thread.
+/// Returns the fingerprint of the source, which is complete if the text was read to its end.
 pub(crate) fn in_order<T: Default + Send>(
     lines: Lines<'_>,
     pace: Pace,
@@ -209,9 +209,9 @@ pub(crate) fn in_order<T: Default + Send>(
             true => Reader::ahead(source, scope),
             false => Reader::here(source),
         };
-        let works = Works {
+        let pipeline = Pipeline {
             source: Mutex::new(Cutter::new(name, head, reader, pace.chunk)),
-            line: Mutex::new(Line { waiting: VecDeque::new(), taken: 0, closed: false, sleepers: 0 }),
+            queue: Mutex::new(Queue { waiting: VecDeque::new(), taken: 0, closed: false, sleepers: 0 }),
             changed: Condvar::new(),
             pool,
             parse,
@@ -219,62 +219,62 @@ pub(crate) fn in_order<T: Default + Send>(
         };
         std::thread::scope(|scope| {
             for _ in 1..pace.threads {
-                parallel::spawn(scope, || works.work());
+                parallel::spawn(scope, || pipeline.work());
             }
-            let _close = CloseOnDrop(&works);
+            let _close = CloseOnDrop(&pipeline);
             let mut chunk = Chunk::default();
-            while let Some(result) = works.next(&mut chunk) {
+            while let Some(result) = pipeline.next(&mut chunk) {
                 if take(result)? == Want::Nothing {
                     break;
                 }
             }
             Ok::<(), Error>(())
         })?;
-        let cutter = works.source.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let cutter = pipeline.source.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(cutter.reader.fingerprint())
     })
 }
 
-impl<T, P> Works<'_, T, P> {
+impl<T, P> Pipeline<'_, T, P> {
     /// Waits for a change.
-    fn sleep<'l>(&self, mut line: MutexGuard<'l, Line<T>>) -> MutexGuard<'l, Line<T>> {
-        line.sleepers += 1;
-        line = self.changed.wait(line).unwrap_or_else(PoisonError::into_inner);
-        line.sleepers -= 1;
-        line
+    fn sleep<'q>(&self, mut queue: MutexGuard<'q, Queue<T>>) -> MutexGuard<'q, Queue<T>> {
+        queue.sleepers += 1;
+        queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        queue.sleepers -= 1;
+        queue
     }
 
-    /// Tells those who wait that something has changed.
-    fn tell(&self, line: &MutexGuard<'_, Line<T>>) {
-        if line.sleepers > 0 {
+    /// Wakes the waiting threads.
+    fn notify(&self, queue: &MutexGuard<'_, Queue<T>>) {
+        if queue.sleepers > 0 {
             self.changed.notify_all();
         }
     }
 }
 
-/// Whatever ends the hand-over ends the work.
-struct CloseOnDrop<'w, 'a, T, P>(&'w Works<'a, T, P>);
+/// Stops the parsing threads when the calling thread leaves.
+struct CloseOnDrop<'w, 'a, T, P>(&'w Pipeline<'a, T, P>);
 
 impl<T, P> Drop for CloseOnDrop<'_, '_, T, P> {
     fn drop(&mut self) {
-        let mut line = lock(&self.0.line);
-        line.closed = true;
-        self.0.tell(&line);
+        let mut queue = lock(&self.0.queue);
+        queue.closed = true;
+        self.0.notify(&queue);
     }
 }
 
-impl<T: Default, P: Fn(&Chunk, &mut T)> Works<'_, T, P> {
-    /// Cuts and parses until the text ends or nobody wants more.
+impl<T: Default, P: Fn(&Chunk, &mut T)> Pipeline<'_, T, P> {
+    /// Cuts and parses until the text ends or the queue is closed.
     fn work(&self) {
         let _close = CloseOnPanic(self);
         let mut chunk = Chunk::default();
         loop {
             {
-                let mut line = lock(&self.line);
-                while !line.closed && line.waiting.len() >= self.most {
-                    line = self.sleep(line);
+                let mut queue = lock(&self.queue);
+                while !queue.closed && queue.waiting.len() >= self.most {
+                    queue = self.sleep(queue);
                 }
-                if line.closed {
+                if queue.closed {
                     return;
                 }
             }
@@ -284,26 +284,26 @@ impl<T: Default, P: Fn(&Chunk, &mut T)> Works<'_, T, P> {
         }
     }
 
-    /// The next result in order, parsed by this thread if no other has begun it.
+    /// The next result in order, parsed by this thread if no other has started it.
     fn next(&self, chunk: &mut Chunk) -> Option<std::result::Result<T, Broken>> {
         loop {
             {
-                let mut line = lock(&self.line);
+                let mut queue = lock(&self.queue);
                 loop {
-                    if let Some(Some(_)) = line.waiting.front() {
-                        line.taken += 1;
-                        let result = line.waiting.pop_front().flatten();
-                        self.tell(&line);
+                    if let Some(Some(_)) = queue.waiting.front() {
+                        queue.taken += 1;
+                        let result = queue.waiting.pop_front().flatten();
+                        self.notify(&queue);
                         return result;
                     }
-                    let full = line.waiting.len() >= self.most;
-                    if !line.closed && !full {
+                    let full = queue.waiting.len() >= self.most;
+                    if !queue.closed && !full {
                         break;
                     }
-                    if line.waiting.is_empty() {
+                    if queue.waiting.is_empty() {
                         return None;
                     }
-                    line = self.sleep(line);
+                    queue = self.sleep(queue);
                 }
             }
             self.step(chunk);
@@ -314,47 +314,47 @@ impl<T: Default, P: Fn(&Chunk, &mut T)> Works<'_, T, P> {
     fn step(&self, chunk: &mut Chunk) -> bool {
         let number = {
             let mut source = lock(&self.source);
-            let cut = if lock(&self.line).closed { Ok(false) } else { source.cut(chunk) };
-            let mut line = lock(&self.line);
-            let number = line.taken + line.waiting.len() as u64;
+            let cut = if lock(&self.queue).closed { Ok(false) } else { source.cut(chunk) };
+            let mut queue = lock(&self.queue);
+            let number = queue.taken + queue.waiting.len() as u64;
             match cut {
                 Ok(true) => {
-                    line.waiting.push_back(None);
+                    queue.waiting.push_back(None);
                     number
                 }
                 Ok(false) => {
-                    line.closed = true;
-                    self.tell(&line);
+                    queue.closed = true;
+                    self.notify(&queue);
                     return false;
                 }
                 Err(broken) => {
-                    line.waiting.push_back(Some(Err(broken)));
-                    line.closed = true;
-                    self.tell(&line);
+                    queue.waiting.push_back(Some(Err(broken)));
+                    queue.closed = true;
+                    self.notify(&queue);
                     return false;
                 }
             }
         };
         let mut result = self.pool.get();
         (self.parse)(chunk, &mut result);
-        let mut line = lock(&self.line);
-        let place = (number - line.taken) as usize;
-        line.waiting[place] = Some(Ok(result));
-        self.tell(&line);
+        let mut queue = lock(&self.queue);
+        let place = (number - queue.taken) as usize;
+        queue.waiting[place] = Some(Ok(result));
+        self.notify(&queue);
         true
     }
 }
 
-/// A thread that panics takes its place in the line with it: nobody must wait for it.
-struct CloseOnPanic<'w, 'a, T, P>(&'w Works<'a, T, P>);
+/// Closes the queue if a parsing thread panics, since its result never arrives.
+struct CloseOnPanic<'w, 'a, T, P>(&'w Pipeline<'a, T, P>);
 
 impl<T, P> Drop for CloseOnPanic<'_, '_, T, P> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let mut line = lock(&self.0.line);
-            line.closed = true;
-            line.waiting.clear();
-            self.0.tell(&line);
+            let mut queue = lock(&self.0.queue);
+            queue.closed = true;
+            queue.waiting.clear();
+            self.0.notify(&queue);
         }
     }
 }
@@ -366,7 +366,7 @@ mod tests {
     use super::*;
     use crate::io::source::Input;
 
-    /// All that a cutter cuts, and how it ends.
+    /// All the text that a cutter returns, and its error.
     fn cut(bytes: &[u8], size: usize, limit: usize) -> (Vec<u8>, Option<String>) {
         let input = Input::memory("m", bytes);
         let reader = Reader::here(input.open().unwrap());
@@ -392,22 +392,25 @@ mod tests {
         }
     }
 
-    /// The limit was looked at when a buffer had doubled, so that it depended on the size of a chunk.
+    /// The limit was checked when a buffer had doubled, so it depended on the chunk size.
     #[test]
-    fn a_line_too_long_is_told_at_any_size() {
+    fn a_line_too_long_is_refused_at_any_size() {
         let text = |long: usize| [b"ab\n".to_vec(), vec![b'x'; long], b"\ncd\n".to_vec()].concat();
         const LIMIT: usize = 3000;
         for size in [1, 1000, 2999] {
             assert_eq!(cut(&text(LIMIT), size, LIMIT), (text(LIMIT), None));
-            let (before, told) = cut(&text(LIMIT + 1), size, LIMIT);
+            let (before, message) = cut(&text(LIMIT + 1), size, LIMIT);
             assert_eq!(before, b"ab\n");
-            assert_eq!(told.unwrap(), format!("m:1: the line is longer than {LIMIT} bytes: this is no text table"));
+            assert_eq!(
+                message.unwrap(),
+                format!("m:1: the line is longer than {LIMIT} bytes: this is not a text table")
+            );
         }
     }
 
-    /// A stream that breaks off took all lines of its last chunk with it, and the faults in them.
+    /// A truncated stream lost all lines of its last chunk, and the faults in them.
     #[test]
-    fn lines_before_a_break_are_handed_over() {
+    fn lines_before_a_break_are_delivered() {
         use std::io::Write as _;
         let text: String = (0..200_000).map(|i| format!("{i}\n")).collect();
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -416,9 +419,9 @@ mod tests {
         let packed = &packed[..packed.len() * 3 / 4];
         let mut ends = Vec::new();
         for size in [1, 1 << 16, 1 << 22] {
-            let (lines, told) = cut(packed, size, MAX_LINE);
+            let (lines, message) = cut(packed, size, MAX_LINE);
             assert!(text.as_bytes().starts_with(&lines) && lines.len() > text.len() / 2 && lines.ends_with(b"\n"));
-            assert!(told.unwrap().starts_with("m: the gzip stream ends early"));
+            assert!(message.unwrap().starts_with("m: the gzip stream ends early"));
             ends.push(lines.len());
         }
         assert!(ends.iter().all(|&end| end == ends[0]), "{ends:?}");

@@ -1,4 +1,4 @@
-//! What a line parser found wrong: a place within the text, not yet a file. Parsers know lines, not files.
+//! An error of a line parser: a position within the text, not yet a file. Parsers know lines, not files.
 
 use crate::error::{Error, Place};
 use crate::message::Message;
@@ -27,13 +27,13 @@ impl Fault {
         Fault { line, column: 0, message: message.into() }
     }
 
-    /// The same fault, behind so many more lines.
+    /// The same fault, `lines` lines further down.
     pub(crate) fn after(mut self, lines: u64) -> Self {
         self.line += lines;
         self
     }
 
-    /// The error it is in this file.
+    /// The fault as an error in this file.
     pub(crate) fn of(self, file: &str) -> Error {
         let column = (self.column > 0).then_some(self.column);
         Error::data(Place { file: file.to_string(), line: Some(self.line), column }, self.message)
@@ -43,7 +43,7 @@ impl Fault {
 /// Text from a file, for a message: quoted, made printable, cut where it gets long.
 pub(crate) fn show(text: &[u8]) -> String {
     const SHOWN: usize = 40;
-    // Four bytes at most for each character: never look at the whole of a huge field.
+    // A character has at most four bytes: a huge field is not read to its end.
     let start = String::from_utf8_lossy(&text[..text.len().min(4 * SHOWN + 4)]);
     let mut out = String::from("\"");
     for c in start.chars().take(SHOWN) {

@@ -8,15 +8,15 @@ use crate::error::{Error, Place, Result};
 
 /// Bytes read at once.
 const BLOCK: usize = 1 << 18;
-/// A line longer than this is no line: 1 GiB.
+/// The most bytes of a line: 1 GiB.
 pub(crate) const MAX_LINE: usize = 1 << 30;
 
-/// Steps through the lines of a source. Memory: the longest line and a block.
+/// Iterates over the lines of a source. Memory: the longest line and a block.
 #[derive(Debug)]
 pub(crate) struct Lines<'a> {
     source: Source<'a>,
     buffer: Vec<u8>,
-    /// The line at hand, without its end.
+    /// The current line, without its end.
     line: std::ops::Range<usize>,
     /// Where the next line starts.
     next: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// The lines of this source; a byte order mark at its start is passed over.
+    /// The lines of this source; a byte order mark at its start is skipped.
     pub(crate) fn new(source: Source<'a>) -> Result<Self> {
         Self::with_limit(source, MAX_LINE)
     }
@@ -56,7 +56,7 @@ impl<'a> Lines<'a> {
         self.ended
     }
 
-    /// Goes to the next line; `false` at the end.
+    /// Moves to the next line; `false` at the end.
     pub(crate) fn advance(&mut self) -> Result<bool> {
         let mut searched = self.next;
         let end = loop {
@@ -89,11 +89,11 @@ impl<'a> Lines<'a> {
         if length <= self.limit {
             return Ok(());
         }
-        let told = format!("the line is longer than {} bytes: this is no text table", self.limit);
-        Err(Error::data(Place::line(self.name(), self.number + 1), told))
+        let message = format!("the line is longer than {} bytes: this is not a text table", self.limit);
+        Err(Error::data(Place::line(self.name(), self.number + 1), message))
     }
 
-    /// The line at hand, without its end.
+    /// The current line, without its end.
     pub(crate) fn line(&self) -> &[u8] {
         &self.buffer[self.line.clone()]
     }
@@ -113,19 +113,19 @@ impl<'a> Lines<'a> {
         self.source.name()
     }
 
-    /// The fingerprint of the source, complete once `advance` has said `false`.
+    /// The fingerprint of the source, complete once `advance` has returned `false`.
     pub(crate) fn fingerprint(&self) -> u64 {
         self.source.fingerprint()
     }
 
-    /// What was read but not stepped through, and the source of the rest.
+    /// The bytes read but not iterated over, and the source of the rest.
     pub(crate) fn into_rest(mut self) -> (Vec<u8>, Source<'a>) {
         self.buffer.truncate(self.filled);
         self.buffer.drain(..self.next);
         (self.buffer, self.source)
     }
 
-    /// All bytes, of a source that turned out to be no text, and their fingerprint. Only before the first `advance`.
+    /// All bytes of a source that is not text, and their fingerprint. Only before the first `advance`.
     pub(crate) fn rest(mut self) -> Result<(Vec<u8>, u64)> {
         while !self.ended {
             self.refill()?;
@@ -134,7 +134,7 @@ impl<'a> Lines<'a> {
         Ok((self.buffer, self.source.fingerprint()))
     }
 
-    /// Moves what is left to the front and reads more behind it.
+    /// Moves the unread bytes to the front and reads more after them.
     fn refill(&mut self) -> Result<()> {
         // A long line from a slow pipe takes many refills: move it only once.
         if self.next > 0 {
@@ -153,13 +153,13 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Refuses a line that is no text.
+/// Refuses a line that contains a NUL byte.
 pub(crate) fn refuse_nul(line: &[u8], number: u64) -> Found<()> {
     match memchr(0, line) {
         None => Ok(()),
         Some(at) => {
-            let told = "a NUL byte: this is not text, or not UTF-8 (save it as UTF-8)";
-            Err(Fault::at(number, at as u64 + 1, told))
+            let message = "a NUL byte: this is not text, or not UTF-8 (save it as UTF-8)";
+            Err(Fault::at(number, at as u64 + 1, message))
         }
     }
 }
@@ -192,8 +192,8 @@ mod tests {
 
     #[test]
     fn a_nul_byte_is_no_text() {
-        let told = lines(b"ab\nc\0d").unwrap_err().to_string();
-        assert_eq!(told, "m:2:2: a NUL byte: this is not text, or not UTF-8 (save it as UTF-8)");
+        let message = lines(b"ab\nc\0d").unwrap_err().to_string();
+        assert_eq!(message, "m:2:2: a NUL byte: this is not text, or not UTF-8 (save it as UTF-8)");
     }
 
     #[test]
@@ -202,11 +202,11 @@ mod tests {
         text.extend(b"\ny");
         assert_eq!(lines(&text).unwrap().iter().map(|l| l.1.len()).collect::<Vec<_>>(), [3 * BLOCK + 5, 1]);
         let input = Input::memory("m", text);
-        // The buffer may hold more than that before anyone looks.
+        // The buffer may hold more than that before the check.
         for limit in [BLOCK, 3 * BLOCK + 4] {
             let mut lines = Lines::with_limit(input.open().unwrap(), limit).unwrap();
-            let told = lines.advance().unwrap_err().to_string();
-            assert_eq!(told, format!("m:1: the line is longer than {limit} bytes: this is no text table"));
+            let message = lines.advance().unwrap_err().to_string();
+            assert_eq!(message, format!("m:1: the line is longer than {limit} bytes: this is not a text table"));
         }
         assert!(Lines::with_limit(input.open().unwrap(), 3 * BLOCK + 5).unwrap().advance().unwrap());
     }

@@ -1,4 +1,4 @@
-//! The bytes of a source, or those that another thread has decompressed ahead of the parsers.
+//! The bytes of a source, or those that another thread decompresses ahead of the parsers.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -8,13 +8,13 @@ use super::chunks::CHUNK;
 use super::source::Source;
 use crate::parallel;
 
-/// How many chunks may be decompressed before anyone asks for them.
+/// How many chunks are decompressed ahead.
 const DECOMPRESSED: usize = 4;
 
-/// Bytes, decompressed, and the fingerprint of all up to their end.
+/// Decompressed bytes, and the fingerprint of everything up to their end.
 type Block = io::Result<(Vec<u8>, u64)>;
 
-/// Decompresses ahead of those who parse, until they hang up.
+/// Decompresses ahead of the parsers until the receiver is dropped.
 fn decompress(mut source: Source<'_>, sender: &SyncSender<Block>) {
     loop {
         let mut block = vec![0; CHUNK];
@@ -33,12 +33,12 @@ fn decompress(mut source: Source<'_>, sender: &SyncSender<Block>) {
         block.truncate(filled);
         let last = filled < CHUNK;
         // The receiver is dropped once the parsers have stopped.
-        let told = sender.send(Ok((block, source.fingerprint())));
+        let sent = sender.send(Ok((block, source.fingerprint())));
         if let Some(error) = failed {
             let _ = sender.send(Err(error));
             return;
         }
-        if last || told.is_err() {
+        if last || sent.is_err() {
             return;
         }
     }
@@ -52,7 +52,7 @@ pub(super) enum Reader<'a> {
     Ahead(Ahead),
 }
 
-/// What was decompressed by another thread.
+/// Bytes decompressed by another thread.
 pub(super) struct Ahead {
     receiver: Receiver<Block>,
     block: Vec<u8>,
@@ -61,7 +61,7 @@ pub(super) struct Ahead {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads on the thread that asks.
+    /// Reads on the calling thread.
     pub(super) fn here(source: Source<'a>) -> Self {
         Reader::Here(Box::new(source))
     }

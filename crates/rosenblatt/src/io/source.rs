@@ -1,4 +1,4 @@
-//! An input, opened: a file, standard input or memory; decompressed and fingerprinted on the way.
+//! An open input: a file, standard input or memory; decompressed and fingerprinted while it is read.
 
 use std::fs::File;
 use std::hash::Hasher as _;
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 
 /// Bytes read at once: compressed ones from a file, decompressed ones from a decoder.
 const BLOCK: usize = 1 << 16;
-/// What an xz stream may ask for in KiB: eight times the dictionary of `xz -9`.
+/// The memory limit of an xz stream, in KiB: eight times the dictionary of `xz -9`.
 const XZ_MEMORY: u32 = 1 << 19;
 
 /// Where data come from.
@@ -51,8 +51,8 @@ impl Input {
         }
     }
 
-    /// Whether it can be opened more than once, and is the same each time. What has come through a pipe is gone, whether
-    /// it came by standard input or has a path (a named pipe, or what a shell makes of `<(…)`).
+    /// Whether it can be opened more than once. A pipe cannot, whether it is standard input or has a path (a named pipe,
+    /// or a shell's `<(…)`).
     pub fn opens_again(&self) -> bool {
         match self {
             Input::Path(path) => !path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()),
@@ -61,7 +61,7 @@ impl Input {
         }
     }
 
-    /// Opens it and looks for a compression.
+    /// Opens it and detects its compression.
     pub fn open(&self) -> Result<Source<'_>> {
         let name = self.name();
         let refused = |error| Error::io(&name, error);
@@ -80,7 +80,7 @@ impl Input {
     }
 }
 
-/// The compressions that are seen through.
+/// The supported compressions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Compression {
     Gzip,
@@ -165,7 +165,7 @@ impl<'a> Source<'a> {
         &self.name
     }
 
-    /// Whether the bytes have to be decompressed, which takes time.
+    /// Whether the bytes are decompressed while they are read.
     pub(crate) fn is_compressed(&self) -> bool {
         self.compression.is_some()
     }
@@ -175,18 +175,18 @@ impl<'a> Source<'a> {
         self.hasher.finish()
     }
 
-    /// Reads some bytes; 0 at the end. An error names the input and must end the reading.
+    /// Reads some bytes; 0 at the end. An error names the input; stop reading after it.
     pub fn fill(&mut self, buffer: &mut [u8]) -> Result<usize> {
         self.read(buffer).map_err(|error| Error::io(&self.name, error))
     }
 }
 
-/// Reads so many bytes at a time from a decoder, however many are asked for. A decoder that finds its stream damaged loses
-/// what it had decoded in the same call: so it is always the same that is lost.
+/// Reads from a decoder in steps of a fixed size, whatever the caller asks for. A decoder that finds its stream damaged
+/// loses what it decoded in the same call; with fixed steps it always loses the same bytes.
 struct Steady<R> {
     decoder: R,
     decoded: Box<[u8]>,
-    /// What of it was not handed over yet.
+    /// The part not yet returned.
     rest: Range<usize>,
 }
 
@@ -219,7 +219,7 @@ impl Read for Source<'_> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     return Err(match self.compression {
-                        // A disk that fails is not a damaged stream.
+                        // A failing disk is not a damaged stream.
                         Some(compression) if error.raw_os_error().is_none() => io::Error::new(
                             io::ErrorKind::InvalidData,
                             format!("the {} stream ends early or is damaged: {error}", compression.name()),
@@ -257,7 +257,7 @@ mod tests {
         }
     }
 
-    /// What can be read of a damaged stream, so many bytes at a time.
+    /// The readable bytes of a damaged stream, read in steps of `at_a_time`.
     fn before_the_damage(packed: &[u8], at_a_time: usize) -> Vec<u8> {
         let input = Input::memory("m", packed);
         let (mut source, mut bytes) = (input.open().unwrap(), Vec::new());
@@ -281,7 +281,7 @@ mod tests {
                 let read = [7, 1000, 1 << 16, 1 << 18].map(|size| before_the_damage(cut, size).len());
                 assert!(read[0] > 0 && read.iter().all(|&length| length == read[0]), "{part}: {read:?}");
                 let mut damaged = cut.to_vec();
-                // A block of a kind that there is none of, or a distance beyond the beginning.
+                // An invalid block type, or a distance beyond the beginning.
                 damaged[cut.len() - 5000..].fill(0xff);
                 let read = [7, 1000, 1 << 16, 1 << 18].map(|size| before_the_damage(&damaged, size).len());
                 assert!(read[0] > 0 && read.iter().all(|&length| length == read[0]), "{part}, damaged: {read:?}");
@@ -292,8 +292,8 @@ mod tests {
     #[test]
     fn a_directory_and_a_missing_file_say_so() {
         let here = Input::new(env!("CARGO_MANIFEST_DIR"));
-        let told = here.open().unwrap_err().to_string();
-        assert_eq!(told, format!("{}: this is a directory: name a file in it", env!("CARGO_MANIFEST_DIR")));
+        let message = here.open().unwrap_err().to_string();
+        assert_eq!(message, format!("{}: this is a directory: name a file in it", env!("CARGO_MANIFEST_DIR")));
         assert_eq!(Input::new("no/such").open().unwrap_err().to_string(), "no/such: no such file");
     }
 

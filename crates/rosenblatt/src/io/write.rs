@@ -1,4 +1,4 @@
-//! Files written whole or not at all.
+//! Files that are written completely or not at all.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error as IoError, ErrorKind, Result as IoResult, Write};
@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
 
-/// Writes a file beside its place and moves it there, so that nobody ever sees half of it.
+/// Writes a temporary file in the same folder and renames it, so that no reader sees half a file.
 ///
-/// A link is followed, an existing file keeps its permissions, one that may not be written is left alone. A pipe or
-/// a device has no place beside it and is simply written to.
+/// Symbolic links are followed, an existing file keeps its permissions, and a read-only file is not replaced. A pipe or a
+/// device is written directly.
 pub fn write_file(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     let path = path.as_ref();
     write(path, bytes).map_err(|e| match e.kind() {
@@ -19,7 +19,7 @@ pub fn write_file(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     })
 }
 
-/// Refuses a place where [`write_file`] cannot write, as far as can be told without writing: for what takes long.
+/// Refuses a path that [`write_file`] cannot write, as far as can be known without writing: to fail before long work.
 pub fn check_place(path: impl AsRef<Path>) -> Result<()> {
     let path = path.as_ref();
     let target = end_of_links(path).map_err(|e| Error::io(path, e))?;
@@ -47,7 +47,7 @@ fn write(path: &Path, bytes: &[u8]) -> IoResult<()> {
         Ok(found) if found.permissions().readonly() => Err(ErrorKind::PermissionDenied.into()),
         Ok(found) => match path.canonicalize() {
             Ok(target) => replace(&target, Some(&found), bytes),
-            // Open, but no longer by this name: what /dev/stdout leads to may be like that.
+            // Open, but without a name any more, as the target of /dev/stdout may be.
             Err(_) => OpenOptions::new().write(true).truncate(true).open(path)?.write_all(bytes),
         },
         Err(e) if e.kind() == ErrorKind::NotFound => replace(&end_of_links(path)?, None, bytes),
@@ -55,7 +55,7 @@ fn write(path: &Path, bytes: &[u8]) -> IoResult<()> {
     }
 }
 
-/// Where a chain of links leads that ends at nothing.
+/// The end of a chain of links, which need not exist.
 fn end_of_links(path: &Path) -> IoResult<PathBuf> {
     const LONGEST: usize = 40;
     let mut at = path.to_path_buf();
@@ -86,7 +86,7 @@ fn replace(target: &Path, old: Option<&Metadata>, bytes: &[u8]) -> IoResult<()> 
     })
 }
 
-/// A new file in the same folder, under a name that nobody else has: never another's file, never through a link.
+/// A new file in the same folder, created exclusively under an unused name: never an existing file, never through a link.
 pub(crate) fn create_beside(target: &Path) -> IoResult<(File, PathBuf)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
@@ -105,11 +105,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_refused_before_and_while_writing_in_the_same_words() {
+    fn a_path_is_refused_before_and_while_writing_with_the_same_message() {
         let dir = tempfile::tempdir().unwrap();
         for bad in [dir.path().to_path_buf(), dir.path().join("a/b")] {
-            let told = check_place(&bad).unwrap_err().to_string();
-            assert_eq!(told, write_file(&bad, b"x").unwrap_err().to_string());
+            let message = check_place(&bad).unwrap_err().to_string();
+            assert_eq!(message, write_file(&bad, b"x").unwrap_err().to_string());
         }
         check_place(dir.path().join("new")).unwrap();
         check_place("new").unwrap();
