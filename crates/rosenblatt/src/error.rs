@@ -1,4 +1,4 @@
-//! One error type: what kind it is, where it happened, and a message that says what to do.
+//! The error type: a kind, a place, and a message that says what to do.
 
 use std::fmt;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::message::{Message, Part, Setting};
 /// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong, one pointer wide. Prints as `file:line:column: sentence`.
+/// An error, one pointer wide. Prints as `file:line:column: sentence`.
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
 
@@ -27,13 +27,13 @@ struct Inner {
 pub enum ErrorKind {
     /// A file could not be opened, read or written.
     Io,
-    /// The data are not what they should be: a bad number, a ragged row, one class only.
+    /// The data are invalid: a bad number, a ragged row, a single class.
     Data,
-    /// A model file is damaged, lies about itself, or does not fit the data.
+    /// A model file is damaged or inconsistent, or does not fit the data.
     Model,
     /// A parameter or option is unknown or out of range.
     Settings,
-    /// The caller stopped the work before there was a result.
+    /// The caller interrupted the work before there was a result.
     Interrupted,
     /// The work needs more memory than it may use.
     Memory,
@@ -92,12 +92,12 @@ impl Error {
         Self::new(ErrorKind::Data, Some(place), message)
     }
 
-    /// Bad data that came from memory and have no place.
+    /// Bad data in memory, without a place.
     pub fn bad_data(message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Data, None, message)
     }
 
-    /// A model file that cannot be believed.
+    /// An invalid model file.
     pub fn model(file: impl Into<String>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Model, Some(Place::file(file)), message)
     }
@@ -112,12 +112,12 @@ impl Error {
         Self::new(ErrorKind::Settings, None, message)
     }
 
-    /// The value of a setting that is out of range, or does not suit the data.
+    /// A value of a setting that is out of range, or does not fit the data.
     pub fn setting(setting: Setting, value: impl fmt::Display, why: impl Into<Message>) -> Self {
         Self::settings(setting.given(value).text(": ").then(why))
     }
 
-    /// The caller stopped the work before there was a result.
+    /// The caller interrupted the work before there was a result.
     pub fn interrupted() -> Self {
         Self::new(ErrorKind::Interrupted, None, "interrupted before there was a result")
     }
@@ -129,12 +129,12 @@ impl Error {
 
     /// The time limit ended the work before there was a result.
     pub fn out_of_time() -> Self {
-        let said =
+        let message =
             Message::new("the time is over, and there is no result yet: allow more by ").name(Setting::TimeLimit);
-        Self::new(ErrorKind::Time, None, said)
+        Self::new(ErrorKind::Time, None, message)
     }
 
-    /// The operating system refused, or a compressed stream is broken.
+    /// The operating system reports an error, or a compressed stream is damaged.
     pub fn io(path: impl AsRef<Path>, source: std::io::Error) -> Self {
         let place = Some(Place::file(path.as_ref().display().to_string()));
         let message = match source.kind() {
@@ -155,21 +155,21 @@ impl Error {
         self.0.place.as_ref()
     }
 
-    /// The sentence without its place: with the setting that it is about, and the advice, as values.
+    /// The message without its place; the settings and the advice in it are values.
     pub fn message(&self) -> &Message {
         &self.0.message
     }
 
-    /// One line in a front end's words: `word` words settings and advice, as in [`Message::worded`].
+    /// One line in a front end's terms: `word` renders settings and advice, as in [`Message::worded`].
     pub fn worded(&self, word: impl Fn(&[Part]) -> String) -> String {
-        let said = self.0.message.worded(word);
+        let text = self.0.message.worded(word);
         match &self.0.place {
-            Some(place) => format!("{place}: {said}"),
-            None => said,
+            Some(place) => format!("{place}: {text}"),
+            None => text,
         }
     }
 
-    /// The same failure, said of a file: for what was found in memory first.
+    /// The same error with a file as its place, unless it has one.
     pub fn in_file(mut self, file: &str) -> Self {
         if self.0.place.is_none() {
             self.0.place = Some(Place::file(file));

@@ -1,7 +1,7 @@
-//! What a person is told, as data: plain text, and in it the settings, the advice and the tools that it names.
+//! Messages for users, as data: plain text with the settings, the advice and the tools that it names as values.
 //!
-//! The library does not know how its user sets anything: by a flag, by a parameter, by a field of JSON or by a button.
-//! So a message names a [`Setting`] by value, and each front end words it. [`Display`](fmt::Display) words it neutrally.
+//! The library does not know how its user sets anything: a flag, a parameter, a JSON field or a button.
+//! A message therefore holds a [`Setting`] as a value, and each front end words it. [`Display`](fmt::Display) is neutral.
 
 use std::fmt;
 
@@ -48,7 +48,7 @@ settings! {
     Text = "text",
     /// The longest run of words that is a feature.
     Ngrams = "ngrams",
-    /// What missing values become.
+    /// What replaces missing values.
     Missing = "missing",
     /// The column of weights.
     Weight = "weight",
@@ -58,35 +58,35 @@ settings! {
     Positive = "positive",
     /// Which learner.
     Learner = "learner",
-    /// How many passes at most.
+    /// The maximum number of passes.
     Epochs = "epochs",
     /// The order of the examples.
     Order = "order",
-    /// What is kept of the path.
+    /// Which weights are kept: the last, the average, all voters, the best.
     Keep = "keep",
-    /// How steps get shorter.
+    /// How the step length decreases.
     Schedule = "schedule",
     /// The constant of the bias.
     Bias = "bias",
     /// To learn no bias.
     NoBias = "no-bias",
-    /// Where the weights begin.
+    /// The initial weights.
     Init = "init",
     /// The weights of classes.
     ClassWeight = "class-weight",
     /// The kernel.
     Kernel = "kernel",
-    /// How many support vectors at most.
+    /// The maximum number of support vectors.
     Budget = "budget",
-    /// The greatest degree of products of features.
+    /// The maximum degree of products of features.
     Degree = "degree",
-    /// The fewest rows that a feature must be in.
+    /// The minimum number of rows that contain a feature.
     MinCount = "min-count",
-    /// What the count of a word is worth.
+    /// How the count of a word becomes a value.
     Tf = "tf",
-    /// To weigh words by how few texts have them.
+    /// To weight words by their inverse document frequency.
     TfIdf = "tf-idf",
-    /// How many bits features are hashed to.
+    /// The number of bits of hashed features.
     HashBits = "hash-bits",
     /// How features are scaled.
     Scale = "scale",
@@ -98,9 +98,9 @@ settings! {
     TimeLimit = "time-limit",
     /// The checkpoint to write.
     Checkpoint = "checkpoint",
-    /// The checkpoint to go on from.
+    /// The checkpoint to resume from.
     Resume = "resume",
-    /// The share of examples that is held back.
+    /// The share of examples that is held out.
     Holdout = "holdout",
     /// To learn probabilities.
     Calibrate = "calibrate",
@@ -112,11 +112,11 @@ settings! {
     Random = "random",
     /// The column of tags.
     Tag = "tag",
-    /// What features of tokens are made of.
+    /// The feature templates of tokens.
     Templates = "templates",
-    /// How often a word with one tag must be met to get it without a search.
+    /// How often a word must occur with one tag to get it without a search.
     TagDictionary = "tag-dictionary",
-    /// The scheme that invalid tags are forbidden by.
+    /// The scheme whose invalid tag sequences are forbidden.
     Constrain = "constrain",
     /// The scheme that tags are learned in.
     Encode = "encode",
@@ -134,12 +134,12 @@ impl Setting {
     }
 }
 
-/// What is said of a setting's value.
+/// The value of a setting in a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// Nothing: the setting is only named.
+    /// None: only the setting is named.
     Unsaid,
-    /// The user chooses one freely: a number, a file.
+    /// Any value of the user's choice: a number, a file.
     Open,
     /// This value.
     One(String),
@@ -151,7 +151,7 @@ pub enum Value {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Advice {
-    /// Give a setting a value. A verb is in the text before.
+    /// Give a setting a value. The text before it holds the verb.
     Set(Setting, Value),
     /// Leave these settings at their defaults.
     LeaveOut(Vec<(Setting, Value)>),
@@ -159,7 +159,7 @@ pub enum Advice {
     Use(Tool),
 }
 
-/// Parts of the program that a message may send a user to.
+/// Parts of the program that a message may refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Tool {
@@ -167,9 +167,9 @@ pub enum Tool {
     Separable,
     /// Writes data in another format.
     Convert,
-    /// Puts commas between what is separated by blanks.
+    /// Replaces blanks between values by commas.
     Commas,
-    /// Goes on with a training that was paused.
+    /// Resumes a training that was paused.
     Resume,
 }
 
@@ -179,24 +179,24 @@ pub enum Tool {
 pub enum Part {
     /// Plain text.
     Text(String),
-    /// A setting that the message speaks of.
+    /// A setting that the message names.
     Setting(Setting, Value),
     /// What to do.
     Advice(Advice),
 }
 
-/// A sentence for a person: parts in order.
+/// A message for the user: parts in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(into = "String", from = "String")]
 pub struct Message(Vec<Part>);
 
 impl Message {
-    /// Plain text, to begin with.
+    /// A message that begins with plain text.
     pub fn new(text: impl Into<String>) -> Self {
         Message::default().text(text)
     }
 
-    /// Goes on with plain text.
+    /// Appends plain text.
     pub fn text(mut self, text: impl Into<String>) -> Self {
         match self.0.last_mut() {
             Some(Part::Text(before)) => before.push_str(&text.into()),
@@ -210,52 +210,52 @@ impl Message {
         self
     }
 
-    /// Goes on with the name of a setting.
+    /// Appends the name of a setting.
     pub fn name(self, setting: Setting) -> Self {
         self.part(Part::Setting(setting, Value::Unsaid))
     }
 
-    /// Goes on with a setting and its value.
+    /// Appends a setting and its value.
     pub fn given(self, setting: Setting, value: impl fmt::Display) -> Self {
         self.part(Part::Setting(setting, Value::One(value.to_string())))
     }
 
-    /// Goes on with the advice to give a setting a value.
+    /// Appends the advice to give a setting a value.
     pub fn set(self, setting: Setting, value: impl fmt::Display) -> Self {
         self.part(Part::Advice(Advice::Set(setting, Value::One(value.to_string()))))
     }
 
-    /// Goes on with the advice to use a setting, whatever its value.
+    /// Appends the advice to use a setting, without a value.
     pub fn with(self, setting: Setting) -> Self {
         self.part(Part::Advice(Advice::Set(setting, Value::Unsaid)))
     }
 
-    /// Goes on with the advice to give a setting a value of the user's own choice.
+    /// Appends the advice to give a setting a value of the user's own choice.
     pub fn open(self, setting: Setting) -> Self {
         self.part(Part::Advice(Advice::Set(setting, Value::Open)))
     }
 
-    /// Goes on with the advice to give a setting one of these values.
+    /// Appends the advice to give a setting one of these values.
     pub fn one_of(self, setting: Setting, values: &'static [&'static str]) -> Self {
         self.part(Part::Advice(Advice::Set(setting, Value::OneOf(values))))
     }
 
-    /// Goes on with the advice to leave settings out.
+    /// Appends the advice to leave settings out.
     pub fn leave_out(self, settings: &[Setting]) -> Self {
         self.part(Part::Advice(Advice::LeaveOut(settings.iter().map(|&s| (s, Value::Unsaid)).collect())))
     }
 
-    /// Goes on with the advice to leave out this value of a setting.
+    /// Appends the advice to leave out this value of a setting.
     pub fn leave_out_given(self, setting: Setting, value: impl fmt::Display) -> Self {
         self.part(Part::Advice(Advice::LeaveOut(vec![(setting, Value::One(value.to_string()))])))
     }
 
-    /// Goes on with a part of the program.
+    /// Appends a part of the program.
     pub fn tool(self, tool: Tool) -> Self {
         self.part(Part::Advice(Advice::Use(tool)))
     }
 
-    /// Goes on with another message.
+    /// Appends another message.
     pub fn then(mut self, other: impl Into<Message>) -> Self {
         for part in other.into().0 {
             self = match part {
@@ -289,7 +289,7 @@ impl Message {
         &self.0
     }
 
-    /// The setting that the message begins with, and its value: what it is about.
+    /// The setting that the message begins with, and its value: its subject.
     pub fn subject(&self) -> Option<(Setting, &Value)> {
         match self.0.first() {
             Some(Part::Setting(setting, value)) => Some((*setting, value)),
@@ -302,20 +302,20 @@ impl Message {
         self.0.iter().filter_map(|part| if let Part::Advice(advice) = part { Some(advice) } else { None })
     }
 
-    /// The sentence in a front end's words: `word` words what is not text, and sees the parts from there on.
+    /// The message in a front end's terms: `word` renders a part that is not text, given the parts from there on.
     pub fn worded(&self, word: impl Fn(&[Part]) -> String) -> String {
-        let mut said = String::new();
+        let mut text = String::new();
         for (at, part) in self.0.iter().enumerate() {
             match part {
-                Part::Text(text) => said.push_str(&one_line(text.clone())),
+                Part::Text(plain) => text.push_str(&one_line(plain.clone())),
                 _ => {
                     let words = one_line(word(&self.0[at..]));
-                    let begins = said.ends_with(". ") && words.starts_with(|c: char| c.is_ascii_lowercase());
-                    said.push_str(&if begins { capitalized(&words) } else { words });
+                    let begins = text.ends_with(". ") && words.starts_with(|c: char| c.is_ascii_lowercase());
+                    text.push_str(&if begins { capitalized(&words) } else { words });
                 }
             }
         }
-        said
+        text
     }
 }
 
@@ -385,7 +385,7 @@ impl fmt::Display for Message {
     }
 }
 
-/// The words of no front end.
+/// The neutral wording, of no front end.
 fn plain(part: &Part) -> String {
     let one = |setting: Setting, value: &Value| match value {
         Value::Unsaid | Value::Open => format!("`{}`", setting.name()),
@@ -427,14 +427,14 @@ mod tests {
     }
 
     #[test]
-    fn advice_that_begins_a_sentence_begins_in_capitals() {
+    fn advice_that_begins_a_sentence_is_capitalized() {
         let message = Message::new("In order. ").leave_out(&[Setting::Order, Setting::Init, Setting::Keep]);
         assert_eq!(message, "In order. Leave out `order`, `init` and `keep`");
         assert_eq!(Message::new("no: ").leave_out_given(Setting::Keep, "last"), "no: leave out keep last");
     }
 
     #[test]
-    fn messages_join_and_their_texts_grow_together() {
+    fn joined_messages_merge_their_texts() {
         let message = Message::new("a").text("b").then(Message::new("c").name(Setting::Text)).text("d");
         assert_eq!(message.parts().len(), 3);
         assert_eq!(message, "abc`text`d");

@@ -21,7 +21,7 @@ pub trait Named: Copy + PartialEq + FromStr<Err = Error> + 'static {
     /// All values, in the order that help texts list them.
     const ALL: &'static [Self];
 
-    /// As it is typed.
+    /// The name that users type.
     fn name(self) -> &'static str;
 
     /// The value of this name.
@@ -35,7 +35,7 @@ pub trait Named: Copy + PartialEq + FromStr<Err = Error> + 'static {
     }
 }
 
-/// Parses a name, or lists those that there are.
+/// Parses a name; the error lists all names.
 pub(crate) fn parse<T: Named>(text: &str) -> Result<T> {
     T::by_name(text).ok_or_else(|| Error::settings(format!("\"{text}\": expected one of {}", T::names().join(", "))))
 }
@@ -66,7 +66,7 @@ macro_rules! named {
             /// All of them, in the order that help texts list them.
             pub const ALL: &'static [$kind] = &[$($kind::$value),+];
 
-            /// As it is typed.
+            /// The name that users type.
             pub fn name(self) -> &'static str {
                 match self {
                     $($kind::$value => $name),+

@@ -1,4 +1,4 @@
-//! Randomness has an owner: every draw comes from a seed and a named purpose.
+//! Random numbers: every draw comes from a seed and a named purpose.
 //!
 //! The generator is xoshiro256++; bounded integers and shuffles are our own, because a library may change the values
 //! it draws between versions, and a model's bytes must not.
@@ -6,12 +6,12 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// A stream of random numbers that depends on its seed and its name alone.
+/// A stream of random numbers that depends only on its seed and its purpose.
 #[derive(Debug, Clone)]
 pub struct Stream(Xoshiro256PlusPlus);
 
 impl Stream {
-    /// The stream of a seed for one purpose, named by numbers: say, a pass and a block.
+    /// The stream of a seed for one purpose, given as numbers: for example a pass and a block.
     pub fn new(seed: u64, purpose: &[u64]) -> Self {
         let mixed = purpose.iter().fold(split_mix(seed), |state, &p| split_mix(state ^ split_mix(p.wrapping_add(1))));
         Stream(Xoshiro256PlusPlus::seed_from_u64(mixed))
@@ -23,7 +23,7 @@ impl Stream {
         loop {
             let wide = u128::from(self.0.next_u64()) * u128::from(n);
             let low = wide as u64;
-            // The remainder is below n, and a division costs more than all the rest: it is seldom needed.
+            // The remainder is below n, so the costly division is rarely needed.
             if low >= n || low >= n.wrapping_neg() % n {
                 return (wide >> 64) as u64;
             }

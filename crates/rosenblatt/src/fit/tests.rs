@@ -271,7 +271,7 @@ fn a_damaged_or_stale_cache_is_rebuilt_and_another_file_is_left_alone() {
     std::fs::write(&place, "precious").unwrap();
     let message = run().err().unwrap().to_string();
     assert!(
-        message.ends_with("this is no cache, and would be overwritten: name another file with `cache`"),
+        message.ends_with("this is not a cache, and would be overwritten: name another file with `cache`"),
         "{message}"
     );
     assert_eq!(std::fs::read(&place).unwrap(), b"precious");

@@ -1,10 +1,10 @@
-//! The rows of a block as bytes, as few as it takes:
+//! The compact byte form of a block of rows:
 //!
 //! ```text
 //! ends of rows (u32 …) · labels (u32 …) · indices (u16 … or u32 …, not for dense rows) · numbers (i32 … or f64 …)
 //! ```
-//! All are little-endian. Indices are written one greater than they are, so that −1 has room, which the first index of a
-//! file that counts from 0 is taken to be until its end. Numbers are short [`Decimals`] where all of the block are.
+//! All are little-endian. Indices are stored plus one: while a file is read as counting from 1, its index 0 is −1.
+//! Numbers are short [`Decimals`] if all numbers of the block are.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::read::Block;
 use crate::rows::{Decimals, MOST_PLACES, Unit};
 
-/// How the entries of a block are written.
+/// How the entries of a block are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Form {
@@ -35,7 +35,7 @@ enum Indices {
 #[serde(rename_all = "lowercase")]
 enum Numbers {
     F64,
-    /// Whole numbers over a power of ten, of so many places.
+    /// Integers over a power of ten, with this many decimal places.
     Decimal(u32),
 }
 
@@ -45,7 +45,7 @@ impl Form {
         self.indices == Indices::None
     }
 
-    /// Bytes of so many rows with so many values.
+    /// Bytes of `rows` rows with `values` values in all.
     pub(super) fn size(self, rows: u64, values: u64) -> Option<u64> {
         let index = match self.indices {
             Indices::None => 0,
@@ -60,7 +60,7 @@ impl Form {
     }
 }
 
-/// Rows of a block of text that go into one block of bytes.
+/// Consecutive rows of a parsed block, which become part of one stored block.
 pub(super) struct Stretch<'b> {
     block: &'b Block,
     rows: Range<usize>,
@@ -68,7 +68,7 @@ pub(super) struct Stretch<'b> {
 }
 
 impl<'b> Stretch<'b> {
-    /// Some rows of a block; `None` if they are none.
+    /// Some rows of a block; `None` if the range is empty.
     pub(super) fn new(block: &'b Block, rows: Range<usize>) -> Option<Self> {
         let start = |row: usize| if row == 0 { 0 } else { block.ends[row - 1] as usize };
         let entries = start(rows.start)..start(rows.end);
@@ -84,20 +84,20 @@ impl<'b> Stretch<'b> {
     }
 }
 
-/// What is refilled for each block.
+/// Buffers that are reused for each block.
 #[derive(Default)]
-pub(super) struct Room {
+pub(super) struct Encoder {
     pub(super) bytes: Vec<u8>,
     decimals: Decimals,
-    /// Places of the decimals of the block before.
+    /// Decimal places of the previous block.
     places: u32,
 }
 
-impl Room {
-    /// Fills `bytes` with all stretches, one after the other; how many rows and values they have, and their form.
+impl Encoder {
+    /// Fills `bytes` with all stretches, one after the other. Returns the numbers of rows and values, and the form.
     pub(super) fn fill(&mut self, stretches: &[Stretch<'_>]) -> (u64, u64, Form) {
         let form = Form { indices: indices_of(stretches), numbers: self.gather(stretches) };
-        let Room { bytes, decimals, .. } = self;
+        let Encoder { bytes, decimals, .. } = self;
         bytes.clear();
         let (mut rows, mut values) = (0, 0);
         for Stretch { block, rows: own, entries } in stretches {
@@ -123,14 +123,14 @@ impl Room {
         (rows, values, form)
     }
 
-    /// Gathers all numbers as decimals, if all are some.
+    /// Gathers all numbers as decimals, if each is one.
     fn gather(&mut self, stretches: &[Stretch<'_>]) -> Numbers {
         let decimals = &mut self.decimals;
         let mut fit = |places: u32| {
             decimals.restart(places);
             stretches.iter().all(|stretch| decimals.extend(stretch.values())).then(|| decimals.places())
         };
-        // As many places as the block before needed are a good guess, but may leave no room for larger numbers.
+        // The places of the previous block are a good guess, but larger numbers may not fit.
         let found = fit(self.places).or_else(|| if self.places > 0 { fit(0) } else { None });
         self.places = found.unwrap_or(0);
         found.map_or(Numbers::F64, Numbers::Decimal)
@@ -146,7 +146,7 @@ fn indices_of(stretches: &[Stretch<'_>]) -> Indices {
     }
 }
 
-/// Puts the bytes of each number behind those that are there.
+/// Appends the bytes of each number.
 fn put<T: Copy, const N: usize>(bytes: &mut Vec<u8>, numbers: &[T], of: impl Fn(T) -> [u8; N]) {
     let before = bytes.len();
     bytes.resize(before + N * numbers.len(), 0);
@@ -155,8 +155,8 @@ fn put<T: Copy, const N: usize>(bytes: &mut Vec<u8>, numbers: &[T], of: impl Fn(
     }
 }
 
-/// Reads what [`Room::fill`] has written over a block, adding `shift` to every index; `None` if there are too few bytes or
-/// their form is no form at all.
+/// Decodes the bytes of [`Encoder::fill`] into `block`, adding `shift` to every index; `None` if their length or form is
+/// invalid.
 pub(super) fn read(
     bytes: &[u8],
     (rows, values): (usize, usize),
@@ -198,7 +198,7 @@ pub(super) fn read(
     Some(())
 }
 
-/// Reads as many numbers as there is room for; `None` unless that is all there are.
+/// Fills `numbers`; `None` unless the bytes are exactly that many.
 fn get<T, const N: usize>(bytes: &[u8], numbers: &mut [T], of: impl Fn([u8; N]) -> T) -> Option<()> {
     let (each, over) = bytes.as_chunks();
     if each.len() != numbers.len() || !over.is_empty() {
@@ -243,48 +243,48 @@ mod tests {
     }
 
     proptest! {
-        /// Any stretches of any blocks come back as one block, every index greater by the shift.
+        /// Any stretches of any blocks are decoded as one block, every index greater by the shift.
         #[test]
-        fn rows_come_back(
+        fn decoding_inverts_encoding(
             blocks in prop::collection::vec((any_rows(), any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..4),
             shift in 0..2u32,
         ) {
-            let mut room = Room::default();
+            let mut encoder = Encoder::default();
             let cut = |(rows, a, b): &(Rows, prop::sample::Index, prop::sample::Index)| {
                 let (a, b) = (a.index(rows.len() + 1), b.index(rows.len() + 1));
                 (block(rows), a.min(b)..a.max(b))
             };
             let cut: Vec<_> = blocks.iter().map(cut).collect();
             let stretches: Vec<_> = cut.iter().filter_map(|(block, own)| Stretch::new(block, own.clone())).collect();
-            let (rows, values, form) = room.fill(&stretches);
-            prop_assert_eq!(form.size(rows, values), Some(room.bytes.len() as u64));
+            let (rows, values, form) = encoder.fill(&stretches);
+            prop_assert_eq!(form.size(rows, values), Some(encoder.bytes.len() as u64));
             let mut expected: Rows =
                 blocks.iter().zip(&cut).flat_map(|((rows, ..), (_, own))| rows[own.clone()].to_vec()).collect();
             expected.iter_mut().flat_map(|row| &mut row.0).for_each(|entry| entry.0 = entry.0.wrapping_add(shift));
             let mut back = Block::default();
             let size = (rows as usize, values as usize);
-            prop_assert_eq!(read(&room.bytes, size, form, shift, &mut back), Some(()));
+            prop_assert_eq!(read(&encoder.bytes, size, form, shift, &mut back), Some(()));
             prop_assert_eq!(rows_of(&back), expected);
-            if let Some(fewer) = room.bytes.len().checked_sub(1) {
-                prop_assert_eq!(read(&room.bytes[..fewer], size, form, shift, &mut back), None);
+            if let Some(fewer) = encoder.bytes.len().checked_sub(1) {
+                prop_assert_eq!(read(&encoder.bytes[..fewer], size, form, shift, &mut back), None);
             }
         }
     }
 
     #[test]
     fn short_numbers_take_few_bytes() {
-        let mut room = Room::default();
+        let mut encoder = Encoder::default();
         let mut size = |entries: &[(u32, f64)]| {
             let block = block(&vec![(entries.to_vec(), 0)]);
-            room.fill(&[Stretch::new(&block, 0..1).unwrap()]);
-            (room.bytes.len() - 8) / entries.len()
+            encoder.fill(&[Stretch::new(&block, 0..1).unwrap()]);
+            (encoder.bytes.len() - 8) / entries.len()
         };
         assert_eq!(size(&[(1, 0.25), (65_534, -3.0)]), 6);
-        assert_eq!(size(&[(u32::MAX, 0.25), (4, 1e-9)]), 6, "−1 has room");
+        assert_eq!(size(&[(u32::MAX, 0.25), (4, 1e-9)]), 6, "−1 fits");
         assert_eq!(size(&[(65_535, 0.5), (65_536, 0.5)]), 8);
         assert_eq!(size(&[(1, 0.1 + 0.2), (2, 0.5)]), 10);
         assert_eq!(size(&[(65_535, 1.0 / 3.0)]), 12);
         assert_eq!(size(&[(1, 0.123456789), (2, 0.5)]), 6);
-        assert_eq!(size(&[(1, 12.5), (2, 12.5)]), 6, "nine places are not what these need");
+        assert_eq!(size(&[(1, 12.5), (2, 12.5)]), 6, "these do not need nine places");
     }
 }

@@ -1,14 +1,14 @@
-//! Rows in a file of their own, block by block as they are presented: for data that are read more often than once and
-//! do not fit in memory, or that are trained on again and again.
+//! Parsed rows in a binary file, block by block in presentation order: for data that do not fit in memory and are read
+//! more than once, or that are trained on repeatedly.
 //!
 //! ```text
 //! "RSNCACHE" · version (u32) · zeros (u32)
 //! the blocks, see bytes.rs
-//! what it holds, as JSON · its length (u64) · XXH3-64 of it (u64) · "RSNCACHE"
+//! the contents, as JSON · its length (u64) · XXH3-64 of it (u64) · "RSNCACHE"
 //! ```
-//! All numbers are little-endian; each block has an XXH3-64 of its own. A cache is of one state of one file, read in one
-//! way: its size, its time, the fingerprint of its bytes and the options must all be the same, so it is never stale; it is
-//! written beside its place and moved there when it is whole.
+//! All numbers are little-endian; each block has its own XXH3-64. A cache belongs to one state of one file, read with one
+//! set of options: the size, the modification time, the fingerprint of the bytes and the options must all match, so a stale
+//! cache is never used. It is written to a temporary file and renamed when it is complete.
 
 mod bytes;
 
@@ -25,7 +25,7 @@ use crate::io::{Input, create_beside};
 use crate::message::{Message, Setting};
 use crate::read::{Block, Format, ReadOptions};
 use crate::rows::{LabelCollector, Schema};
-use bytes::{Form, Room, Stretch};
+use bytes::{Encoder, Form, Stretch};
 
 const MAGIC: &[u8; 8] = b"RSNCACHE";
 const VERSION: u32 = 3;
@@ -41,24 +41,24 @@ fn start_of_file() -> [u8; HEAD as usize] {
     head
 }
 
-/// The file that a cache was made of, and how it was read.
+/// The file that a cache was made from, and how it was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Origin {
     size: u64,
-    /// When it was last changed, in nanoseconds.
+    /// Modification time, in nanoseconds.
     time: u128,
-    /// The options, in words: they need to be compared and no more.
+    /// The options as text: they are only compared.
     options: String,
 }
 
 impl Origin {
-    /// What the file is like now; `None` where the data come from no file.
+    /// The current state of the file; `None` if the input is not a file.
     pub(crate) fn of(input: &Input, format: Format, options: &ReadOptions) -> Result<Option<Self>> {
         let Input::Path(path) = input else { return Ok(None) };
         let found = path.metadata().map_err(|e| Error::io(path, e))?;
         let time = found.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok()).map_or(0, |t| t.as_nanos());
-        // Which class is the positive one is asked anew by every training, and what memory holds is no matter here.
+        // Each training chooses the positive class itself, and `compact` concerns memory only.
         let options = ReadOptions { format: Some(format), positive: None, compact: false, ..options.clone() };
         Ok(Some(Origin { size: found.len(), time, options: format!("{options:?}") }))
     }
@@ -80,22 +80,22 @@ impl Part {
     }
 }
 
-/// What a cache holds.
+/// The contents of a cache.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Contents {
     origin: Option<Origin>,
     /// XXH3-64 of the (decompressed) bytes of the origin.
     pub(crate) fingerprint: u64,
-    /// How raw columns became features.
+    /// How raw columns become features.
     pub(crate) schema: Schema,
-    /// Labels in the order of their first appearance; a row's label is a place here.
+    /// Labels in the order of first appearance; a row's label is an index into this list.
     labels: Vec<String>,
-    /// What a user may want to know of the origin.
+    /// Remarks about the origin, for the user.
     pub(crate) notes: Vec<Message>,
     /// Features of a dense row.
     width: Option<usize>,
-    /// What is added to every index: 1 where the file turned out to count from 0.
+    /// Added to every index: 1 if the file counts features from 0.
     shift: u32,
     parts: Vec<Part>,
 }
@@ -111,13 +111,13 @@ impl Contents {
         self.parts.len()
     }
 
-    /// How many rows come before each block.
+    /// The number of rows before each block.
     pub(crate) fn starts(&self) -> Vec<u64> {
         let rows = self.parts.iter().map(|part| part.rows);
         rows.scan(0, |sum, rows| Some(std::mem::replace(sum, *sum + rows))).collect()
     }
 
-    /// The labels, to be put in order.
+    /// The labels, unsorted.
     pub(crate) fn collector(&self) -> LabelCollector {
         let mut collector = LabelCollector::default();
         self.labels.iter().for_each(|label| {
@@ -130,23 +130,23 @@ impl Contents {
 /// A cache that is being written.
 pub(crate) struct Writer {
     place: PathBuf,
-    beside: PathBuf,
+    temporary: PathBuf,
     file: BufWriter<File>,
     parts: Vec<Part>,
-    room: Room,
+    encoder: Encoder,
     done: bool,
 }
 
 impl Writer {
-    /// Begins beside its place.
+    /// Starts a temporary file in the same folder.
     pub(crate) fn new(place: &Path) -> Result<Self> {
-        let (file, beside) = create_beside(place).map_err(|e| Error::io(place, e))?;
+        let (file, temporary) = create_beside(place).map_err(|e| Error::io(place, e))?;
         let mut writer = Writer {
             place: place.to_path_buf(),
-            beside,
+            temporary,
             file: BufWriter::new(file),
             parts: Vec::new(),
-            room: Room::default(),
+            encoder: Encoder::default(),
             done: false,
         };
         writer.write(&start_of_file())?;
@@ -157,7 +157,7 @@ impl Writer {
         self.file.write_all(bytes).map_err(|e| Error::io(&self.place, e))
     }
 
-    /// Writes the rows `from..to` of some blocks, counted through all of them, as one block.
+    /// Writes the rows `from..to` of the given blocks, numbered across all of them, as one block.
     pub(crate) fn push<'b>(
         &mut self,
         blocks: impl Iterator<Item = &'b Block> + Clone,
@@ -171,13 +171,13 @@ impl Writer {
             Stretch::new(block, own)
         };
         let stretches: Vec<Stretch<'b>> = blocks.filter_map(within).collect();
-        let (rows, values, form) = self.room.fill(&stretches);
-        self.parts.push(Part { rows, values, form, checksum: XxHash3_64::oneshot(&self.room.bytes) });
-        self.file.write_all(&self.room.bytes).map_err(|e| Error::io(&self.place, e))
+        let (rows, values, form) = self.encoder.fill(&stretches);
+        self.parts.push(Part { rows, values, form, checksum: XxHash3_64::oneshot(&self.encoder.bytes) });
+        self.file.write_all(&self.encoder.bytes).map_err(|e| Error::io(&self.place, e))
     }
 
-    /// Ends it and moves it to its place.
-    #[expect(clippy::too_many_arguments, reason = "all that is known of the origin once it has been read")]
+    /// Completes the file and renames it.
+    #[expect(clippy::too_many_arguments, reason = "all facts about the origin, known once it has been read")]
     pub(crate) fn finish(
         mut self,
         origin: Option<Origin>,
@@ -197,17 +197,17 @@ impl Writer {
         tail.extend_from_slice(MAGIC);
         self.write(&tail)?;
         self.file.flush().map_err(|e| Error::io(&self.place, e))?;
-        std::fs::rename(&self.beside, &self.place).map_err(|e| Error::io(&self.place, e))?;
+        std::fs::rename(&self.temporary, &self.place).map_err(|e| Error::io(&self.place, e))?;
         self.done = true;
         Ok(contents)
     }
 }
 
-/// Nothing half-written is left behind.
+/// Removes an incomplete file.
 impl Drop for Writer {
     fn drop(&mut self) {
         if !self.done {
-            let _ = std::fs::remove_file(&self.beside);
+            let _ = std::fs::remove_file(&self.temporary);
         }
     }
 }
@@ -217,12 +217,12 @@ impl Drop for Writer {
 pub(crate) struct Cache {
     file: File,
     pub(crate) contents: Contents,
-    /// Where each block is.
+    /// The offset of each block.
     offsets: Vec<u64>,
     bytes: Vec<u8>,
 }
 
-/// Refuses a place where something else is: a cache may be made anew, another's file may not be lost.
+/// Refuses a path where another kind of file is: a cache can be made again, other files would be lost.
 pub(crate) fn check_cache_place(place: &Path) -> Result<()> {
     crate::io::check_place(place)?;
     let Ok(file) = File::open(place) else { return Ok(()) };
@@ -231,17 +231,17 @@ pub(crate) fn check_cache_place(place: &Path) -> Result<()> {
     if read.is_ok() && (start.is_empty() || start == MAGIC) {
         return Ok(());
     }
-    let told = Message::new("this is no cache, and would be overwritten: name another file with ");
-    let told = told.with(Setting::Cache);
-    Err(Error::data(Place::file(place.display().to_string()), told))
+    let message = Message::new("this is not a cache, and would be overwritten: name another file with ");
+    let message = message.with(Setting::Cache);
+    Err(Error::data(Place::file(place.display().to_string()), message))
 }
 
-/// That a cache cannot be used; it is not the user's fault, and is mended by making it anew.
+/// The cache cannot be used and has to be made again. Not an error for the user.
 #[derive(Debug)]
 pub(crate) struct Unusable;
 
 impl Cache {
-    /// Opens a cache that is whole.
+    /// Opens a cache and checks its structure.
     pub(crate) fn open(path: &Path) -> std::result::Result<Self, Unusable> {
         let mut file = File::open(path).map_err(|_| Unusable)?;
         let size = file.metadata().map_err(|_| Unusable)?.len();
@@ -273,7 +273,7 @@ impl Cache {
         Ok(Cache { file, contents, offsets, bytes: Vec::new() })
     }
 
-    /// Whether it was made of this file as it is now, read in this way: size, time, options, and every byte.
+    /// Whether it was made from the current state of this file with these options: size, time, options, and every byte.
     pub(crate) fn is_of(&self, input: &Input, format: Format, options: &ReadOptions) -> Result<bool> {
         let origin = Origin::of(input, format, options)?;
         if origin.is_none() || origin != self.contents.origin {
@@ -285,7 +285,7 @@ impl Cache {
         Ok(source.fingerprint() == self.contents.fingerprint)
     }
 
-    /// Reads one block over `block`.
+    /// Reads one block into `block`.
     pub(crate) fn read(&mut self, number: usize, block: &mut Block) -> std::result::Result<(), Unusable> {
         let part = self.contents.parts[number];
         let size = part.size().ok_or(Unusable)? as usize;
@@ -304,7 +304,7 @@ impl Cache {
         let (rows, values) = (part.rows as usize, part.values as usize);
         bytes::read(bytes, (rows, values), part.form, self.contents.shift, block).ok_or(Unusable)?;
         block.width = self.contents.width;
-        // What the learner relies on, whoever wrote the file.
+        // The learner relies on these; the file may be forged.
         let features = self.contents.schema.features();
         let sound = block.ends.is_sorted()
             && block.ends.last().copied().unwrap_or(0) as usize == values
