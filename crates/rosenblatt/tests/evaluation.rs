@@ -48,23 +48,23 @@ fn one_number_is_one_label_however_it_is_written() {
 
 #[test]
 fn a_class_that_the_model_does_not_know_is_refused() {
-    let told = |table: &Table| Evaluation::new(&compass(), table).unwrap_err().to_string();
+    let message = |table: &Table| Evaluation::new(&compass(), table).unwrap_err().to_string();
     let foreign = Table::dense(&ROWS[..3], &["east", "south", "north"]).unwrap();
     assert_eq!(
-        told(&foreign),
+        message(&foreign),
         "row 2: the model does not know the label \"south\": it knows \"east\", \"north\", \"west\""
     );
 
-    // Named but not there, it does no harm.
+    // A class that is named but does not occur is accepted.
     let mut named = Table::dense(&ROWS[..2], &LABELS[..2]).unwrap();
     named.labels = Labels::new(vec!["east".into(), "south".into()]);
     assert_eq!(Evaluation::new(&compass(), &named).unwrap().error, 0.0);
 
     let mut wild = Table::dense(&ROWS, &LABELS).unwrap();
     wild.classes[3] = 7;
-    assert_eq!(told(&wild), "row 4: class 7, where 3 classes are named");
+    assert_eq!(message(&wild), "row 4: class 7, where 3 classes are named");
     wild.classes.clear();
-    assert_eq!(told(&wild), "6 rows beside 0 labels");
+    assert_eq!(message(&wild), "6 rows beside 0 labels");
 }
 
 #[test]

@@ -28,7 +28,11 @@ fn separated_data_need_no_doctor() {
 #[test]
 fn identical_rows_with_opposite_labels() {
     let bench = Bench::with("d.csv", "1,2,a\n5,5,b\n1,2,b\n-3,1,a\n");
-    finds(&bench, "train d.csv", &["examples 1 and 3 have the same features and different labels", "Mend the labels"]);
+    finds(
+        &bench,
+        "train d.csv",
+        &["examples 1 and 3 have the same features and different labels", "Correct the labels"],
+    );
     bench.file("d.svm", "+1 1:1 3:0\n-1 2:1\n-1 1:1\n");
     finds(&bench, "train d.svm", &["examples 1 and 3 have the same features", "2 examples are in such a conflict"]);
 }
@@ -49,7 +53,7 @@ fn a_column_a_thousand_times_larger() {
         })
         .collect();
     let bench = Bench::with("d.csv", format!("income,share,label\n{rows}"));
-    finds(&bench, "train d.csv", &["column \"income\" reaches", "it drowns them", "Divide it by about 1e5"]);
+    finds(&bench, "train d.csv", &["column \"income\" reaches", "it dominates them", "Divide it by about 1e5"]);
 }
 
 #[test]
@@ -85,7 +89,7 @@ fn an_average_that_errs_where_the_last_weights_do_not() {
     finds(
         &bench,
         "train d.csv --order cyclic --epochs 1000",
-        &["but the average that is kept errs on", "--keep last separates"],
+        &["but the average that is kept is wrong on", "--keep last separates"],
     );
 }
 
@@ -105,7 +109,7 @@ fn examples_that_kept_failing() {
     rows.push_str("7,3,b\n");
     let bench = Bench::with("d.csv", rows);
     bench.file("xor.csv", XOR);
-    finds(&bench, "train xor.csv", &["Too many for typing errors"]);
+    finds(&bench, "train xor.csv", &["Too many for wrong labels"]);
     finds(
         &bench,
         "train d.csv --learner pa1",

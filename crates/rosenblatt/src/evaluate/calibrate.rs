@@ -8,7 +8,7 @@
 //! tᵢ = (N₊ + 1)/(N₊ + 2) for positives,  1/(N₋ + 2) for the others
 //! ```
 //!
-//! The targets t stop short of 0 and 1, as if one more example of each class had been seen: without that, scores that
+//! The targets t stay away from 0 and 1, as if each class had one more example: without that, scores that
 //! separate the classes would make the slope infinite. F is convex in (a, b).
 //!
 //! **Answer.** Newton's method with a step that is halved until F falls (Lin, Lin and Weng, "A note on Platt's
@@ -18,8 +18,8 @@
 //! examples. So a score is divided by the length of its own model's weights (or by the number of votes) before the
 //! sigmoid is fitted, and the slope by that of the final model after.
 //!
-//! The sigmoid speaks of models *like* the final one. The last weights of a perceptron on data that it cannot separate jump
-//! about, so there the next model may be surer or less sure than this one: keep the average.
+//! The sigmoid is fitted to models *like* the final one. The last weights of a perceptron on data that are not separable
+//! vary from step to step, so its probabilities are less reliable: keep the average.
 //!
 //! **Many classes.** One sigmoid for each class, on how far the class's score is ahead of the best other's, so that adding
 //! the same to all scores changes nothing; then the probabilities are divided by their sum (Zadrozny and Elkan 2002).
@@ -85,20 +85,20 @@ pub fn calibrate(fit: impl Fn(&Table) -> Result<Fitted> + Sync, table: &Table, s
     Ok(Calibration { sigmoids: (0..outputs).map(sigmoid).collect() })
 }
 
-/// A score, and what it should have said.
+/// A score and its true label.
 #[derive(Debug, Clone, Copy)]
 pub struct Point {
     /// The score of an example.
     pub score: f64,
-    /// Whether it is of the class.
+    /// Whether the example belongs to the class.
     pub positive: bool,
-    /// How much it counts.
+    /// The weight of the example.
     pub weight: f64,
 }
 
-/// Newton steps; some ten are enough.
+/// Maximum Newton steps; about ten suffice.
 const STEPS: usize = 100;
-/// Halvings of a step before it is given up: the point is then as good as floating point can tell.
+/// Maximum halvings of a step: beyond them rounding hides any gain.
 const HALVINGS: usize = 40;
 
 /// The most likely sigmoid.
@@ -107,7 +107,7 @@ pub fn fit_sigmoid(points: &[Point]) -> Sigmoid {
     let (above, below) = (total(true), total(false));
     let (high, low) = ((above + 1.0) / (above + 2.0), 1.0 / (below + 2.0));
     let target = |p: &Point| if p.positive { high } else { low };
-    // Scores of at most one keep both unknowns of a size, and their squares finite.
+    // Scores of at most one keep both unknowns of similar size, and their squares finite.
     let largest = points.iter().map(|p| p.score.abs()).fold(0.0, f64::max);
     let unit = if largest > 0.0 { largest } else { 1.0 };
     let value = |a: f64, b: f64| -> f64 {
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use crate::random::Stream;
 
-    /// Plain gradient descent on F as it is written above, for as long as it takes.
+    /// Plain gradient descent on F as written above.
     fn naive(points: &[Point]) -> (f64, f64) {
         let above: f64 = points.iter().filter(|p| p.positive).map(|p| p.weight).sum();
         let below: f64 = points.iter().filter(|p| !p.positive).map(|p| p.weight).sum();
@@ -212,8 +212,7 @@ mod tests {
         }
     }
 
-    /// Labels at random beyond a weak signal: a model that says 70% must be right in 70%, and no model that it was not
-    /// fitted with may be surer than the labels allow.
+    /// Random labels with a weak signal: of the answers given with 70%, 70% must be right, for each model.
     #[test]
     fn probabilities_of_a_fitted_model_come_true() {
         for (learner, classes) in [("averaged", 2u32), ("voted", 2), ("averaged", 3)] {
@@ -238,11 +237,11 @@ mod tests {
             let judged = crate::evaluate::Evaluation::new(&model, &test).unwrap();
             let guess = f64::from(classes).ln();
             assert!(judged.log_loss.unwrap() < 0.85 * guess, "{learner} {classes}: {:?}", judged.log_loss);
-            // Votes pile up at both ends, which a sigmoid follows only roughly.
+            // Votes accumulate at both ends, where a sigmoid fits only roughly.
             let sigmoidal = learner != "voted";
             for bin in judged.reliability.unwrap().iter().filter(|b| sigmoidal && b.examples >= 100) {
                 let off = (bin.predicted - bin.observed).abs();
-                // Sampling alone strays by up to three times 0.05; Platt's curve need not be the true one.
+                // Sampling alone deviates by up to three times 0.05; Platt's curve need not be the true one.
                 assert!(off < 0.15, "{learner} {classes}: {bin:?}");
             }
             let bytes = model.to_bytes();
@@ -261,11 +260,11 @@ mod tests {
             assert!(slope.is_finite() && offset.is_finite(), "{slope} {offset}");
         }
         let Sigmoid { offset, .. } = fit_sigmoid(&constant);
-        // Ten of forty, drawn a little towards the middle by Platt's targets.
+        // Ten of forty, moved slightly towards the middle by Platt's targets.
         assert!((logistic(offset) - 0.25).abs() < 0.02, "{}", logistic(offset));
     }
 
-    /// Labels drawn from known probabilities: the sigmoid finds them again.
+    /// The sigmoid recovers the probabilities that the labels were drawn from.
     #[test]
     fn it_recovers_the_sigmoid_that_made_the_labels() {
         let mut stream = Stream::new(2, &[]);

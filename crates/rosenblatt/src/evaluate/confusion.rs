@@ -1,4 +1,4 @@
-//! Which class is taken for which.
+//! The confusion matrix: which class is predicted for which.
 
 use serde::Serialize;
 
@@ -7,15 +7,15 @@ use serde::Serialize;
 #[serde(transparent)]
 pub struct Confusion(Vec<Vec<u64>>);
 
-/// How well one class is told from the others. A ratio with nothing below the line is zero.
+/// Precision, recall and F1 of one class. A ratio with denominator zero is zero.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClassScore {
     /// The name of the class; in JSON it is the key.
     #[serde(skip)]
     pub class: String,
-    /// Of those predicted to be of the class, the share that are.
+    /// The share of the examples predicted to be of the class that are.
     pub precision: f64,
-    /// Of those of the class, the share predicted to be.
+    /// The share of the examples of the class that are predicted to be.
     pub recall: f64,
     /// The harmonic mean of both.
     pub f1: f64,
@@ -48,12 +48,12 @@ impl Confusion {
         &self.0
     }
 
-    /// How many are right.
+    /// How many predictions are right.
     pub fn right(&self) -> u64 {
         (0..self.0.len()).map(|k| self.0[k][k]).sum()
     }
 
-    /// How well class `k` is told from the others; its name is not known here.
+    /// The scores of class `k`, without its name.
     pub fn score(&self, k: usize) -> ClassScore {
         let ratio = |a: u64, b: u64| if b == 0 { 0.0 } else { a as f64 / b as f64 };
         let hit = self.0[k][k];

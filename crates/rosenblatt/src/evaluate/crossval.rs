@@ -1,4 +1,4 @@
-//! How good a way of training is, on examples that it did not learn from.
+//! Cross-validation: the error of a training on examples that it did not learn from.
 
 use serde::Serialize;
 
@@ -9,10 +9,10 @@ use crate::limits;
 use crate::parallel;
 use crate::rows::{Folds, Split, Table};
 
-/// One fold: a model that learned from the others, judged on this one.
+/// One fold: a model trained on the other folds, evaluated on this one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fold {
-    /// Examples judged.
+    /// Examples evaluated.
     pub examples: usize,
     /// The share of them that the model gets wrong.
     pub error: f64,
@@ -20,23 +20,23 @@ pub struct Fold {
     pub hinge: f64,
     /// The share of its own training examples that it gets wrong.
     pub train_error: Option<f64>,
-    /// Passes that it made.
+    /// Passes of its training.
     pub epochs: u32,
 }
 
-/// What the folds come to.
+/// The results of all folds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CrossValidation {
     /// Each fold in turn.
     pub folds: Vec<Fold>,
     /// The mean of the folds' errors.
     pub mean_error: f64,
-    /// Their standard deviation (with n − 1): how far one fold's error strays from the mean. A single one does not tell.
+    /// Their sample standard deviation (with n − 1); not defined for a single fold.
     pub std_error: Option<f64>,
 }
 
-/// Trains and judges on each split, in parallel. The preparation of the features belongs to the trainer, so that
-/// it, too, sees only what is learned from.
+/// Trains and evaluates on each split, in parallel. The preparation of the features belongs to the trainer, so it is
+/// fitted on the training part only.
 ///
 /// ```
 /// use rosenblatt::evaluate::{cross_validate, Folds};
@@ -54,7 +54,7 @@ pub fn cross_validate(trainer: &Trainer, table: &Table, folds: &Folds) -> Result
     Ok(CrossValidation::new(each))
 }
 
-/// Fits on the rest of each fold in turn, in parallel, and looks at what came out beside the fold itself.
+/// For each fold, in parallel: fits on the other folds and evaluates the result on this one.
 pub fn each_fold<T: Send>(
     table: &Table,
     folds: &Folds,
@@ -72,7 +72,7 @@ pub fn each_fold<T: Send>(
 }
 
 impl Fold {
-    /// Judges a model on examples held back from it.
+    /// Evaluates a model on held-out examples.
     pub fn judge(fitted: &Fitted, held: &Table) -> Result<Fold> {
         let judged = Evaluation::new(&fitted.model, held)?;
         Ok(Fold {
@@ -113,7 +113,7 @@ mod tests {
         Table::dense(&rows, &labels).unwrap()
     }
 
-    /// One fold after the other, by hand.
+    /// One fold after the other.
     #[test]
     fn folds_in_parallel_are_folds_in_turn() {
         let table = noisy(203);
@@ -133,8 +133,8 @@ mod tests {
         assert!(judged.mean_error > 0.0 && judged.std_error > Some(0.0));
     }
 
-    /// One row of a fold is a million times larger than the rest. Scaled by what all rows say, every fold's model would see
-    /// dust; scaled by what it learns from, only the models that learned from it do.
+    /// One row is a million times larger than the others. Scaled by all rows, every fold's features would be tiny; scaled
+    /// by the training part, only those of the folds that train on that row.
     #[test]
     fn maps_are_fitted_on_what_is_learned_from_alone() {
         let mut rows: Vec<[f64; 1]> = (0..40).map(|i| [f64::from(i % 20) + 1.0]).collect();
@@ -148,9 +148,9 @@ mod tests {
         for (k, chain) in (0..).zip(chains) {
             let Split { train, held } = folds.split(k);
             let own = trainer.prepare(&table.select(&train)).unwrap().chain;
-            assert_eq!(chain, own, "what prepares a fold was fitted on the others");
+            assert_eq!(chain, own, "the preparation was fitted on the other folds");
             let all = trainer.prepare(&table).unwrap().chain;
-            assert!(chain != all || !held.contains(&7), "the great row is seen only where it is learned from");
+            assert!(chain != all || !held.contains(&7), "the large row affects only the folds that train on it");
         }
     }
 

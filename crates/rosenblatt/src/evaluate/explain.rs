@@ -1,11 +1,11 @@
-//! Why a model answers as it does: a linear score is a sum, and a sum can be shown.
+//! Explains predictions: a linear score is a sum, and its terms can be shown.
 //!
-//! s = b + Σ wⱼxⱼ. The weights say what the model looks for, the terms wⱼxⱼ why it answered as it did here. For two classes
+//! s = b + Σ wⱼxⱼ. The weights explain the model, the terms wⱼxⱼ one prediction. For two classes
 //! the score is the positive class's; for many, the terms are those of the lead of the chosen class over the runner-up,
 //! Σ (wⱼ,first − wⱼ,second)·xⱼ, because only differences between scores mean anything.
 //!
-//! A voted model counts votes, which are no sum over features: its explanation is that of the average of its voters,
-//! which almost always answers the same, and says so where it does not.
+//! A voted model counts votes, which are not a sum over features: its explanation is that of the average of its voters,
+//! which almost always gives the same answer; a difference is reported.
 
 use serde::Serialize;
 
@@ -23,16 +23,16 @@ pub struct Strength {
     pub weight: f64,
 }
 
-/// What speaks for one class.
+/// The strongest features of one class.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClassStrengths {
     /// The class.
     pub class: String,
     /// The score of an example whose features are all zero.
     pub bias: f64,
-    /// The features that speak for it, the strongest first.
+    /// The features with positive weights, the strongest first.
     pub supports: Vec<Strength>,
-    /// The features that speak against it, the strongest first.
+    /// The features with negative weights, the strongest first.
     pub opposes: Vec<Strength>,
 }
 
@@ -47,24 +47,24 @@ pub struct Term {
     pub contribution: f64,
 }
 
-/// Why one example got its label.
+/// The explanation of one prediction.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
     /// The answer.
     pub label: String,
     /// For many classes, the one that came second.
     pub runner_up: Option<String>,
-    /// What the bias and all terms add up to: the positive class's score, or the lead over the runner-up.
+    /// The sum of the bias and all terms: the positive class's score, or the lead over the runner-up.
     pub score: f64,
-    /// The bias's part.
+    /// The contribution of the bias.
     pub bias: f64,
     /// Every term that is not zero, the largest first.
     pub terms: Vec<Term>,
-    /// What the model as a whole says where it is no sum: the margin by votes.
+    /// The margin by votes, for a voted model.
     pub votes: Option<f64>,
 }
 
-/// Explains a model: its hyperplane, made once.
+/// Explains a model by its hyperplane, which is computed once.
 ///
 /// ```
 /// use rosenblatt::{Explainer, Table, Trainer};
@@ -82,7 +82,7 @@ pub struct Explainer<'a> {
 }
 
 impl<'a> Explainer<'a> {
-    /// For this model.
+    /// An explainer of this model.
     pub fn new(model: &'a Model) -> Self {
         let is_sum = matches!(model.hypothesis, crate::learn::Hypothesis::Linear(_));
         Explainer { model, weights: model.hypothesis.summed(), names: model.feature_names(), is_sum }
@@ -111,7 +111,7 @@ impl<'a> Explainer<'a> {
         classes.iter().enumerate().map(one).collect()
     }
 
-    /// Why row `i`, from 0, gets its label. The terms are those of what the model's maps make of it.
+    /// The explanation of row `i`, from 0. The terms are those of the mapped features.
     pub fn explain(&self, rows: AnyRows<'_>, i: usize) -> Result<Explanation> {
         let row = rows.slice(i..i + 1);
         if self.model.chain.is_empty() {
@@ -192,17 +192,22 @@ mod tests {
             let answers = model.classify_all(rows).unwrap();
             let scores = model.score_all(rows).unwrap();
             for i in 0..rows.len() {
-                let told = explainer.explain(rows, i).unwrap();
-                assert_eq!(told.label, model.labels.name(answers[i]), "{learner}");
-                let sum: f64 = told.bias + told.terms.iter().map(|t| t.contribution).sum::<f64>();
-                let size: f64 = told.bias.abs() + told.terms.iter().map(|t| t.contribution.abs()).sum::<f64>();
-                assert!((sum - told.score).abs() <= 1e-14 * size.max(1e-300), "{learner}: {sum} {}", told.score);
-                assert_eq!(told.votes.is_some(), learner == "voted");
+                let explanation = explainer.explain(rows, i).unwrap();
+                assert_eq!(explanation.label, model.labels.name(answers[i]), "{learner}");
+                let sum: f64 = explanation.bias + explanation.terms.iter().map(|t| t.contribution).sum::<f64>();
+                let size: f64 =
+                    explanation.bias.abs() + explanation.terms.iter().map(|t| t.contribution.abs()).sum::<f64>();
+                assert!(
+                    (sum - explanation.score).abs() <= 1e-14 * size.max(1e-300),
+                    "{learner}: {sum} {}",
+                    explanation.score
+                );
+                assert_eq!(explanation.votes.is_some(), learner == "voted");
                 let scores = &scores[i * model.hypothesis.outputs()..][..model.hypothesis.outputs()];
                 match (learner, classes) {
                     ("voted", _) => {}
-                    (_, 2) => assert_eq!(told.score, scores[0]),
-                    _ => assert_eq!(told.score, margin(scores, answers[i])),
+                    (_, 2) => assert_eq!(explanation.score, scores[0]),
+                    _ => assert_eq!(explanation.score, margin(scores, answers[i])),
                 }
             }
         }
@@ -223,10 +228,12 @@ mod tests {
         let rows = [[1.0, 0.0, -2.0], [0.0, 1.0, 3.0], [2.0, 0.0, 0.0]];
         let table = Table::dense(&rows, &["yes", "no", "yes"]).unwrap();
         let model = Trainer::new("perceptron").fit(&table).unwrap().model;
-        let [told] = &Explainer::new(&model).strongest(2)[..] else { panic!("two classes, one score") };
-        assert_eq!(told.class, "yes");
-        assert!(told.supports.windows(2).all(|p| p[0].weight >= p[1].weight));
-        assert!(told.supports.iter().all(|s| s.weight > 0.0) && told.opposes.iter().all(|s| s.weight < 0.0));
-        assert_eq!(told.opposes[0].feature, "x3");
+        let [explanation] = &Explainer::new(&model).strongest(2)[..] else { panic!("two classes, one score") };
+        assert_eq!(explanation.class, "yes");
+        assert!(explanation.supports.windows(2).all(|p| p[0].weight >= p[1].weight));
+        assert!(
+            explanation.supports.iter().all(|s| s.weight > 0.0) && explanation.opposes.iter().all(|s| s.weight < 0.0)
+        );
+        assert_eq!(explanation.opposes[0].feature, "x3");
     }
 }

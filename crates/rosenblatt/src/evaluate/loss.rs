@@ -1,4 +1,4 @@
-//! How wrong one answer is.
+//! The loss of one prediction.
 
 use crate::learn::margin;
 

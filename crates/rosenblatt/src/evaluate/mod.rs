@@ -45,13 +45,13 @@ use crate::rows::{Examples, Table, list};
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Evaluation {
-    /// Examples judged.
+    /// Examples evaluated.
     pub examples: usize,
     /// The share that the model gets wrong.
     pub error: f64,
     /// The share that it gets right.
     pub accuracy: f64,
-    /// The mean perceptron loss max(0, −y·score): hinge at zero. For many classes, how far the best wrong class is ahead.
+    /// The mean perceptron loss max(0, −y·score). For many classes, the lead of the best wrong class.
     pub hinge: f64,
     /// The names of the classes.
     pub classes: Vec<String>,
@@ -67,7 +67,7 @@ pub struct Evaluation {
     /// The mean of −ln p of the true class, if the model knows probabilities.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_loss: Option<f64>,
-    /// Whether probabilities came true: of the positive class, or, for many classes, of the label that was answered.
+    /// The calibration of probabilities: of the positive class, or, for many classes, of the predicted label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reliability: Option<Vec<Bin>>,
 }
@@ -76,8 +76,8 @@ impl Evaluation {
     /// Scores every example of a table.
     ///
     /// The table's classes are matched to the model's by name, so the table may lack some of them or list them in another
-    /// order. A class that the model does not know is refused: no answer could be right, and the model's classes alone
-    /// would be a misleading confusion matrix.
+    /// order. A class that the model does not know is refused: no prediction could be right, and the confusion matrix
+    /// would mislead.
     pub fn new(model: &Model, table: &Table) -> Result<Evaluation> {
         let examples = table.examples()?;
         if table.labels == model.labels && table.classes.iter().all(|&c| (c as usize) < model.labels.len()) {
@@ -100,7 +100,7 @@ impl Evaluation {
         Evaluation::of(model, Examples { classes: &classes, ..examples })
     }
 
-    /// How well one class is told from the others; `None` if the model does not know it.
+    /// The scores of one class; `None` if the model does not know it.
     pub fn score_of(&self, class: &str) -> Option<&ClassScore> {
         self.classes.iter().position(|name| name == class).map(|k| &self.per_class[k])
     }

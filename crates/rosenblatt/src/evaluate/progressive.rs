@@ -1,7 +1,7 @@
-//! Predict, then learn: the error of the first pass, before any example has been learned from twice.
+//! Progressive validation: predict, then learn. The error of the first pass, before any example is learned from twice.
 //!
-//! Every prediction is made on an example that was never seen before, by the weights as they are at that moment (not by
-//! their average or vote), so the error is honest without holding anything back. A score of zero counts as wrong.
+//! Every prediction is made on a new example by the current weights (not by their average or vote), so the error is
+//! unbiased without a held-out set. A score of zero counts as wrong.
 
 use std::ops::ControlFlow;
 
@@ -11,18 +11,18 @@ use crate::error::Result;
 use crate::fit::{Checkpoint, Now, Observer};
 use crate::learn::{AnyLearner, Progress, Stop};
 
-/// How things stood after so many examples: 1, 2, 4, 8, … and the last.
+/// The error after 1, 2, 4, 8, … examples, and after the last.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Milestone {
     /// Examples seen.
     pub examples: u64,
     /// The share of them that was predicted wrongly.
     pub error: f64,
-    /// The same of those since the last milestone.
+    /// The same since the last milestone.
     pub error_since: f64,
 }
 
-/// Looks over another observer's shoulder at every step of the first pass.
+/// Wraps another observer and records every step of the first pass.
 pub struct Progressive<'a, L: ?Sized = dyn AnyLearner> {
     observer: &'a mut dyn Observer<L>,
     first_pass: bool,
@@ -35,13 +35,13 @@ pub struct Progressive<'a, L: ?Sized = dyn AnyLearner> {
 }
 
 impl<'a, L: ?Sized> Progressive<'a, L> {
-    /// For a training from its beginning.
+    /// Wraps the observer of a training from its start.
     pub fn new(observer: &'a mut dyn Observer<L>) -> Self {
         let milestones = Vec::new();
         Progressive { observer, first_pass: true, examples: 0, wrong: 0, milestones, last: (0, 0), due: 1 }
     }
 
-    /// The story; the last milestone is the error of the whole first pass.
+    /// All milestones; the last is the error of the whole first pass.
     pub fn milestones(self) -> Vec<Milestone> {
         self.milestones
     }
@@ -73,7 +73,7 @@ impl<L: ?Sized> Observer<L> for Progressive<'_, L> {
                 self.due *= 2;
                 self.reach();
             }
-            // The observer behind may be costly, and asked for fewer looks.
+            // The wrapped observer may be costly and have a longer stride.
             if !self.examples.is_multiple_of(self.observer.stride().max(1) as u64) {
                 return ControlFlow::Continue(());
             }
@@ -117,7 +117,7 @@ mod tests {
     use crate::random::Stream;
     use crate::rows::Table;
 
-    /// Score with the weights as they are, count, then learn.
+    /// Score with the current weights, count, then learn.
     #[test]
     fn every_example_is_predicted_before_it_is_learned() {
         let mut stream = Stream::new(5, &[]);
@@ -133,7 +133,7 @@ mod tests {
                 .fit_with(Data::Table(&table), With { observer: Some(&mut watched), ..With::default() })
                 .unwrap()
                 .report;
-            let told = watched.milestones();
+            let milestones = watched.milestones();
 
             let examples = table.examples().unwrap();
             let mut learner = trainer.learner(3, table.labels.len()).unwrap();
@@ -149,8 +149,8 @@ mod tests {
             }
             let share = |some: &[bool]| some.iter().filter(|w| **w).count() as f64 / some.len() as f64;
             let stops = [1, 2, 4, 8, 16, 32, 64, 100];
-            assert_eq!(told.len(), stops.len());
-            for (k, (m, &stop)) in told.iter().zip(&stops).enumerate() {
+            assert_eq!(milestones.len(), stops.len());
+            for (k, (m, &stop)) in milestones.iter().zip(&stops).enumerate() {
                 let before = if k == 0 { 0 } else { stops[k - 1] };
                 assert_eq!((m.examples, m.error), (stop as u64, share(&wrong[..stop])));
                 assert_eq!(m.error_since, share(&wrong[before..stop]));

@@ -1,4 +1,4 @@
-//! Whether probabilities mean what they say: of all answers said with 80%, are 80% right?
+//! Calibration of probabilities: of all predictions with 80%, are 80% right?
 
 use serde::Serialize;
 
@@ -14,16 +14,16 @@ pub struct Bin {
     pub to: f64,
     /// How many examples.
     pub examples: u64,
-    /// The mean of what was said.
+    /// The mean predicted probability.
     pub predicted: f64,
-    /// The share for which it came true.
+    /// The share of positives.
     pub observed: f64,
 }
 
-/// Sorts pairs of what was said and whether it came true into bins; empty ones are left out.
-pub fn reliability(said: impl Iterator<Item = (f64, bool)>) -> Vec<Bin> {
+/// Bins pairs of a predicted probability and the outcome; empty bins are omitted.
+pub fn reliability(predictions: impl Iterator<Item = (f64, bool)>) -> Vec<Bin> {
     let mut bins = [(0u64, 0.0, 0u64); BINS];
-    for (p, came_true) in said {
+    for (p, came_true) in predictions {
         let (examples, sum, right) = &mut bins[((p * BINS as f64) as usize).min(BINS - 1)];
         *examples += 1;
         *sum += p;

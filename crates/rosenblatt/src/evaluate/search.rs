@@ -1,7 +1,7 @@
-//! Choosing among ways of training, as the textbooks say: learn from one part, judge on another, take the best.
-//! (Learning again from all examples, and testing once, is for whoever asked.)
+//! Model selection: train each trial on one part of the data, evaluate it on another, take the best.
+//! (Training the best on all examples, and testing it once, is left to the caller.)
 //!
-//! Trials that differ in the number of passes alone are one training, judged on the way: 5, 10 and 20 passes cost 20.
+//! Trials that differ only in the number of passes share one training, evaluated after 5, 10 and 20 passes: cost 20.
 
 use std::ops::ControlFlow;
 
@@ -15,21 +15,21 @@ use crate::message::Message;
 use crate::parallel;
 use crate::rows::{Examples, Split, Table};
 
-/// One way of training, and the examples to judge it by.
+/// A trainer and the examples to evaluate it on.
 #[derive(Clone, Copy)]
 pub struct Trial<'a> {
-    /// The way.
+    /// The trainer.
     pub trainer: &'a Trainer,
     /// The examples.
     pub table: &'a Table,
-    /// What to learn from and what to be judged on: the folds, or one split.
+    /// Training and test parts: the folds, or one split.
     pub splits: &'a [Split],
 }
 
-/// What each trial came to, in the order in which they were given. A trial may fail (its weights overflow, say)
-/// without spoiling the others.
+/// The result of each trial, in the given order. A trial may fail (for example, its weights overflow) without affecting
+/// the others.
 ///
-/// All splits of all trials run in parallel, each by itself, so that the result is the same for any number of threads.
+/// All splits of all trials run in parallel and independently: the result is the same for any number of threads.
 /// `done` is called after each.
 pub fn search(trials: &[Trial<'_>], done: &(dyn Fn() + Sync)) -> Vec<Result<CrossValidation>> {
     let groups = groups(trials);
@@ -49,7 +49,7 @@ pub fn search(trials: &[Trial<'_>], done: &(dyn Fn() + Sync)) -> Vec<Result<Cros
     by_trial.into_iter().map(|folds| Ok(CrossValidation::new(folds.into_iter().collect::<Result<_>>()?))).collect()
 }
 
-/// The numbers of trials that differ in the number of passes alone.
+/// Groups of trials that differ only in the number of passes.
 fn groups(trials: &[Trial<'_>]) -> Vec<Vec<usize>> {
     let alike = |a: &Trial<'_>, b: &Trial<'_>| {
         let plan = Plan { epochs: a.trainer.plan.epochs, ..b.trainer.plan.clone() };
@@ -67,33 +67,36 @@ fn groups(trials: &[Trial<'_>]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Trains one group on one split: once, if all goes well.
+/// Trains one group on one split: once, unless a trial fails.
 fn judge(group: &[Trial<'_>], split: &Split) -> Vec<Result<Fold>> {
     let (train, held) = (group[0].table.select(&split.train), group[0].table.select(&split.held));
     let mut on_the_way = match group {
         [_] => Vec::new(),
-        _ => judge_on_the_way(group, &train, &held),
+        _ => evaluate_passes(group, &train, &held),
     };
     let one = |trial: &Trial<'_>| {
         let epochs = trial.trainer.plan.epochs;
-        // A training that ended by itself would have ended there for a longer trial, too.
-        match on_the_way.iter_mut().find(|seen| seen.passes == epochs || seen.ended && seen.passes < epochs) {
-            Some(seen) => Ok(seen.fold.clone()),
-            // Whatever is wrong, it is found again.
+        // A training that stopped early stops at the same pass in a longer trial.
+        match on_the_way
+            .iter_mut()
+            .find(|evaluated| evaluated.passes == epochs || evaluated.ended && evaluated.passes < epochs)
+        {
+            Some(evaluated) => Ok(evaluated.fold.clone()),
+            // The separate training reports the error.
             None => trial.trainer.fit(&train).and_then(|fitted| Fold::judge(&fitted, &held)),
         }
     };
     group.iter().map(one).collect()
 }
 
-/// How things stood after some passes.
-struct Seen {
+/// The evaluation after some passes.
+struct Evaluated {
     passes: u32,
     ended: bool,
     fold: Fold,
 }
 
-fn judge_on_the_way(group: &[Trial<'_>], train: &Table, held: &Table) -> Vec<Seen> {
+fn evaluate_passes(group: &[Trial<'_>], train: &Table, held: &Table) -> Vec<Evaluated> {
     let Some(longest) = group.iter().map(|trial| trial.trainer).max_by_key(|trainer| trainer.plan.epochs) else {
         return Vec::new();
     };
@@ -102,26 +105,31 @@ fn judge_on_the_way(group: &[Trial<'_>], train: &Table, held: &Table) -> Vec<See
         let prepared = longest.prepare(train)?;
         let rows = Held { table: held }.prepare(&prepared)?.into_owned();
         let held = Examples::new(rows.rows()?, &held.classes, None)?;
-        let mut watch =
-            OnTheWay { stops, train: prepared.examples(None)?, held, tie: longest.recipe.tie, seen: Vec::new() };
-        // What went wrong later does not spoil what was seen before.
+        let mut watch = PassEvaluator {
+            stops,
+            train: prepared.examples(None)?,
+            held,
+            tie: longest.recipe.tie,
+            evaluated: Vec::new(),
+        };
+        // A later failure does not invalidate earlier evaluations.
         let _ = longest.fit_with(Data::Prepared(&prepared), With { observer: Some(&mut watch), ..With::default() });
-        Result::Ok(watch.seen)
+        Result::Ok(watch.evaluated)
     };
     run().unwrap_or_default()
 }
 
-/// Judges at the ends of some passes.
-struct OnTheWay<'a> {
+/// Evaluates at the ends of some passes.
+struct PassEvaluator<'a> {
     stops: Vec<u32>,
     train: Examples<'a>,
     held: Examples<'a>,
     tie: Tie,
-    seen: Vec<Seen>,
+    evaluated: Vec<Evaluated>,
 }
 
-impl OnTheWay<'_> {
-    /// The share of examples that are answered wrongly, and their mean perceptron loss.
+impl PassEvaluator<'_> {
+    /// The share of wrong predictions, and the mean perceptron loss.
     fn losses(&self, hypothesis: &Hypothesis, examples: Examples<'_>) -> (f64, f64) {
         let scores = hypothesis.score_all(examples.rows, self.tie);
         let wrong = count_wrong(&scores, hypothesis.outputs(), self.tie, examples.classes);
@@ -131,7 +139,7 @@ impl OnTheWay<'_> {
     }
 }
 
-impl Observer for OnTheWay<'_> {
+impl Observer for PassEvaluator<'_> {
     fn pass_ended(&mut self, progress: &Progress, learner: &dyn AnyLearner, _: &[u32]) -> Result<ControlFlow<Stop>> {
         let (passes, ended) = (progress.epochs(), progress.ended.is_some());
         if ended || self.stops.contains(&passes) {
@@ -141,14 +149,14 @@ impl Observer for OnTheWay<'_> {
                     (self.losses(&hypothesis, self.held), self.losses(&hypothesis, self.train));
                 let fold =
                     Fold { examples: self.held.len(), error, hinge, train_error: Some(train_error), epochs: passes };
-                self.seen.push(Seen { passes, ended, fold });
+                self.evaluated.push(Evaluated { passes, ended, fold });
             }
         }
         Ok(ControlFlow::Continue(()))
     }
 }
 
-/// The trial with the lowest mean error; of equal ones the first. An error if all failed: that of the first.
+/// The trial with the lowest mean error; of equal ones the first. If all failed, the error of the first.
 pub fn best(outcomes: &[Result<CrossValidation>]) -> Result<usize> {
     let error = |i: &usize| outcomes[*i].as_ref().map_or(f64::INFINITY, |judged| judged.mean_error);
     let sound = (0..outcomes.len()).filter(|&i| outcomes[i].is_ok());
@@ -200,7 +208,7 @@ mod tests {
         assert_eq!(groups(&trials).len(), 7);
     }
 
-    /// Separable, so that training ends by itself; and so long that the weights overflow in the end.
+    /// Separable data, where training stops early; and so many passes that the weights overflow.
     #[test]
     fn a_group_judges_as_each_trial_by_itself() {
         let separable = Table::dense(&[[1.0], [2.0], [3.0], [-1.0], [-2.0], [-3.0]], &["a", "a", "a", "b", "b", "b"]);
@@ -223,7 +231,8 @@ mod tests {
 
     #[test]
     fn if_all_fail_the_first_says_why() {
-        let said = best(&[Err(Error::bad_data("too large")), Err(Error::bad_data("other"))]).unwrap_err().to_string();
-        assert_eq!(said, "every trial failed; the first: too large");
+        let message =
+            best(&[Err(Error::bad_data("too large")), Err(Error::bad_data("other"))]).unwrap_err().to_string();
+        assert_eq!(message, "every trial failed; the first: too large");
     }
 }

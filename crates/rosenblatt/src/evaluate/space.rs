@@ -1,4 +1,4 @@
-//! What to try: `rate=0.1,1 epochs=5,10,20 c=0.01..10`, as a grid or at random.
+//! The search space: `rate=0.1,1 epochs=5,10,20 c=0.01..10`, as a grid or at random.
 //!
 //! An axis is a list, or a range from which numbers are drawn evenly on a logarithmic scale: between 0.01 and 0.1 as
 //! often as between 1 and 10. If both ends of a range are whole numbers, so are the draws.
@@ -12,7 +12,7 @@ use crate::random::Stream;
 
 /// The purpose of the random numbers drawn here: "tune" in ASCII.
 const TUNE: u64 = 0x74_75_6e_65;
-/// A grid beyond this was not meant.
+/// The most combinations of a grid; a larger one is probably a typing error.
 const MOST: usize = 100_000;
 
 /// One value for each key, in the order of the axes.
@@ -26,7 +26,7 @@ impl fmt::Display for Setting {
     }
 }
 
-/// Everything that may be tried.
+/// All settings to choose from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Space {
     axes: Vec<(String, Values)>,
@@ -39,7 +39,7 @@ enum Values {
 }
 
 impl Space {
-    /// From texts such as `rate=0.1,1 epochs=5..50`.
+    /// Parses texts such as `rate=0.1,1 epochs=5..50`.
     pub fn parse<T: AsRef<str>>(texts: &[T]) -> Result<Space> {
         let mut axes: Vec<(String, Values)> = Vec::new();
         for word in texts.iter().flat_map(|text| text.as_ref().split_whitespace()) {
@@ -49,7 +49,7 @@ impl Space {
             };
             let key = key.trim_start_matches("--");
             if axes.iter().any(|(other, _)| other == key) {
-                return refuse(format!("{key} is there twice; put all its values in one list"));
+                return refuse(format!("{key} is given twice; put all its values in one list"));
             }
             match Values::parse(values) {
                 Ok(values) => axes.push((key.to_string(), values)),
@@ -75,7 +75,7 @@ impl Space {
             match values {
                 Values::List(list) => lists.push((key, list)),
                 Values::Range { .. } => {
-                    let why = Message::new("a range has no end of values; draw from it with ")
+                    let why = Message::new("a range has infinitely many values; draw from it with ")
                         .open(message::Setting::Random)
                         .text(", or list some");
                     return Err(Error::setting(message::Setting::Grid, key, why));
@@ -167,7 +167,7 @@ impl Values {
                 if *whole {
                     (value.floor() as u64).clamp(*low as u64, high as u64 - 1).to_string()
                 } else {
-                    // Three digits are as fine as anyone tunes, and can be typed again.
+                    // Three digits are precise enough, and easy to retype.
                     let short: f64 = format!("{value:.2e}").parse().expect("a number that was just written");
                     short.clamp(*low, high).to_string()
                 }
@@ -229,22 +229,22 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_run_out_and_that_is_all_right() {
+    fn fewer_whole_numbers_than_draws_are_accepted() {
         let drawn = Space::parse(&["n=1..3"]).unwrap().random(50, 0);
         assert_eq!(drawn.len(), 3);
     }
 
     #[test]
-    fn what_cannot_be_meant_is_refused_in_words() {
-        let said = |text: &str| Space::parse(&[text]).unwrap_err().to_string();
-        assert!(said("rate").contains("expected KEY=VALUE"), "{}", said("rate"));
-        assert!(said("").contains("empty"));
-        assert!(said("c=0..10").contains("greater than zero"));
-        assert!(said("c=1..x").contains("a number at both ends"));
-        assert!(Space::parse(&["order=../list,cyclic"]).is_ok(), "a path is no range");
-        assert!(said("c=10..1").contains("less than the second"));
-        assert!(said("c=1,,2").contains("missing"));
-        assert!(said("c=1 c=2").contains("twice"));
+    fn invalid_spaces_are_refused() {
+        let message = |text: &str| Space::parse(&[text]).unwrap_err().to_string();
+        assert!(message("rate").contains("expected KEY=VALUE"), "{}", message("rate"));
+        assert!(message("").contains("empty"));
+        assert!(message("c=0..10").contains("greater than zero"));
+        assert!(message("c=1..x").contains("a number at both ends"));
+        assert!(Space::parse(&["order=../list,cyclic"]).is_ok(), "a path is not a range");
+        assert!(message("c=10..1").contains("less than the second"));
+        assert!(message("c=1,,2").contains("missing"));
+        assert!(message("c=1 c=2").contains("twice"));
         let range = Space::parse(&["c=0.1..1"]).unwrap().grid().unwrap_err().to_string();
         assert!(range.contains("draw from it with `random`, or list some"), "{range}");
     }

@@ -1,4 +1,4 @@
-//! A model in the formats of others.
+//! Models in the formats of other systems.
 
 mod onnx;
 mod protobuf;

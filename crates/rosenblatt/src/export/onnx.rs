@@ -21,7 +21,7 @@ const KIND_STRING: u64 = 3;
 const KIND_FLOATS: u64 = 6;
 const KIND_STRINGS: u64 = 8;
 
-/// The model as the bytes of an ONNX file. Refused where a `LinearClassifier` cannot give the same answers.
+/// The model as the bytes of an ONNX file. Refused if a `LinearClassifier` cannot give the same answers.
 ///
 /// ```
 /// use rosenblatt::{Table, Trainer, onnx};
@@ -65,7 +65,7 @@ pub fn onnx(model: &Model) -> Result<Vec<u8>> {
     Ok(model.finish())
 }
 
-/// The weights of a model on raw features, if it has such.
+/// The weights of a model on raw features, if it has any.
 fn plain(model: &Model) -> Result<Weights> {
     let refuse =
         |why: message::Message| Error::bad_model(why.text(": ONNX's LinearClassifier is one hyperplane for a class"));
@@ -83,7 +83,7 @@ fn plain(model: &Model) -> Result<Weights> {
     if let Schema::Columns { columns, .. } = &model.schema
         && let Some(column) = columns.iter().find(|c| c.kind != ColumnKind::Number || c.missing.is_some())
     {
-        let why = format!("the column \"{}\" holds more than numbers, and must be made into some first", column.name);
+        let why = format!("the column \"{}\" holds more than numbers: encode it as numbers first", column.name);
         return Err(refuse(why.into()));
     }
     for map in model.chain.maps().iter().rev() {
@@ -117,7 +117,7 @@ fn tensor(name: &str, kind: u64, columns: Option<u64>) -> Message {
     Message::default().bytes(1, name).message(2, Message::default().message(1, tensor))
 }
 
-/// What the node holds for each class.
+/// The attributes of the node, for each class.
 struct Classes {
     names: Vec<String>,
     coefficients: Vec<f32>,
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_hyperplane_is_refused_with_the_reason() {
+    fn models_without_a_hyperplane_are_refused_with_the_reason() {
         let refused = |model: &Model| onnx(model).unwrap_err().to_string();
         let voted = Trainer::new("perceptron").keep(KeepKind::Vote).fit(&street()).unwrap().model;
         assert!(refused(&voted).contains("votes among many hyperplanes"));

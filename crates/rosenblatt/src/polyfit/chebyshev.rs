@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// The range of x, moved to [−1, 1]: t = (x − middle)/half.
+/// The range of x, mapped to [−1, 1]: t = (x − middle)/half.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Range {
     middle: f64,
@@ -49,7 +49,7 @@ impl Range {
     }
 }
 
-/// T₀(t) … up to `count` of them.
+/// T₀(t) … T_{count−1}(t).
 pub(super) fn values(t: f64, count: usize) -> Vec<f64> {
     let mut values = Vec::with_capacity(count + 1);
     for j in 0..count {
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_ways_to_the_same_value() {
+    fn clenshaw_horner_and_terms_agree() {
         let range = Range::of(&[[2.0, 0.0], [5.0, 0.0]]).unwrap();
         let series = [0.5, -1.0, 2.0, 0.25, 3.0];
         let powers = range.powers(series.len());

@@ -1,10 +1,10 @@
-//! Points to fit: from a table, or the lecture's example.
+//! Points to fit: from a table, or a noisy sine.
 
 use crate::error::{Error, Result};
 use crate::random::Stream;
 use crate::rows::{Row, Rows, Table, each_kind};
 
-/// The pairs (x, y) of a table: x is one of its features, y is what it calls the label.
+/// The pairs (x, y) of a table: x is one of its features, y is its label.
 pub fn points(table: &Table, feature: usize) -> Result<Vec<[f64; 2]>> {
     let number = |name: &String| {
         let value = name.parse::<f64>().ok().filter(|v| v.is_finite());
@@ -20,7 +20,7 @@ pub fn points(table: &Table, feature: usize) -> Result<Vec<[f64; 2]>> {
     Ok(x.into_iter().zip(&table.classes).map(|(x, &class)| [x, values[class as usize]]).collect())
 }
 
-/// sin(πx) with normal noise, at places spread evenly over [−1, 1]: the example of the lecture.
+/// sin(πx) with normal noise, at equally spaced points of [−1, 1]: the usual example of over-fitting.
 pub fn noisy_sine(count: usize, noise: f64, seed: u64) -> Vec<[f64; 2]> {
     let mut stream = Stream::new(seed, &[0x706f_6c79]);
     let step = if count > 1 { 2.0 / (count - 1) as f64 } else { 0.0 };

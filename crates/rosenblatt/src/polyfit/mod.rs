@@ -1,12 +1,12 @@
-//! Polynomials of one variable by least squares: where under- and over-fitting are first seen.
+//! Polynomials of one variable by least squares: the simplest example of under- and over-fitting.
 //!
 //! **Problem.** Points (x, y), a degree M and λ ≥ 0. Find w = (w₀ … w_M) with the least
 //! Σ |y − (w₀ + w₁x + … + w_M x^M)|² + λ‖w‖².
 //!
-//! **Answer.** In powers of x the columns of this problem grow alike and the squares of its condition (the normal
-//! equations) devour the digits. So x is moved to t in [−1, 1], and the polynomial is written in Chebyshev's
-//! polynomials of t, v = (v₀ … v_M), whose columns stay apart. The penalty still speaks of w = Cv, so the rows √λ·C
-//! are appended to the problem, and Householder reflections bring it to a triangle (Golub 1965).
+//! **Answer.** In powers of x the columns of this problem are nearly dependent, and the normal equations square its
+//! condition number. So x is mapped to t in [−1, 1], and the polynomial is written in Chebyshev's polynomials of t,
+//! v = (v₀ … v_M), whose columns are well separated. The penalty is on w = Cv, so the rows √λ·C are appended to the
+//! problem, and Householder reflections bring it to a triangle (Golub 1965).
 
 mod chebyshev;
 mod data;
@@ -29,7 +29,7 @@ pub struct Polynomial {
     series: Vec<f64>,
 }
 
-/// How far points lie from a polynomial.
+/// The residuals of points.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Misfit {
     /// How many points.
@@ -40,7 +40,7 @@ pub struct Misfit {
     pub rms: f64,
 }
 
-/// The highest degree: far beyond what points on a line can tell.
+/// The highest degree.
 pub const HIGHEST: u32 = 64;
 
 impl Polynomial {
@@ -65,7 +65,7 @@ impl Polynomial {
         if ridge == 0.0 && different < unknowns {
             return Err(Error::bad_data(format!(
                 "degree {degree} needs at least {unknowns} points with different x, and there are {different}: lower \
-                 the degree, or choose among the many that fit with a ridge above 0"
+                 the degree, or set a ridge above 0, which makes the polynomial unique"
             )));
         }
         let mut rows: Vec<Vec<f64>> = points
@@ -104,7 +104,7 @@ impl Polynomial {
         rows.iter().map(|row| row.iter().zip(&self.series).map(|(c, v)| c * v).sum()).collect()
     }
 
-    /// How far these points lie from it.
+    /// The residuals of these points.
     pub fn misfit(&self, points: &[[f64; 2]]) -> Misfit {
         let sum_of_squares = points.iter().map(|&[x, y]| (y - self.value(x)).powi(2)).sum();
         let mean = sum_of_squares / points.len().max(1) as f64;

@@ -1,9 +1,9 @@
 //! Least squares by Householder's reflections.
 
 /// min ‖Av − y‖ for rows (a, y), where A has `unknowns` columns: each column is reflected onto its diagonal, which
-/// leaves a triangle to solve. `None` if a column has nothing of its own, or the numbers overflow.
+/// leaves a triangle to solve. `None` if the columns are dependent, or the numbers overflow.
 pub(super) fn least_squares(mut rows: Vec<Vec<f64>>, unknowns: usize) -> Option<Vec<f64>> {
-    // Short rows among long ones lose their digits in a reflection unless the long ones come first.
+    // A reflection loses the digits of short rows unless the long ones come first.
     let size = |row: &Vec<f64>| row[..unknowns].iter().fold(0.0, |most: f64, v| most.max(v.abs()));
     rows.sort_by(|a, b| size(b).total_cmp(&size(a)));
     for k in 0..unknowns {

@@ -1,4 +1,4 @@
-//! The fit beside a twin that solves the normal equations in fractions, and beside numbers that others certify.
+//! The fit against a twin that solves the normal equations in fractions, and against certified values.
 
 use dashu_ratio::RBig;
 use proptest::prelude::*;
@@ -62,12 +62,12 @@ proptest! {
 }
 
 #[test]
-fn through_n_points_goes_a_polynomial_of_degree_n_less_one() {
+fn a_polynomial_of_degree_n_less_one_interpolates_n_points() {
     let points = noisy_sine(10, 0.25, 7);
     let fit = Polynomial::fit(&points, 9, 0.0).unwrap();
     assert!(fit.misfit(&points).rms < 1e-12, "{:?}", fit.misfit(&points));
     assert!(Polynomial::fit(&points, 10, 0.0).is_err());
-    assert!(Polynomial::fit(&points, 10, 1e-9).is_ok(), "a ridge chooses among the many that fit");
+    assert!(Polynomial::fit(&points, 10, 1e-9).is_ok(), "a ridge makes the polynomial unique");
 }
 
 #[test]
@@ -83,9 +83,9 @@ fn more_degrees_never_fit_worse_and_a_ridge_never_fits_better() {
     assert!(sizes.windows(2).all(|s| s[1] < s[0]), "{sizes:?}");
 }
 
-/// Wampler (1970): x from 0 to 20, whole coefficients, on which many programs of his time had no digit right.
+/// Wampler (1970): x from 0 to 20 and whole coefficients; many programs of his time had no digit right.
 #[test]
-fn wamplers_polynomials_have_their_coefficients() {
+fn wamplers_coefficients_are_recovered() {
     for base in [1.0f64, 0.1] {
         let of = |x: f64| (0..6).map(|j| (base * x).powi(j)).sum::<f64>();
         let points: Vec<[f64; 2]> = (0..=20).map(f64::from).map(|x| [x, of(x)]).collect();
@@ -99,7 +99,7 @@ fn wamplers_polynomials_have_their_coefficients() {
 /// Filippelli's data with the values that NIST certifies (Statistical Reference Datasets, Filip): degree 10, where the
 /// normal equations in double precision have no digit right.
 #[test]
-fn filippellis_data_have_their_certified_coefficients() {
+fn filippellis_certified_coefficients_are_recovered() {
     let points = FILIP.map(|(y, x)| [x, y]);
     let fit = Polynomial::fit(&points, 10, 0.0).unwrap();
     for (w, expected) in fit.coefficients().iter().zip(CERTIFIED) {

@@ -1,4 +1,4 @@
-//! The doctor: why training did not separate the data, or what else may surprise, and what to do next.
+//! Diagnosis of a training: why it did not separate the data, what else may surprise, and what to do next.
 //!
 //! Each finding names its evidence and advises the next step, given what is already in use.
 
@@ -21,7 +21,7 @@ use crate::rows::{AnyRows, Row, Rows, Table, each_kind};
 pub enum Finding {
     /// The same examples were mistakes in most passes.
     KeptFailing {
-        /// Their numbers, from 1, the most stubborn first; a few of them.
+        /// The first few of their numbers, from 1, the most frequent first.
         examples: Vec<usize>,
         /// How often the first of them failed.
         times: u32,
@@ -29,10 +29,10 @@ pub enum Finding {
         passes: u32,
         /// How many examples failed in more than half of the passes.
         stubborn: usize,
-        /// Whether they are few enough for labels that were mistyped.
+        /// Whether they are few enough to be label errors.
         few: bool,
     },
-    /// Identical rows with different labels: nothing can tell them apart.
+    /// Identical rows with different labels: no classifier can distinguish them.
     Contradiction {
         /// An example, from 1.
         first: usize,
@@ -48,7 +48,7 @@ pub enum Finding {
         /// Mistakes in the last pass with.
         with: u64,
     },
-    /// The bias is as long as whole rows are, so that half of every step goes into it.
+    /// The constant of the bias is as long as whole rows, so half of every step changes the bias.
     LongBias {
         /// The greatest length of a row.
         longest: f64,
@@ -85,12 +85,12 @@ pub enum Finding {
         /// The share of examples that it gets wrong.
         error: f64,
     },
-    /// The theorem about the pocket wants examples drawn at random.
+    /// The pocket's theorem needs examples in random order.
     PocketInOrder,
 }
 
 impl Finding {
-    /// What was found and what to do, for a person; the settings and the advice in it are values.
+    /// The finding and the advice, for the user; settings and advice in it are values.
     pub fn message(&self) -> Message {
         match self {
             Finding::KeptFailing { examples, times, passes, stubborn, few } => {
@@ -102,18 +102,18 @@ impl Finding {
                      ({first}{times} times). "
                 ));
                 if *few {
-                    return found.text("Look there: a wrong label is the most common cause");
+                    return found.text("Check these: a wrong label is the most common cause");
                 }
                 found
-                    .text("Too many for typing errors: the classes lie close together in these features, or overlap. ")
+                    .text("Too many for wrong labels: the classes are close together in these features, or overlap. ")
                     .tool(Tool::Separable)
-                    .text(" proves which; if they only lie close, ")
+                    .text(" proves which; if they are only close, ")
                     .set(Setting::Epochs, passes.saturating_mul(10))
                     .text(" may do, else other features")
             }
             Finding::Contradiction { first, second, examples } => Message::new(format!(
                 "examples {first} and {second} have the same features and different labels ({examples} examples are in \
-                 such a conflict): no classifier can get both right. Mend the labels, or add the feature that tells them apart"
+                 such a conflict): no classifier can get both right. Correct the labels, or add a feature that distinguishes them"
             )),
             Finding::BiasNeeded { without, with } => Message::new(format!(
                 "without a bias the boundary must pass through the origin: {without} mistakes in the last pass, {with} \
@@ -121,19 +121,19 @@ impl Finding {
             ))
             .leave_out(&[Setting::NoBias]),
             Finding::LongBias { longest, beta } => Message::new(format!(
-                "no row is longer than {}, so that as much of every step goes into the bias, whose constant is {beta}, as into \
-                 all features. Try ",
+                "no row is longer than {}, so the bias, whose constant is {beta}, takes as much of every step as all features \
+                 together. Try ",
                 short(*longest)
             ))
             .set(Setting::Bias, one_digit(longest / 10.0)),
             Finding::LargeColumn { name, largest, typical } => Message::new(format!(
-                "column \"{name}\" reaches {} where the others reach {}: it drowns them. Divide it by about {:.0e}, pass ",
+                "column \"{name}\" reaches {} where the others reach {}: it dominates them. Divide it by about {:.0e}, pass ",
                 short(*largest),
                 short(*typical),
                 largest / typical
             ))
             .set(Setting::Scale, "standard")
-            .text(", or leave it out if it is only a number that names the example"),
+            .text(", or leave it out if it only identifies the example"),
             Finding::StillLearning { before, last, passes } => Message::new(format!(
                 "the {passes} passes ended while mistakes still fell ({before}, then {last}). Try "
             ))
@@ -147,8 +147,8 @@ impl Finding {
             .set(Setting::Keep, "pocket")
             .text(" for the fewest training errors"),
             Finding::KeptErrs { keep, error } => Message::new(format!(
-                "the last weights separate the training data, but the {} that is kept errs on {:.2}% of them. \
-                 More passes bring it closer (it keeps the early mistakes in mind); ",
+                "the last weights separate the training data, but the {} that is kept is wrong on {:.2}% of them. \
+                 More passes bring it closer (it includes the early mistakes); ",
                 keep.name(),
                 error * 100.0
             ))
@@ -173,31 +173,31 @@ fn short(v: f64) -> f64 {
     format!("{v:.6e}").parse().unwrap_or(v)
 }
 
-/// How many stubborn examples are named.
+/// How many examples are named.
 const NAMED: usize = 5;
-/// Before so many passes an example that failed says more about the learner than about itself.
+/// In the first passes a mistake tells little about the example.
 const SETTLED: u32 = 5;
-/// How much larger than the rest a column must be to be blamed.
+/// How much larger than the others a column must be to be reported.
 const LARGE: f64 = 1000.0;
 
-/// What there is to find in data whatever is learned from them.
+/// Findings about the data that do not depend on the training.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Look {
     contradiction: Option<Finding>,
 }
 
 impl Look {
-    /// Looks at every row: something to do for a thread while another one learns.
+    /// Examines every row; can run on another thread during the training.
     pub fn at(table: &Table) -> Result<Self> {
         let rows = table.matrix.rows()?;
-        // Who reports on the training will ask for it.
+        // Computed here for the report, which needs it later.
         rows.sq_longest();
         Ok(Look { contradiction: each_kind!(rows, one => contradiction_in(one, rows.is_sparse(), &table.classes)) })
     }
 }
 
-/// Examines a training and its data, which may have been looked at before. Costs a pass or two, and a training with a
-/// bias where there was none.
+/// Examines a training and its data, unless `look` did the latter. Costs a pass or two, and, for a training without a bias,
+/// another training with one.
 ///
 /// ```
 /// use rosenblatt::{Table, Trainer, examine};
@@ -237,7 +237,7 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted, look: Option<L
     Ok(findings)
 }
 
-/// Examines a training whose data are gone: only what the report itself tells.
+/// Examines a training whose data are not in memory: only what the report shows.
 pub fn examine_streamed(trainer: &Trainer, report: &Report, failures: &[u32]) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     let keep = trainer.recipe.keep()?;
@@ -254,7 +254,7 @@ pub fn examine_streamed(trainer: &Trainer, report: &Report, failures: &[u32]) ->
     Ok(findings)
 }
 
-/// The nearest number of one digit: what a person would try.
+/// The nearest number of one digit.
 fn one_digit(v: f64) -> f64 {
     format!("{v:.0e}").parse().unwrap_or(v)
 }
@@ -265,7 +265,7 @@ fn kept_errs(report: &Report, keep: KeepKind) -> Option<Finding> {
     Some(Finding::KeptErrs { keep, error })
 }
 
-/// Few features of a small size are often meant so; texts never are.
+/// Few small features are often intended, so only data with many features are reported, such as texts.
 fn long_bias(trainer: &Trainer, report: &Report) -> Option<Finding> {
     const MANY: usize = 1000;
     let bias = trainer.recipe.bias;
@@ -289,7 +289,7 @@ fn kept_failing(failures: &[u32], passes: u32) -> Option<Finding> {
     }
     stubborn.sort_by_key(|&i| std::cmp::Reverse(failures[i]));
     let examples = stubborn.iter().take(NAMED).map(|i| i + 1).collect();
-    // A handful, and no great share of a small file either: most labels are right.
+    // Few, and a small share of a small file too: most labels are right.
     let few = stubborn.len() <= NAMED.max(failures.len() / 100) && stubborn.len() * 5 <= failures.len();
     Some(Finding::KeptFailing { examples, times: failures[stubborn[0]], passes, stubborn: stubborn.len(), few })
 }
@@ -304,7 +304,7 @@ fn entries(rows: impl Rows, i: usize, into: &mut Vec<(usize, u64)>) {
     });
 }
 
-/// Equal rows have equal hashes; others hardly ever.
+/// Equal rows have equal hashes; different rows almost never.
 fn hash(row: impl Row) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut hash = 0u64;
@@ -316,8 +316,8 @@ fn hash(row: impl Row) -> u64 {
     hash
 }
 
-/// The rows whose first few entries are those of another row too: only these can be equal to one. (All rows, if a sparse
-/// one has stored a zero there, which it need not have.)
+/// The rows that share their first few entries with another row: only these can be equal. (All rows, if a sparse row has
+/// a stored zero there.)
 fn alike(rows: impl Rows, sparse: bool) -> Vec<usize> {
     const FEW: usize = 4;
     let stored_zero = AtomicBool::new(false);
@@ -339,12 +339,12 @@ fn alike(rows: impl Rows, sparse: bool) -> Vec<usize> {
     parallel::sort_unstable(&mut heads);
     let groups = heads.chunk_by(|a, b| a.0 == b.0).filter(|g| g.len() > 1);
     let mut alike: Vec<usize> = groups.flatten().map(|&(_, i)| i).collect();
-    // In the order of memory: there may be many.
+    // In memory order: there may be many.
     alike.sort_unstable();
     alike
 }
 
-/// What `make` makes of 0, 1, … below `count`, on all threads.
+/// `make(0)`, `make(1)`, … below `count`, on all threads.
 fn each_hashed(count: usize, make: impl Fn(usize) -> (u64, usize) + Sync) -> Vec<(u64, usize)> {
     const CHUNK: usize = 1 << 12;
     let mut all = vec![(0, 0); count];
@@ -362,7 +362,7 @@ fn contradiction_in(rows: impl Rows, sparse: bool, classes: &[u32]) -> Option<Fi
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut examples = 0;
     for group in hashed.chunk_by(|a, b| a.0 == b.0).filter(|g| g.len() > 1) {
-        // Equal hashes are almost surely equal rows; the first of each other label is compared for certain.
+        // Equal hashes are almost surely equal rows; the first of each other label is compared exactly.
         let first = group[0].1;
         if group.iter().all(|&(_, i)| classes[i] == classes[first]) {
             continue;
@@ -393,7 +393,7 @@ fn bias_needed(trainer: &Trainer, table: &Table, mistakes: &[u64]) -> Result<Opt
     let (without, with) = if table.classes.len() <= BLOCK_ROWS {
         (without, last(&with_bias, table)?)
     } else {
-        // Enough of them to tell: to learn from all once more would take as long as the training itself.
+        // A part suffices: training on all again would double the time.
         let some = table.select(&(0..BLOCK_ROWS as u32).collect::<Vec<_>>());
         let without = with_bias.clone().bias(false);
         if some.check_learnable().is_err() {
@@ -406,7 +406,7 @@ fn bias_needed(trainer: &Trainer, table: &Table, mistakes: &[u64]) -> Result<Opt
 
 /// No number is greater than `most`.
 fn large_column(rows: AnyRows<'_>, table: &Table, most: f64) -> Option<Finding> {
-    // Some rows show the least that each column reaches, and often that is enough to see that none can be so large.
+    // Some rows give lower bounds of the column maxima, which often rule out such a column.
     if rows.len() > BLOCK_ROWS {
         let mut least = vec![0.0f64; rows.features()];
         column_maxima(rows.slice(0..BLOCK_ROWS / 4), &mut least);
@@ -430,7 +430,7 @@ fn large_column(rows: AnyRows<'_>, table: &Table, most: f64) -> Option<Finding> 
 }
 
 fn column_maxima(rows: AnyRows<'_>, largest: &mut [f64]) {
-    // The greatest is the same in any order; a part of the rows is worth a vector of its own if it is much longer.
+    // Maxima do not depend on the order. Each part has its own vector, so it should have many rows.
     let part = rows.len().div_ceil(parallel::threads()).max(1 << 12);
     let of_part = |start: usize| {
         let mut own = vec![0.0f64; rows.features()];

@@ -9,7 +9,7 @@ use crate::message::{Message, Setting};
 use crate::rows::Table;
 use crate::theory::{Cycle, CycleWatch, Proof, ProofLine};
 
-/// An example that was presented, and what it led to.
+/// The presentation of one example, and its effect.
 #[derive(Debug, Clone)]
 pub struct Step {
     /// The pass, from 1.
@@ -20,27 +20,27 @@ pub struct Step {
     pub example: usize,
     /// The class of the example.
     pub class: u32,
-    /// What the weights said of it before the step: for two classes the score, else the margin of its class.
+    /// The score before the step for two classes, else the margin of its class.
     pub score: f64,
-    /// Whether that was wrong.
+    /// Whether it was a mistake.
     pub mistake: bool,
     /// The weights after the step.
     pub weights: Weights,
-    /// The mistake bound at work, where there is a proof.
+    /// The mistake bound after this step, if there is a proof.
     pub proof: Option<ProofLine>,
 }
 
-/// A training of which every step was seen.
+/// The result of a traced training.
 pub struct Traced {
-    /// What it came to.
+    /// The model and its report.
     pub fitted: Fitted,
-    /// The circle that the weights went in, which proves that nothing separates the data.
+    /// The cycle of the weights, which proves that the data are not separable.
     pub cycle: Option<Cycle>,
 }
 
-/// Trains on a table, whose rows are learned from as they are, while `each` sees every step and may end it.
+/// Trains on the rows of a table as they are. `each` receives every step and may stop the training.
 ///
-/// A training in cyclic order also ends when the weights are back where they were.
+/// A training in cyclic order also stops when the weights repeat.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -69,7 +69,7 @@ pub fn trace(
     Ok(Traced { fitted, cycle: tracer.cycle })
 }
 
-/// What the bound needs of a training: a vector that separates the data. `None` if nothing does.
+/// The separating vector that the bound needs. `None` if the data are not separable.
 pub fn proof(trainer: &Trainer, table: &Table) -> Result<Option<Proof>> {
     let recipe = &trainer.recipe;
     if table.labels.len() != 2 {
@@ -98,7 +98,7 @@ struct Tracer<'a> {
     cycles: Option<CycleWatch>,
     cycle: Option<Cycle>,
     bias: bool,
-    /// The last step of a pass, which waits for its end: a batch learner moves there.
+    /// The last step of a pass, delivered at its end: a batch learner updates there.
     last: Option<Step>,
     each: &'a mut dyn FnMut(Step) -> ControlFlow<Stop>,
 }

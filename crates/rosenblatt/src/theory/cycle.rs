@@ -23,7 +23,7 @@ pub struct Cycle {
 
 impl Cycle {
     /// Checks the proof against the data, in integers: Σ cᵢ yᵢ xᵢ = 0, with the bias's coordinate if there is one.
-    /// Needs two classes and whole numbers, and shares nothing with the learner that went in a circle.
+    /// Needs two classes and whole numbers, and shares no code with the learner.
     pub fn verify(&self, examples: Examples<'_>, biased: bool) -> bool {
         each_kind!(examples.rows, rows => self.verify_in(View::new(rows, examples), rows.features(), biased))
     }
@@ -47,7 +47,7 @@ impl Cycle {
     }
 }
 
-/// Watches the weights at the end of each pass of a cyclic order.
+/// Compares the weights at the ends of the passes of a cyclic order.
 #[derive(Debug)]
 pub struct CycleWatch {
     seen: HashMap<Vec<u64>, u32>,
@@ -60,7 +60,7 @@ pub struct CycleWatch {
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn key(weights: &Weights) -> Vec<u64> {
-    // + 0.0 makes the two zeros one.
+    // + 0.0 turns −0 into +0.
     weights.values().iter().chain(weights.bias()).map(|w| (w + 0.0).to_bits()).collect()
 }
 
@@ -79,26 +79,26 @@ fn integral_rows<R: Rows>(rows: R) -> bool {
 }
 
 impl CycleWatch {
-    /// Begins with the start weights and the examples.
+    /// Starts with the initial weights and the examples.
     pub fn new(start: &Weights, examples: Examples<'_>) -> Self {
         let seen = HashMap::from([(key(start), 0)]);
         let exact = integral(start) && each_kind!(examples.rows, rows => integral_rows(rows));
         CycleWatch { seen, counts: vec![vec![0; examples.len()]], exact }
     }
 
-    /// An example, by its number from 0, was added once (the step was 1), and the weights are now these.
+    /// Records that an example, by its number from 0, was added once (a step of 1), with these weights as the result.
     pub fn added(&mut self, example: usize, weights: &Weights) {
         self.exact &= integral(weights);
-        let now = self.counts.last_mut().expect("begins with one");
+        let now = self.counts.last_mut().expect("starts with one");
         now[example] += 1;
     }
 
-    /// A pass has ended at these weights. Returns the proof if they have been here before.
+    /// Records the weights at the end of a pass. Returns the proof if they occurred before.
     pub fn end_pass(&mut self, weights: &Weights) -> Option<Cycle> {
         let again = self.counts.len() as u32;
         if let Some(&first) = self.seen.get(&key(weights)) {
             // counts[p] runs to the end of pass p + 1, so the state after pass `first` is counts[first - 1].
-            let now = self.counts.last().expect("begins with one");
+            let now = self.counts.last().expect("starts with one");
             let before = |i: usize| if first == 0 { 0 } else { self.counts[first as usize - 1][i] };
             let counts: Vec<(usize, u64)> =
                 now.iter().enumerate().map(|(i, &n)| (i, n - before(i))).filter(|(_, n)| *n > 0).collect();
@@ -107,7 +107,7 @@ impl CycleWatch {
             }
         }
         self.seen.insert(key(weights), again);
-        let carry = self.counts.last().expect("begins with one").clone();
+        let carry = self.counts.last().expect("starts with one").clone();
         self.counts.push(carry);
         None
     }

@@ -1,4 +1,4 @@
-//! What the theory says of data and hyperplanes: radius, margins, bounds, cycles, planes.
+//! Theory of data and hyperplanes: radius, margins, bounds, cycles, planes.
 
 mod cycle;
 mod plane;

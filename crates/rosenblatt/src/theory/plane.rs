@@ -1,4 +1,4 @@
-//! Two features out of many, and how a model scores every place of their plane: what pictures show.
+//! Two of the features, and the scores of a model over their plane: for pictures.
 
 use std::cell::RefCell;
 
@@ -11,9 +11,9 @@ use crate::rows::{AnyRows, Dense, DenseMatrix, Matrix, Row, Rows, Schema, Table,
 /// Two features, by number from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plane {
-    /// To the right.
+    /// The horizontal axis.
     pub x: usize,
-    /// Upwards.
+    /// The vertical axis.
     pub y: usize,
 }
 
@@ -30,7 +30,7 @@ impl Plane {
         }).collect())
     }
 
-    /// A table with these two features alone.
+    /// A table with these two features only.
     pub fn table(self, table: &Table) -> Result<Table> {
         let values = self.points(table.matrix.rows()?).concat();
         Ok(Table {
@@ -60,12 +60,12 @@ pub struct PlaneScorer<'a> {
 enum Kind {
     /// c + w·(x, y) for each output: the other features are summed up beforehand.
     Linear(Vec<[f64; 3]>),
-    /// Any other is asked, with a row in which two features change.
-    Asked(Box<RefCell<Asked>>, Plane),
+    /// Any other model predicts a row in which two features change.
+    RowScorer(Box<RefCell<RowScorer>>, Plane),
 }
 
-/// A row, and room to prepare and score it.
-struct Asked {
+/// A row, and buffers to map and score it.
+struct RowScorer {
     row: Vec<f64>,
     entries: Entries,
     spare: Entries,
@@ -73,7 +73,7 @@ struct Asked {
 }
 
 impl<'a> PlaneScorer<'a> {
-    /// For a model of the features of `rows`, from which the means are taken.
+    /// A scorer for a model with the features of `rows`, which give the means.
     pub fn new(model: &'a Model, plane: Plane, rows: AnyRows<'_>) -> PlaneScorer<'a> {
         let mut held = means(rows);
         let kind = match &model.hypothesis {
@@ -87,8 +87,8 @@ impl<'a> PlaneScorer<'a> {
             }
             _ => {
                 let (entries, spare) = (Entries::default(), Entries::default());
-                let asked = Asked { row: held, entries, spare, scratch: Scratch::default() };
-                Kind::Asked(Box::new(RefCell::new(asked)), plane)
+                let asked = RowScorer { row: held, entries, spare, scratch: Scratch::default() };
+                Kind::RowScorer(Box::new(RefCell::new(asked)), plane)
             }
         };
         PlaneScorer { model, kind }
@@ -103,8 +103,8 @@ impl<'a> PlaneScorer<'a> {
                     many => see(&many.iter().map(score).collect::<Vec<_>>()),
                 }
             }
-            Kind::Asked(asked, plane) => {
-                let Asked { row, entries, spare, scratch } = &mut *asked.borrow_mut();
+            Kind::RowScorer(asked, plane) => {
+                let RowScorer { row, entries, spare, scratch } = &mut *asked.borrow_mut();
                 (row[plane.x], row[plane.y]) = (x, y);
                 self.model.chain.apply(Dense(&row[..]), entries, spare);
                 self.model.hypothesis.scores(entries.row(), self.model.tie(), scratch);
@@ -113,7 +113,7 @@ impl<'a> PlaneScorer<'a> {
         }
     }
 
-    /// The class of a place.
+    /// The class at a point.
     pub fn class(&self, at: [f64; 2]) -> u32 {
         self.with(at, |scores| decide(scores, self.model.tie()))
     }

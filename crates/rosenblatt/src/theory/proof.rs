@@ -1,7 +1,7 @@
-//! The mistake bound at work: kγ ≤ u·w ≤ ‖w‖ ≤ √k·R after every update.
+//! The mistake bound, step by step: kγ ≤ u·w ≤ ‖w‖ ≤ √k·R after every update.
 //!
-//! Any unit vector u that separates the data will do; the one with the widest margin γ gives the best bound, and is the
-//! one shown. With a rate η both ends are multiplied by η.
+//! This holds for any unit vector u that separates the data; the one with the widest margin γ gives the tightest bound and
+//! is shown. With a rate η both ends are multiplied by η.
 
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub struct Proof {
     pub radius: f64,
     /// γ, the margin of u.
     pub margin: f64,
-    /// The examples (from 0) that hold it: no vector has a wider margin on these alone.
+    /// The examples (from 0) that bound the margin: no vector has a wider margin on these alone.
     pub support: Vec<usize>,
     rate: f64,
 }
@@ -39,11 +39,11 @@ pub struct ProofLine {
     pub upper: f64,
 }
 
-/// How near to the best margin u must come, relative.
+/// The relative tolerance of the margin of u.
 const GAP: f64 = 1e-9;
 
 impl Proof {
-    /// The unit vector with the widest margin, which makes the bound the best there is. `None` if nothing separates.
+    /// The unit vector with the widest margin, which gives the tightest bound. `None` if the data are not separable.
     pub fn find(table: &Table, bias: Bias, rate: f64) -> Result<Option<Proof>> {
         let folded = fold(&table.matrix, bias);
         let signs: Vec<i8> = table.classes.iter().map(|&class| if class == POSITIVE { 1 } else { -1 }).collect();
@@ -109,6 +109,6 @@ fn fold(matrix: &Matrix, bias: Bias) -> Matrix {
             }
             Matrix::Sparse(wider)
         }
-        Matrix::DenseDecimal(_) | Matrix::SparseDecimal(_) => unreachable!("they were put in floats"),
+        Matrix::DenseDecimal(_) | Matrix::SparseDecimal(_) => unreachable!("they were converted to floats"),
     }
 }
