@@ -1,4 +1,4 @@
-//! Any bytes as a delimited file: refused in one line with its place, or a table that hangs together.
+//! Any bytes as a delimited file: refused in one line with a place, or a consistent table.
 
 #![no_main]
 

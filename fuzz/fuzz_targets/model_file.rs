@@ -1,7 +1,7 @@
 //! Any bytes as a model file: refused in one line, or a model that writes, reads and predicts.
 //!
-//! A checksum stops a fuzzer at the door, so the bytes are tried as they are, and once more with frame and checksum
-//! put right.
+//! The checksum rejects almost every mutation, so the bytes are tried as they are, and again with a corrected frame and
+//! checksum.
 
 #![no_main]
 
@@ -17,7 +17,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// The same body behind a true magic, version and checksum, the header's length made a multiple of eight.
+/// The same body with a valid magic, version and checksum, the header's length made a multiple of eight.
 fn signed(bytes: &[u8]) -> Option<Vec<u8>> {
     let body = bytes.len().checked_sub(4).filter(|&n| n >= 24)?;
     let mut signed = bytes[..body].to_vec();
@@ -70,7 +70,7 @@ fn use_checkpoint(checkpoint: &Checkpoint) {
     resume(checkpoint);
 }
 
-/// Goes on for two more passes on made-up data of the right shape.
+/// Trains two more passes on synthetic data of the right shape.
 fn resume(checkpoint: &Checkpoint) {
     let (n, features) = (checkpoint.failures.len(), checkpoint.schema.features());
     let classes = checkpoint.labels.len();

@@ -1,4 +1,4 @@
-//! What both readers of tables promise.
+//! Properties of both table readers.
 
 use rosenblatt::Error;
 use rosenblatt::io::Input;

@@ -1,7 +1,7 @@
 //! The certificate: strict reading, canonical rationals, its own digest.
 //!
-//! Everything that stands in a certificate is used by some check, and nothing else may stand there: no unknown keys,
-//! no second way to write the same number. So whoever holds one knows that there is nothing in it to be misled by.
+//! Every value in a certificate is used by some check, and nothing else is allowed: no unknown keys, no second way to
+//! write the same number. So nothing in a certificate can mislead.
 
 use dashu_int::IBig;
 use sha2::{Digest, Sha256};
@@ -63,7 +63,7 @@ pub(crate) fn read(bytes: &[u8]) -> Checked<Certificate> {
     let (kind, _) = top.text("rosenblatt")?;
     let version = top.count("version")?;
     if kind != "certificate" || version != 1 {
-        return Err(Refusal::form("it is no rosenblatt certificate of version 1"));
+        return Err(Refusal::form("it is not a rosenblatt certificate of version 1"));
     }
     let (digest, at) = top.text("digest")?;
     check_digest(bytes, &digest, at)?;
@@ -106,7 +106,7 @@ fn is_hash(text: &str) -> bool {
 
 /// The digest is the SHA-256 of all the bytes, with 64 zeros in place of the digest itself.
 fn check_digest(bytes: &[u8], digest: &str, at: usize) -> Checked<()> {
-    // Without escapes: what is read is what stands there.
+    // Without escapes, so that the text equals its bytes.
     if !is_hash(digest) || bytes.get(at..at + 64) != Some(digest.as_bytes()) {
         return Err(Refusal::form("the digest is not 64 hexadecimal digits in lower case"));
     }

@@ -29,11 +29,11 @@ use crate::reading::Reading;
 use crate::refusal::{Checked, Refusal};
 use crate::rows::{self, Data, Row, Tally};
 use crate::scaled::Base;
-use crate::span::{Held, Span};
+use crate::span::{Span, SupportRows};
 use crate::stop;
 use crate::sum::{Common, Linear, above};
 
-/// Checks a certificate's claim against the data; what was counted, and how many features there are.
+/// Checks a certificate's claim against the data. Returns the counts and the number of features.
 pub(crate) fn claim(certificate: &Certificate, data: Data<'_>) -> Checked<(Tally, usize)> {
     let reading = &certificate.reading;
     let monomials = Monomials::new(reading.base_features(), reading.degree)?;
@@ -76,7 +76,7 @@ pub(crate) fn claim(certificate: &Certificate, data: Data<'_>) -> Checked<(Tally
         }
         Claim::Inseparable { support } => {
             let mut combination = Combination::new(support, base)?;
-            let mut held = Held::default();
+            let mut held = SupportRows::default();
             let tally = pass(&mut |row| {
                 if combination.takes(row.example) {
                     held.add(&row)?;
@@ -185,7 +185,7 @@ impl Combination {
         })
     }
 
-    /// Whether the example that comes next is of the support.
+    /// Whether this example belongs to the support.
     fn takes(&self, example: u64) -> bool {
         self.shares.get(self.next).is_some_and(|(next, _)| *next == example)
     }
@@ -214,7 +214,7 @@ impl Combination {
         Ok(())
     }
 
-    /// Every example of the support has been met.
+    /// Refuses if an example of the support did not occur.
     fn complete(&self) -> Checked<()> {
         match self.shares.get(self.next) {
             None => Ok(()),

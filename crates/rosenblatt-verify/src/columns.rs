@@ -10,11 +10,11 @@ use crate::rows::Entry;
 use crate::scaled::Scaled;
 use crate::words;
 
-/// The columns that are features, and what of them the data have shown so far.
+/// The columns that are features, and which of their values have occurred.
 #[derive(Debug)]
 pub(crate) struct Columns<'c> {
     columns: &'c [Column],
-    /// For each feature, whether an example has it; of numbers it is not asked.
+    /// For each feature, whether an example has it; not used for numbers.
     met: Vec<bool>,
     /// For each column, whether a field of it is missing.
     absent: Vec<bool>,
@@ -81,8 +81,8 @@ impl<'c> Columns<'c> {
         Ok(())
     }
 
-    /// After the last record: whatever the certificate lists has occurred.
-    pub(crate) fn all_met(&self) -> Checked<()> {
+    /// After the last record: refuses if a listed value did not occur.
+    pub(crate) fn all_occurred(&self) -> Checked<()> {
         let mut first = 0;
         for (column, &absent) in self.columns.iter().zip(&self.absent) {
             let at = column.at + 1;

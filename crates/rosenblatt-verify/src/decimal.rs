@@ -7,18 +7,18 @@ use dashu_int::IBig;
 use crate::limits;
 use crate::scaled::{Digits, Scaled};
 
-/// Why a text is no number that can be checked: the end of a sentence that starts with the text.
+/// Why a text is not a number that can be checked: the end of a sentence that starts with the text.
 pub(crate) type Why = &'static str;
 
-const NO_NUMBER: Why = "is not a decimal number";
+const NOT_A_NUMBER: Why = "is not a decimal number";
 const TOO_LONG: Why = "has more than 5,000 digits, or a power of ten beyond 5,000";
 
-/// The number that `text` is, all of it.
+/// Parses the whole of `text`.
 #[inline]
 pub(crate) fn decimal(text: &[u8]) -> Result<Scaled, Why> {
     let negative = text.first() == Some(&b'-');
     let start = usize::from(negative || text.first() == Some(&b'+'));
-    // The common road: at most 18 digits, no exponent.
+    // The fast path: at most 18 digits, no exponent.
     let (mut value, mut point) = (0i64, None);
     for (i, &byte) in text[start..].iter().enumerate() {
         let digit = byte.wrapping_sub(b'0');
@@ -42,7 +42,7 @@ pub(crate) fn decimal(text: &[u8]) -> Result<Scaled, Why> {
 /// Any decimal number.
 #[cold]
 fn general(text: &[u8]) -> Result<Scaled, Why> {
-    let parts = Parts::of(text).ok_or(NO_NUMBER)?;
+    let parts = Parts::of(text).ok_or(NOT_A_NUMBER)?;
     if parts.digits.is_empty() {
         return Ok(Scaled::whole(0));
     }
@@ -50,8 +50,8 @@ fn general(text: &[u8]) -> Result<Scaled, Why> {
     if parts.digits.len() > limits::DECIMAL || power.unsigned_abs() as usize > limits::DECIMAL {
         return Err(TOO_LONG);
     }
-    let digits = String::from_utf8(parts.digits).map_err(|_| NO_NUMBER)?;
-    let value = IBig::from_str_radix(&digits, 10).map_err(|_| NO_NUMBER)?;
+    let digits = String::from_utf8(parts.digits).map_err(|_| NOT_A_NUMBER)?;
+    let value = IBig::from_str_radix(&digits, 10).map_err(|_| NOT_A_NUMBER)?;
     Ok(Scaled { digits: Digits::new(if parts.negative { -value } else { value }), power })
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// The number that `text` is, all of it; `None` for any other text.
+    /// Parses the whole of `text`; `None` if it is not a number.
     pub(crate) fn of(text: &[u8]) -> Option<Parts> {
         let negative = text.first() == Some(&b'-');
         let start = usize::from(negative || text.first() == Some(&b'+'));
@@ -148,7 +148,7 @@ mod tests {
         for text in
             ["", "+", "-", ".", "e5", "1e", "1e+", "1x", "1 ", " 1", "--1", "1.2.3", "0x10", "1,5", "nan", "inf", "1_0"]
         {
-            assert_eq!(decimal(text.as_bytes()), Err(NO_NUMBER), "{text}");
+            assert_eq!(decimal(text.as_bytes()), Err(NOT_A_NUMBER), "{text}");
         }
         for text in ["1e5001", "1e-5001", "1e99999999999999999999999", &"7".repeat(5001)] {
             assert_eq!(decimal(text.as_bytes()), Err(TOO_LONG), "{text}");
@@ -173,9 +173,9 @@ mod tests {
     }
 
     proptest! {
-        /// The common road and the general one agree on the number, if not on how many zeros it ends in.
+        /// The fast path and the general one agree on the number, up to trailing zeros.
         #[test]
-        fn both_roads_agree(text in r"[-+]?[0-9]{0,9}\.?[0-9]{0,9}") {
+        fn both_paths_agree(text in r"[-+]?[0-9]{0,9}\.?[0-9]{0,9}") {
             match (decimal(text.as_bytes()), general(text.as_bytes())) {
                 (Ok(a), Ok(b)) => {
                     let low = a.power.min(b.power);

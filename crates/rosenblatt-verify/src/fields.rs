@@ -1,11 +1,11 @@
-//! The objects of a certificate, strictly: every key that is there is asked for, once.
+//! The objects of a certificate, read strictly: every key is used exactly once.
 
 use std::collections::BTreeMap;
 
 use crate::json::Value;
 use crate::refusal::{Checked, Refusal, show};
 
-/// The fields of an object, taken out one by one: whatever is left at the end does not belong there.
+/// The fields of an object, taken out one by one; a field left at the end is an error.
 pub(crate) struct Fields {
     name: &'static str,
     map: BTreeMap<String, Value>,

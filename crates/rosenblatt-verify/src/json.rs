@@ -1,7 +1,7 @@
 //! The part of JSON that a certificate uses, read strictly: no duplicate keys, no nulls, only whole numbers from 0.
 //!
-//! Common JSON readers keep the last of two equal keys and say nothing. A certificate that two programs can read
-//! differently proves nothing, so here a duplicate is an error. Texts keep their place: the digest is of the bytes.
+//! Common JSON readers silently keep the last of two equal keys. A certificate that two programs can read differently
+//! proves nothing, so here a duplicate is an error. Texts keep their byte position, which the digest needs.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::refusal::{Checked, Refusal};
 pub(crate) enum Value {
     Flag(bool),
     Count(u64),
-    /// A text, and the byte where it starts, behind the opening quote.
+    /// A text, and the byte where it starts, after the opening quote.
     Text(String, usize),
     List(Vec<Value>),
     Object(BTreeMap<String, Value>),
@@ -39,8 +39,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn fault(&self, told: &str) -> Refusal {
-        Refusal::form(format!("at byte {}: {told}", self.at + 1))
+    fn fault(&self, message: &str) -> Refusal {
+        Refusal::form(format!("at byte {}: {message}", self.at + 1))
     }
 
     fn peek(&self) -> Option<u8> {
@@ -53,7 +53,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes past `byte`, with white space before it, if it comes next.
+    /// Skips white space and then `byte`, if it comes next.
     fn pass(&mut self, byte: u8) -> bool {
         self.space();
         let found = self.peek() == Some(byte);
@@ -219,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    fn told(text: &str) -> String {
+    fn message(text: &str) -> String {
         parse(text.as_bytes()).unwrap_err().to_string()
     }
 
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn what_it_may_not_hold() {
-        assert!(told(r#"{"a":1,"\u0061":2}"#).contains("at byte 8: this key occurs twice"));
+        assert!(message(r#"{"a":1,"\u0061":2}"#).contains("at byte 8: this key occurs twice"));
         for text in [
             "",
             "{",
@@ -261,7 +261,7 @@ mod tests {
         ] {
             assert!(parse(text.as_bytes()).is_err(), "{text}");
         }
-        assert!(told(&"[".repeat(100_000)).contains("nested"));
+        assert!(message(&"[".repeat(100_000)).contains("nested"));
         assert!(parse(b"\"\xff\"").is_err());
     }
 

@@ -1,15 +1,15 @@
 //! Checks certificates of linear separability.
 //!
 //! A program that says "these data are linearly separable" or "they are not" can be wrong. A certificate is a short
-//! list of rational numbers from which anyone can see that it is right, with nothing but addition, multiplication and
-//! comparison of whole numbers. This crate sees to that. It shares no code with the program that finds certificates:
-//! it reads the data by itself, as written (in a text 0.1 is one tenth, not the nearest binary fraction; in a binary
-//! file a float is the fraction that it is), and computes exactly.
+//! list of rational numbers that proves the statement with nothing but addition, multiplication and comparison of whole
+//! numbers. This crate checks it. It shares no code with the program that finds certificates: it reads the data itself,
+//! as written (in a text 0.1 is one tenth, not the nearest binary fraction; in a binary file a float is an exact
+//! fraction), and computes exactly.
 //!
 //! What is proved, and why the numbers in a certificate suffice, stands above the code that checks it:
 //!
-//! * `certificate`: that the certificate is whole and says one thing only;
-//! * [`verify`]: that it speaks of these data (their SHA-256 is in it);
+//! * `certificate`: that the certificate is complete and unambiguous;
+//! * [`verify`]: that it refers to these data (by their SHA-256);
 //! * `table`, `columns`, `words`, `libsvm`, `npy`, `decimal`, `monomials`: what the data's exact features are;
 //! * `check`: the three verdicts, separable, weakly separable and inseparable, by the theorems of Gordan and Stiemke;
 //! * `span`: the one part that takes more than sums, the null space of the support's rows.
@@ -55,9 +55,9 @@ use rows::Data;
 pub enum Verdict {
     /// Some hyperplane has every example strictly on its side.
     Separable,
-    /// None has, but some has every example on its side or on itself, and not all of them on itself.
+    /// No hyperplane does, but one has no example on the wrong side and at least one strictly on its side.
     WeaklySeparable,
-    /// Not even that.
+    /// No hyperplane does even that.
     Inseparable,
 }
 
@@ -81,13 +81,13 @@ pub struct Verified {
     pub examples: u64,
     /// How many of them have a positive label.
     pub positive: u64,
-    /// How many have a negative label. The rest has neither and is left out.
+    /// How many have a negative label. The others have neither and are left out.
     pub negative: u64,
     /// How many features there are, monomials included.
     pub features: usize,
     /// The degree of the largest monomials; 1 for the features as they are.
     pub degree: usize,
-    /// Whether hyperplanes may pass beside the origin.
+    /// Whether hyperplanes have a bias.
     pub bias: bool,
     /// How many examples the proof rests on.
     pub support: usize,
@@ -95,7 +95,7 @@ pub struct Verified {
     pub margin: Option<(String, String)>,
 }
 
-/// Checks a certificate beside its data, which must be decompressed.
+/// Checks a certificate against its data, which must be decompressed.
 ///
 /// `Ok` is a proof of what it says; the reason is in the documentation of each check. Memory: what the data and the
 /// certificate take already, and a row; for inseparable data also the rows of the support.

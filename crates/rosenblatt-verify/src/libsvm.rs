@@ -1,20 +1,20 @@
-//! LIBSVM text: `label index:value …`, one example a line, indices rising; `#` starts a comment, `qid:…` is passed over.
+//! LIBSVM text: `label index:value …`, one example a line, indices rising; `#` starts a comment, `qid:…` is skipped.
 
 use crate::decimal::decimal;
 use crate::refusal::{Checked, Refusal, show};
 use crate::rows::Entry;
 
-/// Steps through the lines that hold an example.
+/// Iterates over the lines that hold an example.
 #[derive(Debug)]
 pub(crate) struct Libsvm<'a> {
     rest: &'a [u8],
-    /// The line at hand, from 1.
+    /// The current line, from 1.
     pub(crate) line: u64,
     /// Its label.
     pub(crate) label: &'a [u8],
-    /// What stands behind the label.
+    /// The text after the label.
     entries: &'a [u8],
-    /// The least index met, and the largest.
+    /// The least index so far, and the largest.
     least: Option<u64>,
     most: Option<u64>,
 }
@@ -25,7 +25,7 @@ impl<'a> Libsvm<'a> {
         Libsvm { rest, line: 0, label: b"", entries: b"", least: None, most: None }
     }
 
-    /// Goes to the next example; `false` at the end.
+    /// Moves to the next example; `false` at the end.
     pub(crate) fn next(&mut self) -> Checked<bool> {
         while !self.rest.is_empty() {
             let end = self.rest.iter().position(|&b| b == b'\n').unwrap_or(self.rest.len());
@@ -46,10 +46,10 @@ impl<'a> Libsvm<'a> {
         Ok(false)
     }
 
-    /// The features of the example at hand, those that are not zero, counted from 0.
+    /// The nonzero features of the current example, counted from 0.
     pub(crate) fn entries(&mut self, first: u64, features: usize, out: &mut Vec<Entry>) -> Checked<()> {
         let line = self.line;
-        let fault = |told: String| Refusal::data(format!("line {line}: {told}"));
+        let fault = |message: String| Refusal::data(format!("line {line}: {message}"));
         let mut least = first;
         let mut rest = self.entries;
         loop {
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn faults_name_their_line() {
-        for (line, told) in [
+        for (line, message) in [
             ("1 9:1 7:1", "feature index 7: indices start at 1 and must increase"),
             ("1 9:1 9:2", "feature index 9: indices start at 1 and must increase"),
             ("1 0:1", "feature index 0: indices start at 1 and must increase"),
@@ -160,7 +160,7 @@ mod tests {
             ("1 3:nan", "\"nan\" of feature 3 is not a decimal number"),
         ] {
             let got = rows(&format!("1\n{line}"), 1, 20).unwrap_err();
-            assert!(got.ends_with(&format!("line 2: {told}")), "{got}");
+            assert!(got.ends_with(&format!("line 2: {message}")), "{got}");
         }
         assert!(rows("1:1 2:1", 1, 20).unwrap_err().ends_with("line 1 starts with \"1:1\", not a label"));
     }

@@ -1,4 +1,4 @@
-//! How much work a stranger's file may cause. All limits are far beyond genuine certificates.
+//! Limits on the work that a file may cause. All are far beyond genuine certificates.
 
 /// Levels of brackets in the certificate; genuine ones have four.
 pub(crate) const DEPTH: usize = 8;

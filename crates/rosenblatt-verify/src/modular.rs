@@ -1,4 +1,4 @@
-//! A guess at a null space, by elimination modulo the prime P = 2⁶¹ − 1. Whoever uses it must check it: see `span`.
+//! A guess at a null space, by elimination modulo the prime P = 2⁶¹ − 1. The caller must check it: see `span`.
 
 use dashu_int::IBig;
 use dashu_int::ops::Gcd;
@@ -131,7 +131,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn fractions_come_back(above in -1_000_000i64..1_000_000, below in 1i64..1_000_000) {
+        fn fractions_are_recovered(above in -1_000_000i64..1_000_000, below in 1i64..1_000_000) {
             let modulo = times(above.rem_euclid(P as i64) as u64, power(below as u64, P - 2));
             let (a, b) = fraction(modulo).unwrap();
             prop_assert_eq!(i128::from(a) * i128::from(below), i128::from(above) * i128::from(b));

@@ -4,7 +4,7 @@
 //! Let c(r, n) = C(n + r − 1, r), the number of rising r-tuples from n features. Of the k-tuples that start with a
 //! given prefix ending in i, those whose next feature is from i up to but not j number c(r, m − i) − c(r, m − j),
 //! where r is how many places were still open. Adding these up over the places of a tuple gives its rank, so the few
-//! features of a sparse row that are not zero find their monomials without a walk over all the others.
+//! nonzero features of a sparse row find their monomials without a loop over all the others.
 
 use crate::limits;
 use crate::refusal::{Checked, Refusal};
@@ -68,7 +68,7 @@ impl Monomials {
         Ok(out)
     }
 
-    /// Appends all monomials that go on from a prefix with `open` further places; the prefix ends in feature `last`,
+    /// Appends all monomials that extend a prefix by `open` further places; the prefix ends in feature `last`,
     /// `rank` is its rank so far and `product` its value.
     fn extend(&self, base: &[Entry], open: usize, last: usize, rank: usize, product: &Scaled, out: &mut Vec<Entry>) {
         for (i, entry) in base.iter().enumerate() {

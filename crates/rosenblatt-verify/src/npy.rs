@@ -1,8 +1,8 @@
 //! NPY, NumPy's format of one array: `\x93NUMPY`, a version, the length of a header, the header, the values.
 //!
 //! The header is a Python dictionary with three keys: `descr` (what a value is), `fortran_order` (whether the first index
-//! runs fastest) and `shape`. Values are what their bits say: an integer, or m·2ᵉ. Where a value is 64 bits wide,
-//! no float stands between it and the sum that it goes into.
+//! runs fastest) and `shape`. Values are what their bits encode: an integer, or m·2ᵉ. Integers of 64 bits are
+//! not converted to floats.
 
 use dashu_int::IBig;
 
@@ -11,15 +11,15 @@ use crate::scaled::{Digits, Scaled};
 
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// What a value is, and how many bytes it has.
+/// The type of a value, and its number of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Unsigned(usize),
     Signed(usize),
     Float(usize),
-    /// A text of so many bytes in UTF-32.
+    /// A UTF-32 text of this many bytes.
     Wide(usize),
-    /// A text of so many bytes in UTF-8.
+    /// A UTF-8 text of this many bytes.
     Narrow(usize),
 }
 
@@ -46,7 +46,7 @@ fn fault<T>(told: impl Into<String>) -> Checked<T> {
 impl<'a> Array<'a> {
     pub(crate) fn read(bytes: &'a [u8]) -> Checked<Self> {
         let (header, values) = match bytes.strip_prefix(MAGIC) {
-            None => return fault("no NPY file: it does not start as one"),
+            None => return fault("not an NPY file: the magic bytes are missing"),
             Some([1, _, a, b, rest @ ..]) => rest.split_at_checked(u16::from_le_bytes([*a, *b]) as usize),
             Some([2 | 3, _, a, b, c, d, rest @ ..]) => {
                 rest.split_at_checked(u32::from_le_bytes([*a, *b, *c, *d]) as usize)
@@ -83,7 +83,7 @@ impl<'a> Array<'a> {
         u64::from_le_bytes(bytes)
     }
 
-    /// A value as a whole number times a power of two; `None` if it is no finite number.
+    /// A value as a whole number times a power of two; `None` if it is not finite.
     #[inline]
     pub(crate) fn number(&self, row: usize, column: usize) -> Option<Scaled> {
         match self.kind {
@@ -102,7 +102,7 @@ impl<'a> Array<'a> {
     }
 
     /// A value as a label: a text as it is, a whole number in decimal digits, a float as the shortest decimal whose
-    /// nearest binary64 it is. `None` if it is no text and no finite number.
+    /// nearest binary64 it is. `None` if it is neither a text nor a finite number.
     pub(crate) fn label(&self, row: usize) -> Option<String> {
         match self.kind {
             Kind::Float(size) => {

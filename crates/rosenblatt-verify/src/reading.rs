@@ -1,4 +1,4 @@
-//! What a certificate says of how its data are to be read: the format, the columns, the labels of the two classes.
+//! How a certificate's data are read: the format, the columns, the labels of the two classes.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::limits;
 use crate::refusal::{Checked, Refusal, show};
 use crate::scaled::Base;
 
-/// How the data are to be read.
+/// How the data are read.
 #[derive(Debug)]
 pub(crate) struct Reading {
     pub(crate) format: Format,
@@ -29,7 +29,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// What the numbers' powers are powers of.
+    /// The base of the numbers' powers.
     pub(crate) fn base(&self) -> Base {
         match self {
             Format::Table { .. } | Format::Libsvm { .. } => Base::Ten,
@@ -85,7 +85,7 @@ impl Reading {
     }
 }
 
-/// Reads how the data are to be read.
+/// Reads this part of a certificate.
 pub(crate) fn read(mut fields: Fields) -> Checked<Reading> {
     let (format, _) = fields.text("format")?;
     let format = match format.as_str() {
@@ -172,8 +172,8 @@ fn column(mut fields: Fields) -> Checked<Column> {
         }
         Kind::Category(values) if missing.is_some() => {
             if let Some(value) = values.keys().filter(|value| is_missing(value.as_bytes())).min() {
-                let told = format!("{} of column {} is a value, and a missing one", show(value.as_bytes()), at + 1);
-                return Err(Refusal::form(told));
+                let message = format!("{} of column {} is a value, and a missing one", show(value.as_bytes()), at + 1);
+                return Err(Refusal::form(message));
             }
         }
         _ => {}
@@ -184,16 +184,16 @@ fn column(mut fields: Fields) -> Checked<Column> {
 /// A column's place, counted from 1 in the certificate and from 0 here.
 fn place(from_one: u64, of: &str) -> Checked<usize> {
     let place = from_one.checked_sub(1).and_then(|place| usize::try_from(place).ok());
-    place.ok_or_else(|| Refusal::form(format!("{of} is no column: columns are counted from 1")))
+    place.ok_or_else(|| Refusal::form(format!("{of} is not a column: columns are counted from 1")))
 }
 
-/// The place of each text of a list, in which none may stand twice.
+/// The position of each text of a list, which must be distinct.
 fn places(texts: Vec<String>, what: &str, at: usize) -> Checked<HashMap<String, usize>> {
     let mut places = HashMap::new();
     for (place, text) in texts.into_iter().enumerate() {
-        let told = show(text.as_bytes());
+        let message = show(text.as_bytes());
         if places.insert(text, place).is_some() {
-            return Err(Refusal::form(format!("the {what} {told} of column {} is listed twice", at + 1)));
+            return Err(Refusal::form(format!("the {what} {message} of column {} is listed twice", at + 1)));
         }
     }
     Ok(places)

@@ -1,4 +1,4 @@
-//! Why a certificate is not believed: one sentence, and which kind of check it failed.
+//! Why a certificate is refused: one sentence, and the kind of check that failed.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use std::fmt;
 pub enum Check {
     /// The certificate is not written as FORMAT.md says.
     Form,
-    /// The certificate's own digest is not that of its bytes: it was changed after it was signed.
+    /// The certificate's digest is not that of its bytes: it was changed after it was written.
     Digest,
-    /// The data are not the data that the certificate speaks of, or cannot be read as it says.
+    /// The data are not those of the certificate, or cannot be read as it specifies.
     Data,
     /// The numbers do not prove what the certificate claims.
     Proof,
@@ -24,7 +24,7 @@ pub enum Check {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     check: Check,
-    told: String,
+    message: String,
 }
 
 impl Refusal {
@@ -33,28 +33,28 @@ impl Refusal {
         self.check
     }
 
-    pub(crate) fn form(told: impl Into<String>) -> Self {
-        Refusal { check: Check::Form, told: told.into() }
+    pub(crate) fn form(message: impl Into<String>) -> Self {
+        Refusal { check: Check::Form, message: message.into() }
     }
 
-    pub(crate) fn digest(told: impl Into<String>) -> Self {
-        Refusal { check: Check::Digest, told: told.into() }
+    pub(crate) fn digest(message: impl Into<String>) -> Self {
+        Refusal { check: Check::Digest, message: message.into() }
     }
 
-    pub(crate) fn data(told: impl Into<String>) -> Self {
-        Refusal { check: Check::Data, told: told.into() }
+    pub(crate) fn data(message: impl Into<String>) -> Self {
+        Refusal { check: Check::Data, message: message.into() }
     }
 
-    pub(crate) fn proof(told: impl Into<String>) -> Self {
-        Refusal { check: Check::Proof, told: told.into() }
+    pub(crate) fn proof(message: impl Into<String>) -> Self {
+        Refusal { check: Check::Proof, message: message.into() }
     }
 
     pub(crate) fn stopped() -> Self {
-        Refusal { check: Check::Stopped, told: "the check was interrupted".into() }
+        Refusal { check: Check::Stopped, message: "the check was interrupted".into() }
     }
 
-    pub(crate) fn size(told: impl Into<String>) -> Self {
-        Refusal { check: Check::Size, told: told.into() }
+    pub(crate) fn size(message: impl Into<String>) -> Self {
+        Refusal { check: Check::Size, message: message.into() }
     }
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for Refusal {
             Check::Size => "too large to check",
             Check::Stopped => "stopped",
         };
-        write!(f, "{of}: {}", self.told)
+        write!(f, "{of}: {}", self.message)
     }
 }
 

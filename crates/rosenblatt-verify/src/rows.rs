@@ -1,4 +1,4 @@
-//! The examples, one after another, as the certificate says they are to be read. Nothing is kept.
+//! The examples, one after another, read as the certificate specifies. Nothing is kept in memory.
 
 use std::collections::HashMap;
 
@@ -40,7 +40,7 @@ pub(crate) struct Row<'r> {
 }
 
 impl Row<'_> {
-    /// Where it stands, for messages.
+    /// Its place, for messages.
     pub(crate) fn place(&self) -> String {
         match self.line {
             Some(line) => format!("example {} (line {line})", self.example),
@@ -49,7 +49,7 @@ impl Row<'_> {
     }
 }
 
-/// What a whole pass has counted.
+/// The counts of a whole pass.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) examples: u64,
@@ -57,10 +57,10 @@ pub(crate) struct Tally {
     pub(crate) negative: u64,
 }
 
-/// Hands over every example whose label is listed, in order. The others are read by the same rules, and counted.
+/// Visits every example whose label is listed, in order. The others are read by the same rules, and counted.
 ///
-/// What the certificate says of the data's form is checked on the way: that every label and every value of a category
-/// occurs that it lists, that it has as many features as the data, and that values are missing where it says so.
+/// Also checks what the certificate states about the form of the data: every listed label and category value occurs, the
+/// number of features is right, and values are missing where it says so.
 pub(crate) fn each(
     data: Data<'_>,
     reading: &Reading,
@@ -89,7 +89,7 @@ pub(crate) fn each(
                 let lacking = || Refusal::data(format!("line {} has no column {}", table.line, label + 1));
                 take(table.fields.get(*label).ok_or_else(lacking)?, Some(table.line), &base)?;
             }
-            columns.all_met()?;
+            columns.all_occurred()?;
         }
         Format::Libsvm { first, features } => {
             let mut lines = Libsvm::new(data.bytes);
@@ -122,7 +122,7 @@ pub(crate) fn each(
             }
         }
     }
-    labels.all_met()?;
+    labels.all_occurred()?;
     Ok(tally)
 }
 
@@ -162,7 +162,7 @@ impl<'a> Labels<'a> {
         Some(place < self.positive)
     }
 
-    fn all_met(&self) -> Checked<()> {
+    fn all_occurred(&self) -> Checked<()> {
         match self.met.iter().position(|met| !met) {
             None => Ok(()),
             Some(i) => Err(Refusal::data(format!("no example has the label {}", show(self.names[i].as_bytes())))),

@@ -5,7 +5,7 @@
 //! basis of the null space {n : S n = 0}: a row a is in the span of S exactly if a·n = 0 for every n in N.
 //!
 //! N is first guessed by elimination modulo the prime 2⁶¹ − 1, its entries taken back to fractions with numerator and
-//! denominator below 2³⁰. The guess is believed only if S N = 0 holds in exact arithmetic, and that suffices: with r
+//! denominator below 2³⁰. The guess is accepted only if S N = 0 holds in exact arithmetic, and that suffices: with r
 //! the rank modulo the prime and c the number of columns, N holds c − r independent vectors (each is 1 in a column of
 //! its own, where the others are 0), so rank S ≤ r; and r ≤ rank S, because a minor that is not zero modulo a prime is
 //! not zero. Where the guess fails, the same elimination is done in whole numbers.
@@ -23,12 +23,12 @@ use crate::{limits, modular, stop};
 
 /// The support's rows, kept in memory.
 #[derive(Debug, Default)]
-pub(crate) struct Held {
+pub(crate) struct SupportRows {
     rows: Vec<Vec<Entry>>,
     values: usize,
 }
 
-impl Held {
+impl SupportRows {
     pub(crate) fn add(&mut self, row: &Row<'_>) -> Checked<()> {
         self.values += row.entries.len() + 1;
         if self.values > limits::HELD {
@@ -39,7 +39,7 @@ impl Held {
     }
 }
 
-/// A row on the columns of the support. Its sign plays no part: a and −a have the same span.
+/// A row on the columns of the support. Its sign does not matter: a and −a have the same span.
 fn row(entries: &[Entry]) -> Row<'_> {
     Row { example: 0, line: None, positive: true, entries }
 }
@@ -47,18 +47,18 @@ fn row(entries: &[Entry]) -> Row<'_> {
 /// The span of the support's rows.
 #[derive(Debug)]
 pub(crate) struct Span {
-    /// The place of each feature's column.
+    /// The position of each feature's column.
     columns: HashMap<usize, usize>,
     bias: bool,
     base: Base,
     /// The null space, column by column: which vectors are not zero there, and what they are.
     null: Vec<Vec<(usize, Digits)>>,
-    /// a·n for each vector, of the row at hand.
+    /// a·n for each vector, of the current row.
     sums: Vec<Sum>,
 }
 
 impl Span {
-    pub(crate) fn new(held: &Held, bias: bool, base: Base) -> Checked<Self> {
+    pub(crate) fn new(held: &SupportRows, bias: bool, base: Base) -> Checked<Self> {
         let mut features: Vec<usize> = held.rows.iter().flatten().map(|e| e.feature).collect();
         features.sort_unstable();
         features.dedup();

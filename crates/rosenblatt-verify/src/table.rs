@@ -1,15 +1,15 @@
 //! Delimited text, record by record.
 //!
-//! Fields stand between delimiters. Spaces and tabs around a field do not belong to it (a tab that is the delimiter
+//! Fields are separated by delimiters. Spaces and tabs around a field do not belong to it (a tab that is the delimiter
 //! divides). A field that starts with a quote ends with the next single quote; a doubled quote within is one quote,
 //! delimiters and line ends within belong to it (CR LF as LF), and spaces at its ends do not. Lines end with LF or
-//! CR LF. Blank lines are passed over, and so is a byte order mark at the start. Every record has equally many fields.
+//! CR LF. Blank lines are skipped, and so is a byte order mark at the start. Every record has equally many fields.
 
 use std::borrow::Cow;
 
 use crate::refusal::{Checked, Refusal};
 
-/// Steps through the records of a text.
+/// Iterates over the records of a text.
 #[derive(Debug)]
 pub(crate) struct Table<'a> {
     data: &'a [u8],
@@ -17,7 +17,7 @@ pub(crate) struct Table<'a> {
     delimiter: u8,
     /// The line of `at`, from 1.
     here: u64,
-    /// The line on which the record at hand starts.
+    /// The line on which the current record starts.
     pub(crate) line: u64,
     /// Its fields.
     pub(crate) fields: Vec<Cow<'a, [u8]>>,
@@ -31,7 +31,7 @@ impl<'a> Table<'a> {
         Table { data, at: 0, delimiter, here: 1, line: 1, fields: Vec::new(), width: None }
     }
 
-    /// Goes to the next record; `false` at the end.
+    /// Moves to the next record; `false` at the end.
     pub(crate) fn next(&mut self) -> Checked<bool> {
         loop {
             let start = self.past_spaces(self.at);
@@ -74,7 +74,7 @@ impl<'a> Table<'a> {
         Ok(true)
     }
 
-    /// Reads a field from behind its opening quote.
+    /// Reads a field after its opening quote.
     fn quoted(&mut self, start: usize) -> Checked<bool> {
         let opened = self.here;
         let mut text = Vec::new();
@@ -138,7 +138,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Goes to the start of the next line.
+    /// Moves to the start of the next line.
     fn go(&mut self, next: usize) {
         self.at = next.min(self.data.len());
         self.here += 1;
@@ -200,12 +200,12 @@ mod tests {
 
     #[test]
     fn faults_name_their_line() {
-        let told = records(b"a,b\n1,\"x\n2,y\n", b',').unwrap_err();
-        assert!(told.ends_with("the quote that opens on line 2 is never closed"), "{told}");
-        let told = records(b"a,\"b\nb\"c\n", b',').unwrap_err();
-        assert!(told.ends_with("line 2: text after a closing quote"), "{told}");
-        let told = records(b"a,b\n\n1,2,3\n", b',').unwrap_err();
-        assert!(told.ends_with("line 3 has 3 fields, the first has 2"), "{told}");
+        let message = records(b"a,b\n1,\"x\n2,y\n", b',').unwrap_err();
+        assert!(message.ends_with("the quote that opens on line 2 is never closed"), "{message}");
+        let message = records(b"a,\"b\nb\"c\n", b',').unwrap_err();
+        assert!(message.ends_with("line 2: text after a closing quote"), "{message}");
+        let message = records(b"a,b\n\n1,2,3\n", b',').unwrap_err();
+        assert!(message.ends_with("line 3 has 3 fields, the first has 2"), "{message}");
     }
 
     proptest! {

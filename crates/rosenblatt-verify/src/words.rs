@@ -1,8 +1,8 @@
 //! A text as counts: how often it holds each word, and each run of up to N words that follow each other.
 //!
 //! A word is a longest run of letters, digits and underscores: characters with the Unicode property Alphabetic or of a
-//! category Nd, Nl or No, and `_`. Each of its characters is then put in lower case by its own mapping, whatever stands
-//! around it. Runs of words are written with one space between.
+//! category Nd, Nl or No, and `_`. Each character is then mapped to lower case by itself, whatever its neighbours.
+//! Runs of words are written with one space between.
 
 use std::collections::HashMap;
 

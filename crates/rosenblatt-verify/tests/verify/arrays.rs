@@ -110,6 +110,6 @@ fn what_is_given_must_be_what_is_needed() {
         let case = case.with(npy("<f8", "(3, 2)", &doubles(&x)), case.labels.clone());
         refused(&case, Check::Data, told);
     }
-    refused(&case.with(b"0.1,0.3\n".to_vec(), case.labels.clone()), Check::Data, "no NPY file");
+    refused(&case.with(b"0.1,0.3\n".to_vec(), case.labels.clone()), Check::Data, "not an NPY file");
     refused(&case.with(case.data[..150].to_vec(), case.labels.clone()), Check::Data, "does not fit the 22 bytes");
 }

@@ -257,7 +257,7 @@ fn keys_must_be_exactly_those_of_the_verdict() {
         ("\"version\": 1", "\"version\": 1, \"note\": \"hello\"", "unknown key \"note\""),
         ("\"version\": 1", "\"version\": 1, \"version\": 1", "this key occurs twice"),
         ("\"version\": 1,", "", "no key \"version\""),
-        ("\"rosenblatt\": \"certificate\"", "\"rosenblatt\": \"model\"", "no rosenblatt certificate"),
+        ("\"rosenblatt\": \"certificate\"", "\"rosenblatt\": \"model\"", "not a rosenblatt certificate"),
         ("\"examples\": 4", "\"examples\": 4, \"rows\": 4", "unknown key \"rows\""),
         ("\"examples\": 4", "\"examples\": \"4\"", "not a whole number"),
         ("\"examples\": 4", "\"examples\": 4.0", "whole"),

@@ -1,16 +1,16 @@
-//! Arrays in memory: floats are the dyadic rationals that they are, and a certificate is of bytes that anyone can make
-//! of the same arrays.
+//! Arrays in memory: floats count as exact dyadic rationals, and a certificate refers to bytes that anyone can make from
+//! the same arrays.
 //!
 //! Dense rows are written as `numpy.save` writes them: the features as an array of `<f8` in C order, the labels as one of
-//! `<i8` where all are whole numbers, else of `<U`. So a certificate can be checked by whoever has the arrays:
+//! `<i8` if all are whole numbers, else of `<U`. Anyone who has the arrays can check the certificate:
 //!
 //! ```python
 //! numpy.save("X.npy", numpy.ascontiguousarray(X, "<f8"))
 //! numpy.save("y.npy", y.astype("<i8"))    # or .astype(str)
 //! ```
 //!
-//! and then verifying the certificate beside both files. Sparse rows, which may be too wide for that, are written as
-//! LIBSVM text in which every number has all its digits, the labels among them.
+//! and then verifying the certificate against both files. Sparse rows, which may be too wide for that, are written as
+//! LIBSVM text with their labels, every number with all its digits.
 
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -45,7 +45,7 @@ pub struct Arrays<'a> {
     positive: u32,
 }
 
-/// The bytes that a certificate of arrays speaks of.
+/// The bytes that a certificate of arrays refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Files {
     /// The features: NPY. Of sparse rows features and labels: LIBSVM.
@@ -56,9 +56,9 @@ pub struct Files {
 
 impl<'a> Arrays<'a> {
     /// The class `positive` against all others. Without a name the table must have two classes; the second of its
-    /// labels is the positive one. Weights of examples play no part.
+    /// labels is the positive one. Weights of examples are ignored.
     ///
-    /// Refused: a table from which nothing can be learned, an unknown `positive`, values that are not finite.
+    /// Refused: a table that cannot be trained on, an unknown `positive`, values that are not finite.
     pub fn new(table: &'a Table, positive: Option<&str>) -> Result<Self> {
         table.check_learnable()?;
         let rows = table.examples()?.rows;
@@ -72,8 +72,8 @@ impl<'a> Arrays<'a> {
             })?,
             None if names.len() == 2 => 1,
             None => {
-                let told = format!("{} classes: name one that is set against the others", names.len());
-                return Err(Error::settings(told));
+                let message = format!("{} classes: name the one to separate from the others", names.len());
+                return Err(Error::settings(message));
             }
         };
         Ok(Arrays { table, rows, positive })
@@ -86,7 +86,7 @@ impl<'a> Arrays<'a> {
         decide(&Question { rows: self.rows, exact: Box::new(Memory(self.rows)), signs }, options)
     }
 
-    /// The certificate of a decision about these arrays, as JSON. There is none for what is undecided.
+    /// The certificate of a decision about these arrays, as JSON. An undecided one has none.
     pub fn certificate(&self, decision: &Decision) -> Result<String> {
         let names = self.table.labels.names();
         let (positive, negative) = names.iter().cloned().partition(|n| *n == names[self.positive as usize]);
@@ -103,7 +103,7 @@ impl<'a> Arrays<'a> {
         certify(decision, &Bound { sha256, labels, examples: self.rows.len(), format }, &sides)
     }
 
-    /// The bytes that [`certificate`](Self::certificate) speaks of. Memory: eight bytes for each value of a dense array.
+    /// The bytes that [`certificate`](Self::certificate) refers to. Memory: eight bytes for each value of a dense array.
     pub fn files(&self) -> Result<Files> {
         Ok(if self.is_sparse() {
             Files { data: self.text()?, labels: None }
@@ -118,19 +118,21 @@ impl<'a> Arrays<'a> {
 
     fn labels(&self) -> Result<Vec<u8>> {
         match self.table.labels.names().iter().find(|name| name.contains('\0')) {
-            Some(name) => Err(Error::bad_data(format!("the label {name:?} holds a zero byte, where NPY ends a text"))),
+            Some(name) => {
+                Err(Error::bad_data(format!("the label {name:?} holds a zero byte, which ends a text in NPY")))
+            }
             None => Ok(npy::labels(self.table)),
         }
     }
 
-    /// LIBSVM text: features from 1, all digits, no zeros, but that the last feature occurs.
+    /// LIBSVM text: features from 1, all digits, no zeros except to make the last feature occur.
     fn text(&self) -> Result<Vec<u8>> {
         let unfit = |name: &&String| {
             name.is_empty() || name.contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '#' | ':'))
         };
         if let Some(name) = self.table.labels.names().iter().find(unfit) {
             return Err(Error::bad_data(format!(
-                "a certificate of sparse rows is of LIBSVM text, where the label {name:?} is none: a label is one word"
+                "a certificate of sparse rows refers to LIBSVM text, where a label is one word; {name:?} is not"
             )));
         }
         let (mut text, last) = (String::new(), self.rows.features());

@@ -1,4 +1,4 @@
-//! The certificate: what a stranger needs to check a verdict against the data file, and nothing that is not checked.
+//! The certificate: what is needed to check a verdict against the data file, and nothing that is not checked.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -21,11 +21,11 @@ pub struct Reading {
     pub positive: Vec<String>,
     /// Labels of negative examples.
     pub negative: Vec<String>,
-    /// The file of labels, where the data have none themselves.
+    /// The file of labels, if the data file has none.
     pub labels: Option<Input>,
 }
 
-/// The data that a certificate speaks of.
+/// The data that a certificate refers to.
 pub(super) struct Bound {
     pub(super) sha256: String,
     /// Of the labels, where they are in a file of their own.
@@ -35,7 +35,7 @@ pub(super) struct Bound {
     pub(super) format: Value,
 }
 
-/// Sixty-four zeros stand where the digest will be.
+/// Sixty-four zeros in place of the digest.
 const NO_DIGEST: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// The SHA-256 of an input's decompressed bytes, as hexadecimal digits.
@@ -56,7 +56,7 @@ pub(super) fn hex(hasher: Sha256) -> String {
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The certificate of a decision about a file, as JSON. There is none for what is undecided.
+/// The certificate of a decision about a file, as JSON. An undecided one has none.
 pub fn certificate(decision: &Decision, input: &Input, dataset: &Dataset, sides: &Reading) -> Result<String> {
     check_provable(dataset, sides.labels.as_ref())?;
     let labels = sides.labels.as_ref().map(sha256).transpose()?;
@@ -65,13 +65,13 @@ pub fn certificate(decision: &Decision, input: &Input, dataset: &Dataset, sides:
     certify(decision, &bound, sides)
 }
 
-/// Refuses data of which there can be no certificate, whatever is decided: worth a look before much work is done.
+/// Refuses data that cannot have a certificate, whatever the verdict: call it before the work.
 pub fn check_provable(dataset: &Dataset, labels: Option<&Input>) -> Result<()> {
     if dataset.format == Format::Idx {
-        let told = Message::new("a certificate is of data that anyone can read again, and idx is none: ")
+        let message = Message::new("there are no certificates of idx files: ")
             .tool(Tool::Convert)
-            .text(" makes npy of it, with the same numbers");
-        return Err(Error::settings(told).in_file(&dataset.name));
+            .text(" writes npy with the same numbers");
+        return Err(Error::settings(message).in_file(&dataset.name));
     }
     let Some(labels) = labels else { return Ok(()) };
     refuse_stream(labels)?;
@@ -99,7 +99,7 @@ pub(super) fn certify(decision: &Decision, bound: &Bound, sides: &Reading) -> Re
         ("verdict", json!(decision.verdict)),
     ];
     if decision.verdict == Verdict::Undecided {
-        return Err(Error::settings("there is no certificate for what is undecided"));
+        return Err(Error::settings("an undecided question has no certificate"));
     }
     if let Some(plane) = &decision.hyperplane {
         let weights: Vec<String> = plane.weights.iter().map(RBig::to_string).collect();
@@ -135,8 +135,8 @@ fn format(input: &Input, dataset: &Dataset) -> Result<Value> {
             json!({ "format": "libsvm", "first": first, "features": features })
         }
         (Schema::Named { .. }, _) => {
-            let told = "a certificate speaks of what stands in the file: convert the data from vw to libsvm";
-            return Err(Error::settings(told));
+            let message = "there are no certificates of vw files: convert the data from vw to libsvm";
+            return Err(Error::settings(message));
         }
         (schema @ Schema::Columns { columns, label_at, header, .. }, format) => {
             let TableAsWritten { delimiter, lacking } = table_as_written(input, format, schema)?;
@@ -149,7 +149,7 @@ fn format(input: &Input, dataset: &Dataset) -> Result<Value> {
     })
 }
 
-/// A column, and what its missing values become if there are any.
+/// A column, and the replacement of its missing values if it has any.
 fn column(column: &Column, lacks: bool) -> Value {
     let at = column.at + 1;
     let mut value = match &column.kind {
@@ -166,7 +166,7 @@ fn column(column: &Column, lacks: bool) -> Value {
     value
 }
 
-/// Writes a certificate beside its place and moves it there.
+/// Writes a certificate atomically.
 pub fn save(certificate: &str, path: &Path) -> Result<()> {
     write_file(path, certificate.as_bytes())
 }

@@ -1,4 +1,4 @@
-//! The decision: floats propose, integers decide, fractions bound the margin.
+//! The decision: floating point proposes, integers decide, fractions bound the margin.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -26,13 +26,13 @@ pub struct Question<'a> {
     pub signs: Vec<i8>,
 }
 
-/// The signs of the examples: class 1 against class 0, or whatever `side` says.
+/// The signs of the examples, as `side` maps their classes.
 pub fn signs(classes: &[u32], side: impl Fn(u32) -> i8) -> Vec<i8> {
     classes.iter().map(|&c| side(c)).collect()
 }
 
 impl<'a> Question<'a> {
-    /// Examples of two classes from memory: floats are the dyadic rationals that they are.
+    /// Examples of two classes in memory; a float counts as the exact dyadic rational.
     pub fn from_memory(examples: Examples<'a>) -> Result<Self> {
         let signs = signs(examples.classes, |c| if c == 1 { 1 } else { -1 });
         Ok(Question { rows: examples.rows, exact: Box::new(Memory(examples.rows)), signs })
@@ -42,11 +42,11 @@ impl<'a> Question<'a> {
 /// How to decide.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How far apart the bounds of the margin may be: (upper − lower) / upper.
+    /// The largest relative distance of the bounds of the margin: (upper − lower) / upper.
     pub gap: f64,
     /// When to give up.
     pub deadline: Deadline,
-    /// Whether the hyperplane may miss the origin.
+    /// Whether there is a bias.
     pub bias: bool,
     /// Monomials up to this degree are the features.
     pub degree: u32,
@@ -64,9 +64,9 @@ impl Default for Options {
 pub enum Verdict {
     /// A hyperplane has every example strictly on its side.
     Separable,
-    /// None has, but one has every example on its side or on itself, and not all on itself.
+    /// No hyperplane does, but one has no example on the wrong side and at least one strictly on its side.
     WeaklySeparable,
-    /// Not even that.
+    /// No hyperplane does even that.
     Inseparable,
     /// The time was up.
     Undecided,
@@ -74,7 +74,7 @@ pub enum Verdict {
 
 named!(Verdict: Separable = "separable", WeaklySeparable = "weakly-separable", Inseparable = "inseparable", Undecided = "undecided");
 
-/// Which margin is meant.
+/// The kind of margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MarginKind {
@@ -89,16 +89,16 @@ pub enum MarginKind {
 pub struct Margin {
     /// Which margin.
     pub kind: MarginKind,
-    /// The hyperplane at hand has this margin or more.
+    /// The hyperplane found has at least this margin.
     #[doc(hidden)]
     pub lower: RBig,
-    /// None has more.
+    /// No hyperplane has a larger margin.
     #[doc(hidden)]
     pub upper: RBig,
 }
 
 impl Margin {
-    /// The bounds as floats that hold: the lower one rounded down, the upper one up.
+    /// The bounds as floats, rounded outwards: the lower one down, the upper one up.
     pub fn floats(&self) -> (f64, f64) {
         let as_float = |q: &RBig| q.to_f64().value();
         let exact = |v: f64| RBig::try_from(v).ok();
@@ -140,7 +140,7 @@ pub struct Decision {
     /// Weights of examples (from 0): those that bound the margin, or those that cancel.
     #[doc(hidden)]
     pub support: Vec<(usize, RBig)>,
-    /// Two examples (from 0) with the same features and different labels: the plainest reason, where there is one.
+    /// Two examples (from 0) with the same features and different labels, if there are any: the simplest reason.
     pub contradiction: Option<(usize, usize)>,
     /// Whether there was a bias.
     pub bias: bool,
@@ -169,7 +169,7 @@ pub fn decide(question: &Question<'_>, options: &Options) -> Result<Decision> {
 
 fn check(question: &Question<'_>, options: &Options) -> Result<()> {
     if options.degree == 0 {
-        return Err(Error::settings("degree 0: there must be a feature; the least degree is 1"));
+        return Err(Error::settings("degree 0: expected 1 or more"));
     }
     if !(options.gap > 0.0 && options.gap < 1.0) {
         return Err(Error::settings(format!("gap {}: expected a number between 0 and 1, both excluded", options.gap)));
@@ -201,7 +201,7 @@ struct Separating {
 
 type Weights = Vec<(usize, RBig)>;
 
-/// The lesser of two upper bounds, as far as there are any.
+/// The smaller of two upper bounds, if there are any.
 fn lesser(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
     match (a, b) {
         (Some(a), Some(b)) => Some(if b.0 < a.0 { b } else { a }),
@@ -281,8 +281,8 @@ impl<'a> Decider<'a> {
         Ok(Some(fine))
     }
 
-    /// Rounds weights to the fewest bits with which they separate and come close to the bound. If they separate with
-    /// none, some rows that stand in the way.
+    /// Rounds weights to the fewest bits with which they separate and come close to the bound. If none separates, returns
+    /// some violated rows.
     fn round(&self, weights: &[f64], bias: f64, bound: Option<&Bound>) -> Result<(Option<Separating>, Vec<usize>)> {
         let slack = RBig::try_from(1.0 - self.options.gap).unwrap_or(RBig::ZERO);
         let bias = self.options.bias.then_some(bias);

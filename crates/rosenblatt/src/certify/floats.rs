@@ -1,4 +1,4 @@
-//! A decision in ordinary numbers: for pictures, not for proofs.
+//! A decision in floating point: for pictures, not for proofs.
 
 use dashu_int::ops::Abs;
 use dashu_ratio::RBig;
@@ -7,7 +7,7 @@ use super::decide::{Decision, Hyperplane};
 use crate::rows::{AnyRows, Row, Rows, each_kind};
 
 impl Hyperplane {
-    /// w and b, scaled so that the greatest weight is 1 in size: no weight overflows, whatever the data were.
+    /// w and b, scaled so that the largest |weight| is 1: no weight overflows.
     pub fn floats(&self) -> (Vec<f64>, f64) {
         let most = self.weights.iter().map(|w| w.clone().abs()).max().unwrap_or_default();
         let most = if most > RBig::ZERO { most } else { RBig::ONE };
@@ -17,8 +17,8 @@ impl Hyperplane {
 }
 
 impl Decision {
-    /// A point in the hulls of both classes, if the support proves that they meet: the mean of the positive part of
-    /// the support by its weights, which is also that of the negative part. Needs a bias and the plain features.
+    /// A point in the hulls of both classes, if the support proves that they meet: the weighted mean of the positive part
+    /// of the support, which equals that of the negative part. Needs a bias and degree 1.
     pub fn meeting_point(&self, rows: AnyRows<'_>, signs: &[i8]) -> Option<Vec<f64>> {
         let proves = self.hyperplane.is_none() || self.margin.is_none();
         if !proves || !self.bias || self.degree != 1 {

@@ -10,7 +10,7 @@
 //!   touch. Certificate: p and w.
 //!
 //! The question is about the data as written: in a text `0.1` is one tenth, in a binary file or an array (see [`Arrays`])
-//! a float is the fraction that its bits say. Floats propose, integers decide:
+//! a float is the exact fraction that its bits encode. Floating point proposes, integers decide:
 //!
 //! ```text
 //!  rows ─► float: a proposal in seconds ─► exact: a certificate in integers ─► anyone: a check

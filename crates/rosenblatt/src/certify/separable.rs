@@ -1,4 +1,4 @@
-//! The question in one call, and its answer without big numbers.
+//! Separability in one call, and the answer without big numbers.
 
 use super::arrays::Arrays;
 use super::decide::{Decision, Options, Verdict};
@@ -30,8 +30,8 @@ pub struct Separability<'a> {
 /// Whether some hyperplane has every example of a table strictly on its side. With more than two classes: whether linear
 /// scores exist of which the right class's is always the greatest.
 ///
-/// The answer is a proof, not an estimate. It is about the numbers as the table holds them: a float is the fraction that
-/// its bits say. [`Separability::certificate`] writes the proof down, for others to check.
+/// The answer is a proof, not an estimate. It refers to the numbers in the table: a float is the exact fraction that its
+/// bits encode. [`Separability::certificate`] writes the proof as JSON, for others to check.
 ///
 /// ```
 /// use rosenblatt::{Table, Verdict, separable};

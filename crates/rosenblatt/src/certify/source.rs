@@ -1,4 +1,4 @@
-//! Where exact rows come from: a text as it is written, a binary array as the dyadic rationals that it holds.
+//! Sources of exact rows: the decimals of a text, the dyadic rationals of a binary array.
 
 use crate::certify::exact::{ExactRows, Memory, Written};
 use crate::error::Result;
@@ -6,9 +6,9 @@ use crate::io::Input;
 use crate::read::{Dataset, Format, refuse_rounded, refuse_stream};
 use crate::rows::{Row, Rows, each_kind};
 
-/// The rows of a file that was read, exactly. Numbers in a text are decimals; those of npy and idx are what their bits
-/// say. Refused, with the reason: formats that nobody could check with a few lines of code, and features that do not
-/// stand in the file.
+/// The exact rows of a file that was read. Numbers in a text are decimals; those of npy and idx are what their bits
+/// encode. Refused, with the reason: formats that are too complex for a simple checker, and features that are not in the
+/// file.
 pub fn exact_rows<'a>(input: &'a Input, dataset: &'a Dataset) -> Result<Box<dyn ExactRows + 'a>> {
     match dataset.format {
         Format::Npy | Format::Idx => {

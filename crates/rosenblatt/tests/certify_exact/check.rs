@@ -1,4 +1,4 @@
-//! A checker of certificates that shares nothing with what makes them: fractions, and the definitions.
+//! A checker of certificates that shares no code with the finder: fractions, and the definitions.
 
 use std::collections::BTreeSet;
 
@@ -126,7 +126,7 @@ fn echelon(rows: Vec<Vec<RBig>>) -> Vec<(usize, Vec<RBig>)> {
     kept
 }
 
-/// What is left of a row once the basis has been taken out of it.
+/// A row reduced by the basis.
 fn reduced(mut row: Vec<RBig>, basis: &[(usize, Vec<RBig>)]) -> Vec<RBig> {
     for (lead, pivot) in basis {
         let factor = row[*lead].clone();

@@ -173,8 +173,8 @@ fn one_class_is_no_question() {
         exact: Box::new(Written::new(&input, &dataset).unwrap()),
         signs: vec![1],
     };
-    let told = decide(&question, &Options::default()).unwrap_err().to_string();
-    assert_eq!(told, "no negative example: with one class there is nothing to separate");
+    let message = decide(&question, &Options::default()).unwrap_err().to_string();
+    assert_eq!(message, "no negative example: with one class there is nothing to separate");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_deadline_leaves_it_undecided() {
     assert!(decision.margin.is_some_and(|m| m.lower < m.upper));
 }
 
-/// Out of time before the first step, it still looks at the examples that lie nearest: the bound is not that of any two.
+/// Even with no time left it prices the nearest examples: the bound is better than that of any two.
 #[test]
 fn without_any_time_the_bound_is_better_than_none() {
     let rows = (0..2000).map(|i| {

@@ -29,8 +29,8 @@ fn check_file(input: &Input, positive: Option<&str>, want: Verdict) {
     let begin = Instant::now();
     let (decision, text) = decided(input, &dataset, positive, &Options::default());
     let seconds = begin.elapsed().as_secs_f64();
-    let told = format!("{file}: {:?} in {seconds:.2} s, {} bytes", decision.verdict, text.len());
-    let _ = writeln!(std::io::stderr(), "{told}");
+    let line = format!("{file}: {:?} in {seconds:.2} s, {} bytes", decision.verdict, text.len());
+    let _ = writeln!(std::io::stderr(), "{line}");
     assert_eq!(decision.verdict, want, "{file}");
     let (claim, json) = claim(&text);
     // The numbers of these files are short, so that their floats print as they are written.
@@ -86,6 +86,6 @@ fn inseparable_files() {
     is("pima_diabetes/pima-indians-diabetes.csv.gz", None, Verdict::Inseparable);
     is("fourclass_scale/fourclass_scale.gz", None, Verdict::Inseparable);
     is("heart_scale/heart_scale.gz", None, Verdict::Inseparable);
-    // Its first column is 0 for one class only, so that a hyperplane has nobody on the wrong side.
+    // Its first column is 0 for one class only, so a hyperplane has no example on the wrong side.
     is("ionosphere/ionosphere.csv.gz", None, Verdict::WeaklySeparable);
 }

@@ -1,4 +1,4 @@
-//! Points with signs, and the check of what is said of them.
+//! Points with signs, and the check of proposals about them.
 
 use rosenblatt::certify::float::{Problem, Proposal};
 use rosenblatt::random::Stream;
@@ -49,7 +49,7 @@ impl Points {
         (0..self.signs.len()).map(|i| norm(self.row(i))).fold(0.0, f64::max)
     }
 
-    /// Checks what a proposal says of itself, and returns (lower, upper) if it is a hyperplane.
+    /// Checks a proposal against the points, and returns (lower, upper) if it is a hyperplane.
     pub fn check(&self, proposal: &Proposal, bias: bool) -> Option<(f64, f64)> {
         match proposal {
             Proposal::Separable { weights, bias: b, lower, upper, support } => {
@@ -97,7 +97,7 @@ pub fn gauss(stream: &mut Stream) -> f64 {
     (-2.0 * (1.0 - stream.unit()).ln()).sqrt() * (std::f64::consts::TAU * stream.unit()).cos()
 }
 
-/// Gaussian directions on the unit sphere; the labels are those of a hidden hyperplane, or thrown by a coin.
+/// Gaussian directions on the unit sphere; the labels are those of a hidden hyperplane, or random.
 pub fn sphere(n: usize, d: usize, seed: u64, planted: bool) -> Points {
     let mut stream = Stream::new(seed, &[]);
     let hidden: Vec<f64> = (0..d).map(|_| gauss(&mut stream)).collect();

@@ -18,7 +18,7 @@ fn open(file: &str, positive: &str) -> Option<Points> {
     Some(Points { values: matrix.values, features: matrix.features, signs })
 }
 
-/// The best margin by an interior-point solver that shares nothing with us: min ½‖w‖² s.t. y(w·x + b) ≥ 1 on data
+/// The best margin by an independent interior-point solver: min ½‖w‖² s.t. y(w·x + b) ≥ 1 on data
 /// divided by their largest entry, centred where a bias undoes that; 1/‖w‖.
 fn by_interior_point(points: &Points, bias: bool) -> f64 {
     use clarabel::algebra::CscMatrix;

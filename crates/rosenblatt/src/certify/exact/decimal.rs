@@ -1,8 +1,8 @@
-//! Numbers exactly: a decimal is what is written, a float is the dyadic rational that it is.
+//! Exact numbers: decimals as written, floats as dyadic rationals.
 //!
-//! A decimal of at most 15 significant digits, away from the ends of the range, survives the way into an `f64` and
+//! A decimal of at most 15 significant digits, away from the ends of the range, survives the conversion to `f64` and
 //! back: no two of them share the nearest `f64`, so the shortest decimal of that `f64` is the number as written. Rows
-//! of such numbers need no second reading.
+//! of such numbers are not read again.
 
 use dashu_int::{IBig, UBig};
 
@@ -23,7 +23,7 @@ const KEPT_DIGITS: usize = 15;
 /// Powers of ten of the leading digit for which it keeps them.
 const KEPT_RANGE: std::ops::RangeInclusive<i64> = -290..=290;
 
-/// What a decimal's text consists of.
+/// The parts of a decimal's text.
 struct Parts<'t> {
     negative: bool,
     whole: &'t [u8],
@@ -56,7 +56,7 @@ fn parts(text: &[u8]) -> Option<Parts<'_>> {
 }
 
 impl Decimal {
-    /// The number that a text is; `None` if it is none, or one whose exponent is out of all proportion.
+    /// Parses a text; `None` if it is not a number, or its exponent is too large.
     pub fn parse(text: &[u8]) -> Option<Decimal> {
         let Parts { negative, whole, fraction, exponent } = parts(text)?;
         let digits: Vec<u8> = [whole, fraction].concat();
@@ -83,7 +83,7 @@ impl Decimal {
     }
 }
 
-/// Whether the text's number can be had back from its nearest `f64` by [`Decimal::shortest`].
+/// Whether [`Decimal::shortest`] of the nearest `f64` is the text's number.
 pub fn survives(text: &[u8]) -> bool {
     let Some(Parts { whole, fraction, exponent, .. }) = parts(text) else { return false };
     let digits = || whole.iter().chain(fraction);
@@ -92,8 +92,8 @@ pub fn survives(text: &[u8]) -> bool {
     last - lead <= KEPT_DIGITS && KEPT_RANGE.contains(&(exponent + whole.len() as i64 - lead as i64 - 1))
 }
 
-/// Whether every number in a line is seen at a glance to survive: no more digits in a row than are kept, a point
-/// counted as one, and no exponent.
+/// A quick sufficient test that every number in a line survives: no run of digits (a point counts as one) is too long,
+/// and there is no exponent.
 pub fn plainly_survives(line: &[u8]) -> bool {
     let (mut run, mut longest, mut exponent) = (0, 0, false);
     for &byte in line {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_at_a_glance() {
+    fn the_quick_test() {
         for line in ["-0.1234567890123,yes,+7.", "1 3:123456789012345", "", "red,"] {
             assert!(plainly_survives(line.as_bytes()), "{line}");
         }

@@ -1,16 +1,16 @@
-//! The simplex method of [`simplex`](crate::certify::exact::simplex) in floats: where would it end?
+//! The simplex method of [`simplex`](crate::certify::exact::simplex) in floating point: predicts the final basis.
 //!
-//! Its pivots cost next to nothing, so it walks the long way, and the exact method starts where it stopped. Nothing
-//! here is trusted: a bad guess costs time, never truth. Coordinates are scaled to a largest entry of 1, for floats
-//! like that better; neither the basis nor its feasibility depends on it.
+//! Its pivots are cheap, so it makes most of the pivots, and the exact method starts at its final basis. Nothing here is
+//! trusted: a bad guess costs time only. Coordinates are scaled to a largest entry of 1 for better rounding; neither the
+//! basis nor its feasibility depends on it.
 
-/// More equations than this are not guessed about: the inverse is dense.
+/// The most equations: the inverse is dense.
 const MAX_EQUATIONS: usize = 1500;
 /// Pivots after which the inverse is computed afresh.
 const REFRESH: usize = 64;
 const TINY: f64 = 1e-10;
 
-/// Where the method stopped.
+/// The basis where the method stopped.
 #[derive(Debug, Clone)]
 pub struct Guess {
     /// Basic rows of the pool, with their weights.
@@ -47,9 +47,9 @@ struct Method<'a> {
     values: Vec<f64>,
 }
 
-/// Walks. Rows are (1 of equation 0, scaled with the row; the rest); `negative`: the artificial variable of an equation
+/// Runs the method. Rows are (1 of equation 0, scaled with the row; the rest); `negative`: the artificial variable of an equation
 /// has the coefficient −1.
-pub fn guide(rows: &[(f64, Vec<(usize, f64)>)], negative: &[bool]) -> Option<Guess> {
+pub fn run(rows: &[(f64, Vec<(usize, f64)>)], negative: &[bool]) -> Option<Guess> {
     let n = negative.len();
     if n > MAX_EQUATIONS {
         return None;

@@ -58,7 +58,7 @@ impl Regular {
             z.iter_mut().zip(&digits).for_each(|(z, d)| *z += d * &power);
             power *= &p;
             let done = left.iter().all(IBig::is_zero);
-            // Look now and then, so that looking costs no more than lifting.
+            // Reconstruct at growing intervals, so that it costs no more than lifting.
             if (done || is_time(step))
                 && let Some(found) = reconstruct(&z, &power)
                 && self.holds(&found, b)
@@ -162,7 +162,7 @@ pub struct System {
 }
 
 impl System {
-    /// Looks for independent rows.
+    /// Finds independent rows.
     pub fn new(rows: Vec<Vec<IBig>>, width: usize) -> Self {
         let residues: Vec<Vec<u64>> = rows.iter().map(|r| r.iter().map(residue).collect()).collect();
         System { profile: profile(&residues), rows, width }

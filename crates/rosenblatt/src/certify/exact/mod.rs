@@ -1,4 +1,4 @@
-//! The exact half: integers only, floats never trusted further than a proved bound of their error.
+//! The exact half: integers only; floating point is used only within a proved error bound.
 
 pub mod approx;
 pub mod decimal;

@@ -1,7 +1,7 @@
 //! Linear algebra modulo the prime P = 2⁶¹ − 1: fast, and a lower bound on what holds over the rationals.
 //!
 //! A minor that is not 0 mod P is not 0: rows and columns found independent here are independent. The converse may
-//! fail, so whoever concludes dependence checks it exactly.
+//! fail, so a caller that concludes dependence checks it exactly.
 
 use dashu_int::IBig;
 

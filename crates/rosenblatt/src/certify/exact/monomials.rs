@@ -40,7 +40,7 @@ pub struct Monomials {
 }
 
 impl Monomials {
-    /// Refuses what would give more features than can be handled.
+    /// Refuses a degree that gives too many features.
     pub fn new(features: usize, degree: u32) -> Result<Self> {
         let mut starts = vec![0, 0];
         for k in 1..=degree as usize {
@@ -90,7 +90,7 @@ impl Monomials {
         }
     }
 
-    /// The mapped rows as floats, and which of them floats cannot be trusted with.
+    /// The mapped rows as floats, and which of them are too inexact.
     pub fn floats(&self, rows: AnyRows<'_>) -> Result<(Matrix, Vec<bool>)> {
         let dense = !rows.is_sparse();
         let mut wild = vec![false; rows.len()];

@@ -1,6 +1,6 @@
 //! The rows of a file exactly as written.
 //!
-//! One survey of the file notes which rows hold a number that its nearest `f64` does not tell (see
+//! One survey of the file notes which rows hold a number that its nearest `f64` does not determine (see
 //! [`decimal`](crate::certify::exact::decimal)). Those are read again when they are asked for; all others come from the table in
 //! memory.
 
@@ -46,7 +46,7 @@ impl<'a> Written<'a> {
         Ok(Written { input, format, schema, rows, name, long, read: Mutex::default() })
     }
 
-    /// Whether the file holds more digits of a row than its floats tell.
+    /// Whether the file holds more digits of a row than its floats.
     pub fn holds_more(&self, row: usize) -> bool {
         self.long.contains(&row)
     }
@@ -59,7 +59,7 @@ impl<'a> Written<'a> {
                 let exact = |(j, text): &(usize, &[u8])| Decimal::parse(text).map(|d| (*j, d));
                 let Some(decimals) = entries.iter().map(exact).collect::<Option<Vec<_>>>() else {
                     let told =
-                        format!("example {}: a number that cannot be had exactly: its exponent is too large", row + 1);
+                        format!("example {}: a number whose exponent is too large for exact arithmetic", row + 1);
                     return Err(Error::bad_data(told).in_file(self.name));
                 };
                 found.insert(row, ExactRow::of_decimals(self.with_words(row, decimals)));
@@ -90,7 +90,7 @@ impl Written<'_> {
         entries
     }
 
-    /// Those of the rows that must be read again, read.
+    /// Reads again those of the rows that need it.
     fn again(&self, rows: &[usize]) -> Result<HashMap<usize, ExactRow>> {
         let wanted: HashSet<usize> = rows.iter().filter(|i| self.long.contains(i)).copied().collect();
         if wanted.is_empty() {
@@ -131,7 +131,7 @@ impl ExactRows for Written<'_> {
     }
 }
 
-/// Which rows hold more than floats tell: line by line where lines are rows, else by the reader.
+/// Which rows have more digits than floats hold: line by line if lines are rows, else by the reader.
 fn surveyed(input: &Input, dataset: &Dataset, expected: usize) -> Result<Survey> {
     let (format, schema) = (dataset.format, &dataset.table.schema);
     refuse_unwritten(format, schema)?;
@@ -154,7 +154,7 @@ fn surveyed_by_reader(input: &Input, dataset: &Dataset) -> Result<Survey> {
     Ok(survey)
 }
 
-/// Rows of how many numbers are kept once they were read again.
+/// The most numbers that are kept of rows read again.
 const KEPT: usize = 1 << 20;
 
 #[cfg(test)]

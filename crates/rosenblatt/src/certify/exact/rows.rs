@@ -1,4 +1,4 @@
-//! Rows of integers: each exact row times a positive number of its own, which changes nothing about separability.
+//! Rows of integers: each exact row times its own positive factor, which does not change separability.
 
 use dashu_int::ops::{Gcd, UnsignedAbs};
 use dashu_int::{IBig, UBig};
@@ -12,11 +12,11 @@ use crate::rows::{AnyRows, Row, Rows, each_kind};
 pub struct ExactRow {
     /// (feature, integer), features increasing, no zeros.
     pub entries: Vec<(usize, IBig)>,
-    /// What all entries are to be divided by; positive.
+    /// The divisor of all entries; positive.
     pub scale: UBig,
 }
 
-/// Rows that can be had exactly, by number.
+/// A source of exact rows, by number.
 pub trait ExactRows: Sync {
     /// How many features.
     fn features(&self) -> usize;
@@ -70,7 +70,7 @@ impl ExactRow {
         ExactRow { entries, scale: power(-least) }
     }
 
-    /// A row of floats as the dyadic rationals that they are.
+    /// A row of floats, as exact dyadic rationals.
     pub fn of_floats(entries: impl Iterator<Item = (usize, f64)>) -> ExactRow {
         let entries: Vec<_> = entries.filter(|e| e.1 != 0.0).map(|(j, v)| (j, dyadic(v))).collect();
         let least = entries.iter().map(|(_, (_, e))| *e).min().unwrap_or(0).min(0);
@@ -129,7 +129,7 @@ pub fn dot(entries: &[(usize, IBig)], w: &[IBig]) -> IBig {
     sum
 }
 
-/// Rows from memory: floats and bytes are the dyadic rationals that they are.
+/// Rows in memory; floats and bytes count as exact dyadic rationals.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory<'a>(pub AnyRows<'a>);
 

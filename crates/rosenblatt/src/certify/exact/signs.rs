@@ -20,9 +20,9 @@ use crate::error::Result;
 use crate::parallel;
 use crate::rows::{AnyRows, Row, Rows, each_kind};
 
-/// Rows handled at once: fixed, so that nothing depends on the number of threads.
+/// Rows of a block: fixed, so that results do not depend on the number of threads.
 const BLOCK: usize = 1 << 12;
-/// Weights below 2^−this of the largest are not trusted to floats.
+/// Weights below 2^−this of the largest are computed exactly.
 const LEAST_WEIGHT: f64 = 1e-150;
 
 /// A score in floats and how far it may be off: the true one is in value ± error. In units of 2^shift.
@@ -39,7 +39,7 @@ pub struct Filter<'a> {
     signs: &'a [i8],
     bias: bool,
     degree: u32,
-    /// Rows with which floats cannot be trusted; empty for none.
+    /// Rows that need exact arithmetic; empty for none.
     wild: Vec<bool>,
     /// ‖x‖ or more, the bias counted.
     norms: Vec<f64>,
@@ -177,7 +177,7 @@ impl<'a> Filter<'a> {
 
     /// Marks the rows that are orthogonal to every vector of a basis; the others in order.
     pub fn mark_orthogonal(&self, basis: &[Vec<IBig>], marked: &mut [bool]) -> Result<Vec<usize>> {
-        // One combination of the basis tells most rows apart; a row that it does not is looked at exactly.
+        // One combination of the basis decides most rows; the others are checked exactly.
         let mut mix = vec![IBig::ZERO; self.coordinates()];
         for (k, vector) in basis.iter().enumerate() {
             let factor = IBig::from(1 + (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) % 1009);

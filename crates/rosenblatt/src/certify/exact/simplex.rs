@@ -22,7 +22,7 @@ use dashu_int::IBig;
 use dashu_ratio::RBig;
 
 use super::approx::{mantissas, scaled};
-use super::float_simplex::{Guess, guide};
+use super::float_simplex::{self, Guess};
 use super::margin::rounded;
 use super::rows::IntRow;
 use crate::certify::Deadline;
@@ -49,7 +49,7 @@ enum Variable {
     Row(usize),
 }
 
-/// The method with its state: rows may be added after it has stopped, and it goes on from where it was.
+/// The method with its state: rows may be added after it has stopped, and it continues.
 #[derive(Debug)]
 pub struct Simplex {
     /// The pool: rows over equations 1…, with the 1 of equation 0 implied.
@@ -112,7 +112,7 @@ impl Simplex {
         self.rows.push(entries);
     }
 
-    /// An equation that no row so far has part in. Its artificial variable grows when the row in hand enters.
+    /// Adds an equation that no earlier row takes part in. Its artificial variable grows when the current row enters.
     fn add_equation(&mut self, negative: bool) {
         let at = self.basis.len();
         self.negative.push(negative);
@@ -132,9 +132,9 @@ impl Simplex {
         RBig::from(IBig::ONE << mantissas(&all).1)
     }
 
-    /// Where the method would end, by floats.
+    /// The final basis as floating point predicts it.
     pub fn guess(&self) -> Option<Guess> {
-        guide(&self.floats, &self.negative)
+        float_simplex::run(&self.floats, &self.negative)
     }
 
     /// w of a guess, rounded to so many bits.
@@ -143,7 +143,7 @@ impl Simplex {
         rounded(&self.equations.iter().map(value).collect::<Vec<_>>(), None, bits)
     }
 
-    /// Begins anew at the basis of a guess, if its basic solution is feasible; else at the artificial variables.
+    /// Restarts at the basis of a guess, if its basic solution is feasible; else at the artificial variables.
     pub fn jump(&mut self, guess: &Guess, deadline: &Deadline) {
         self.restart();
         for (row, _) in &guess.rows {
@@ -177,7 +177,7 @@ impl Simplex {
         self.determinant = IBig::ONE;
     }
 
-    /// Goes on until one of the alternatives is found.
+    /// Continues until one of the alternatives is found.
     pub fn solve(&mut self, deadline: &Deadline) -> Alternative {
         loop {
             if self.dual[0].is_zero() {
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn it_goes_on_with_more_rows() {
+    fn it_continues_with_more_rows() {
         let mut simplex = Simplex::new(3);
         simplex.add(&row(&[1, 0, 0]));
         assert!(matches!(simplex.solve(&Deadline::NEVER), Alternative::Positive(_)));

@@ -3,7 +3,7 @@
 //! 1. On a pool of rows, the [simplex method](crate::certify::exact::simplex) finds w with a·w > 0 on the pool, or p ≥ 0 with Aᵀp = 0.
 //! 2. w is checked against all rows; those on the wrong side join the pool. If there are none, w separates.
 //! 3. p with support S: every w with A w ≥ 0 is orthogonal to the rows of S. Let N be a basis of that null space. If
-//!    all rows are orthogonal to N, no hyperplane is even weakly right. Else the question is asked again for the
+//!    all rows are orthogonal to N, the data are not even weakly separable. Else the question is repeated for the
 //!    projected rows a·N, those that are 0 left out: w' there is w = N w', which separates weakly; and p' there,
 //!    completed by a combination of the rows of S and enough of p, is a p on a larger support.
 
@@ -34,14 +34,14 @@ pub enum Outcome {
     Late,
 }
 
-/// Rows of the problem in hand, and integer weights of them with Σ weight·row = 0.
+/// Rows of the current problem, and integer weights with Σ weight·row = 0.
 #[derive(Debug, Default)]
 struct Support {
     members: Vec<(usize, IntRow, IBig)>,
 }
 
 impl Support {
-    /// The weights of the rows as they are, before they became integers; they sum to 1.
+    /// The weights of the original rows, before they became integers; they sum to 1.
     fn weights(&self) -> Vec<(usize, RBig)> {
         let weight = |row: &IntRow, w: &IBig| RBig::from_parts(w * IBig::from(row.scale.clone()), row.common.clone());
         normalised(self.members.iter().map(|(i, row, w)| (*i, weight(row, w))).collect())
@@ -66,7 +66,7 @@ fn dense(row: &IntRow, width: usize) -> Vec<IBig> {
     out
 }
 
-/// Decides. `pool`: the rows to begin with; `support`: rows that are thought to cancel.
+/// Decides. `pool`: the initial rows; `support`: rows that probably cancel.
 pub fn decide(filter: &Filter<'_>, pool: &[usize], support: &[usize], deadline: &Deadline) -> Result<Outcome> {
     let mut skip = vec![false; filter.count()];
     let mut found = match shortcut(filter, support)? {
@@ -77,7 +77,7 @@ pub fn decide(filter: &Filter<'_>, pool: &[usize], support: &[usize], deadline: 
             Cut::Late => return Ok(Outcome::Late),
         },
     };
-    // What touches is shown by the first rows that cancel; only the span of all needs more.
+    // The first rows that cancel refute strict separability; the span of all needs more.
     let first = found.weights();
     loop {
         let system = found.system(filter.coordinates());
@@ -98,7 +98,7 @@ pub fn decide(filter: &Filter<'_>, pool: &[usize], support: &[usize], deadline: 
     }
 }
 
-/// Rows that are thought to cancel, if they do so in one way only and with weights of one sign.
+/// Rows that probably cancel, if they do so in one way only and with weights of one sign.
 fn shortcut(filter: &Filter<'_>, support: &[usize]) -> Result<Option<Support>> {
     if support.is_empty() || support.len() > filter.coordinates() + 1 {
         return Ok(None);
@@ -289,7 +289,7 @@ fn merge(found: Support, system: &System, more: Support, width: usize) -> Option
     Some(Support { members: rows.zip(weights).map(|((i, row, _), w)| (i, row, w)).collect() })
 }
 
-/// Whether two rows are the same point with different labels: the plainest contradiction.
+/// Whether two rows are the same point with different labels.
 pub fn contradict(filter: &Filter<'_>, a: usize, b: usize) -> Result<bool> {
     if filter.sign(a) * filter.sign(b) != -1 {
         return Ok(false);

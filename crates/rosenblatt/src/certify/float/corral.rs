@@ -60,7 +60,7 @@ pub(super) struct Corral<'a, R> {
     pub joined: usize,
 }
 
-/// What an attempt to use a point came to.
+/// The result of an attempt to add a point.
 #[derive(PartialEq)]
 enum Joined {
     Closer,
@@ -168,7 +168,7 @@ impl<'a, R: Rows> Corral<'a, R> {
         if sq_norm(&self.x) < before {
             return Joined::Closer;
         }
-        // Rounding won: go back.
+        // Rounding made it worse: undo.
         if self.members.last() == Some(&i) && self.members.len() == members.len() + 1 {
             self.members.pop();
             self.triangle.remove(members.len());

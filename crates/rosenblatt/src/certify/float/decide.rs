@@ -1,4 +1,4 @@
-//! From bounds to a proposal: which solver, which geometry, and what may be said in the end.
+//! From bounds to a proposal: chooses the solver and the geometry, and interprets the result.
 
 use super::Proposal;
 use super::geometry::Even;
@@ -14,7 +14,7 @@ const TRIANGLE: usize = 3000;
 /// Σ p a of a support is zero when each feature is below this by the measure of the support's own entries.
 const CANCELLED: f64 = 1e-11;
 
-/// All of it: quick answers, the solver, a second look in another geometry.
+/// Quick answers, the solver, then the solver again in another geometry.
 pub(super) fn decide<R: Rows>(plain: View<'_, R>, dense: bool, gap: f64, deadline: &Deadline) -> (Proposal, Effort) {
     let mut effort = Effort::default();
     if let Some(answer) = one_sided(&plain) {
@@ -38,7 +38,7 @@ pub(super) fn decide<R: Rows>(plain: View<'_, R>, dense: bool, gap: f64, deadlin
     if found.end == End::Deadline {
         return (unclear(&geometry, found), effort);
     }
-    // Features of very different sizes: judge each by its own measure.
+    // Features of very different sizes: scale each by itself.
     let map = geometry::levelled(&view);
     let level = View { map: Some(&map), ..plain };
     if found.end == End::Meeting && cancels(&level, &found.support) {
@@ -59,7 +59,7 @@ pub(super) fn decide<R: Rows>(plain: View<'_, R>, dense: bool, gap: f64, deadlin
     (unclear(&geometry, Found { upper, support, ..second }), effort)
 }
 
-/// Nothing to separate, or nothing on the other side (with a bias): every margin can be had.
+/// No rows, or (with a bias) rows of one class only: any margin is possible.
 fn one_sided<R: Rows>(view: &View<'_, R>) -> Option<Proposal> {
     let (plus, minus) = (view.signs.contains(&1), view.signs.contains(&-1));
     ((!plus && !minus) || (view.bias && plus != minus)).then(|| Proposal::Separable {

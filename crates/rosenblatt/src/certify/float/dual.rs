@@ -26,7 +26,7 @@ const ROUNDS: usize = 400;
 /// β² = mean ‖a‖² / this, in b = anchor + β²·Σ α y. Larger steps of b make the epochs zigzag, smaller ones
 /// make it slow to arrive.
 const BIAS_SHARE: f64 = 30.0;
-/// A row rests after so many epochs clear of its constraint.
+/// A row is skipped after this many epochs clear of its constraint.
 const IDLE: u8 = 3;
 
 struct State {
@@ -139,14 +139,14 @@ impl State {
             if bound < found.upper {
                 (found.upper, found.support) = (bound, support);
             }
-            apart = bound - see(view, &x, found).max(see(view, &self.w, found));
+            apart = bound - measure_margin(view, &x, found).max(measure_margin(view, &self.w, found));
         }
         apart
     }
 }
 
-/// The margin of a direction, which is kept if it is the best.
-fn see<R: Rows>(view: &View<'_, R>, w: &[f64], found: &mut Found) -> f64 {
+/// Computes the margin of a direction and keeps it if it is the best.
+fn measure_margin<R: Rows>(view: &View<'_, R>, w: &[f64], found: &mut Found) -> f64 {
     let groups = view.groups();
     let norm = sq_norm(w).sqrt();
     let pass = price(view, w, [f64::NEG_INFINITY; 2], 0.0, 0, |_| false);
@@ -165,7 +165,7 @@ mod tests {
     use crate::rows::DenseRows;
 
     #[test]
-    fn both_bounds_close_in_on_a_margin_known_by_hand() {
+    fn both_bounds_converge_to_a_known_margin() {
         // Positives at (±1, 3), negatives at (±2, 1): the street lies between y = 1 and y = 3.
         let rows = DenseRows::new(&[1.0, 3.0, -1.0, 3.0, 2.0, 1.0, -2.0, 1.0], 2).unwrap();
         let view = View { rows, signs: &[1, 1, -1, -1], bias: true, map: None };

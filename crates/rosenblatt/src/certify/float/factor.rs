@@ -1,6 +1,6 @@
 //! The triangle R of a QR factorisation B = QR that grows and shrinks by columns, without Q.
 //!
-//! B is the caller's; the triangle is told BᵀB-type products and residuals. Squaring B would square its condition
+//! B is the caller's; the triangle receives BᵀB-type products and residuals. Squaring B would square its condition
 //! number; here a column is projected twice (as in twice-is-enough Gram–Schmidt), which does not.
 
 use crate::rows::{add, dot};

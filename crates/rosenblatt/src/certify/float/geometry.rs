@@ -1,4 +1,4 @@
-//! Choosing a geometry in which ordinary numbers behave, and coming back from it.
+//! Chooses a geometry that is well scaled for floating point, and maps back from it.
 //!
 //! *Even*: all features by one power of two, and to their centre if that is far away. Margins are those of the data,
 //! divided by one power of two. *Levelled*: each feature by its own power of two. That is another problem with
@@ -20,7 +20,7 @@ pub(super) struct Even {
     pub map: Option<Map>,
 }
 
-/// Looks at all values, and at the centre of the rows if there is a bias.
+/// Finds the geometry from all values, and from the centre of the rows if there is a bias.
 pub(super) fn even<R: Rows>(plain: View<'_, R>, dense: bool) -> Even {
     let largest = plain.blocks(|range| {
         let mut largest = 0f64;
@@ -88,7 +88,7 @@ pub(super) fn unlevel(w: &[f64], map: &Map) -> Vec<f64> {
     (0..w.len()).map(|j| times_power(w[j], exponent(map.scale[j]) - top)).collect()
 }
 
-/// v·2ᵏ without a detour over infinity or zero.
+/// v·2ᵏ without intermediate overflow or underflow.
 fn times_power(mut v: f64, mut k: i32) -> f64 {
     while k != 0 && v != 0.0 {
         let step = k.clamp(-1000, 1000);

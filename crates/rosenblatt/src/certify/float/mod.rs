@@ -1,19 +1,19 @@
-//! The floating-point half of the finder: fast, and honest about what it cannot see.
+//! The floating-point half: fast, and explicit about what it cannot decide.
 //!
 //! **Problem.** Examples x with signs y = ±1. With a bias: the hyperplane w·x + b = 0 with the widest street,
 //! max min y(w·x + b)/‖w‖, is the one between the nearest points of the hulls of the two classes. Without: the widest
 //! through the origin belongs to the point of conv{y·x} that is nearest to it.
 //!
-//! **Answer.** Weak duality bounds the maximum margin γ* from both sides by things that anyone can recompute:
+//! **Answer.** Weak duality bounds the maximum margin γ* from both sides by quantities that are easy to recompute:
 //! any w gives margin(w) ≤ γ*, any convex weights p give γ* ≤ ‖Σ p y x‖ (half of that with a bias, each class
-//! summing to 1). Hulls that meet have no hyperplane; the examples with p > 0 say so.
+//! summing to 1). Hulls that meet have no separating hyperplane; the examples with p > 0 prove it.
 //!
-//! * `view`, `geometry`: signed points; scales and centre that keep numbers ordinary.
+//! * `view`, `geometry`: signed points; scales and centre that avoid overflow.
 //! * `pricing`: the full pass. `corral`, `factor`: the small exact-in-theory solver. `wolfe`: both together.
 //! * `dual`: coordinate ascent, where a support may be too large for a triangle.
-//! * `presolve`: what linear time can settle.
+//! * `presolve`: what linear time can decide.
 //!
-//! Everything here is the same to the bit for any number of threads.
+//! All results are bitwise the same for any number of threads.
 
 mod corral;
 mod decide;
@@ -37,13 +37,13 @@ pub struct Problem<'a> {
     pub rows: AnyRows<'a>,
     /// +1 or −1 for each row; 0: the row is left out.
     pub signs: &'a [i8],
-    /// Whether the hyperplane may miss the origin.
+    /// Whether there is a bias.
     pub bias: bool,
 }
 
-/// What ordinary arithmetic found.
+/// The result of floating-point arithmetic.
 ///
-/// Bounds are rounded numbers, good to about (u·R/γ) relative; who needs them proved recomputes them exactly.
+/// Bounds are rounded, with a relative error of about u·R/γ; proofs recompute them exactly.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Proposal {
     /// A hyperplane with every example on its side.
@@ -64,7 +64,7 @@ pub enum Proposal {
         /// Rows (from 0) and weights that sum to 1 (with a bias, ½ in each class) with Σ p y x ≈ 0.
         support: Vec<(usize, f64)>,
     },
-    /// Ordinary arithmetic, or the time given, cannot tell.
+    /// Undecided by floating point, or by the deadline.
     Unclear {
         /// The rows that matter most: the support, then the lowest.
         pool: Vec<usize>,
@@ -83,7 +83,7 @@ pub enum Proposal {
 
 /// Looks for the maximum margin until lower ≥ (1 − `gap`)·upper, for hulls that meet, or for the deadline.
 ///
-/// A `gap` of 1 or more asks for a verdict only: any separating hyperplane will do, and shortcuts are taken.
+/// A `gap` of 1 or more asks for a verdict only: any separating hyperplane suffices, and shortcuts are taken.
 ///
 /// # Panics
 /// If there is not one sign for each row.

@@ -1,4 +1,4 @@
-//! What linear time can settle.
+//! What linear time can decide.
 //!
 //! * **Contradictions.** The same x with both signs (without a bias also x and −x with the same sign) has
 //!   p = (½, ½) and Σ p a = 0; a zero row without a bias has p = 1. Found by hashing rows.
@@ -13,7 +13,7 @@ use super::view::{View, sq_norm};
 use super::wolfe::{Effort, End, Found};
 use crate::rows::{Row, Rows};
 
-/// Passes of the perceptron before the real solver is asked.
+/// Passes of the perceptron before the solver.
 const PASSES: usize = 10;
 
 /// Examples that contradict each other, with weights that sum to 1.
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn eliminated_rows_come_back_on_their_side() {
+    fn eliminated_rows_are_restored_on_their_side() {
         // Feature 0 occurs in positives only; then feature 1 in negatives only; then feature 2 in positives only.
         let offsets = [0, 2, 4, 6, 7, 8];
         let indices = [0, 1, 1, 2, 2, 3, 3, 3];

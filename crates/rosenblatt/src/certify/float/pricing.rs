@@ -1,11 +1,11 @@
-//! The full pass: how far does every example lie along a direction? The only work that grows with the data.
+//! The full pass: the position of every example along a direction. The only work that grows with the data.
 
 use std::cmp::Ordering;
 
 use super::view::View;
 use crate::rows::Rows;
 
-/// At most this many examples of one block of rows enter the pool in one pass: a pool of neighbours learns little.
+/// At most this many examples of one block of rows enter the pool in one pass: neighbours add little.
 const OF_A_BLOCK: usize = 64;
 
 /// An example that lies lower than the support of its group.
@@ -23,12 +23,12 @@ impl Pick {
     }
 }
 
-/// What a pass has seen.
+/// The result of a pass.
 #[derive(Debug)]
 pub(super) struct Pass {
     /// min a·w of each group, and where; infinite for an empty group.
     pub lowest: [(f64, usize); 2],
-    /// The examples to look at next, the most violated first.
+    /// The examples to add next, the most violated first.
     pub picks: Vec<Pick>,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn price<R: Rows>(
 }
 
 /// Sorts, and keeps the first `most`. Of picks that are short by the same bits only the first is kept: they are
-/// copies of each other, or will be seen again in the next pass.
+/// copies of each other, or will be found again in the next pass.
 fn keep_first(picks: &mut Vec<Pick>, most: usize) {
     let roomy = 4 * most;
     if picks.len() > roomy && roomy > 0 {

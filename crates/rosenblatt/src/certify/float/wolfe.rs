@@ -1,4 +1,4 @@
-//! The maximum margin between two bounds that cost nothing: a working set around Wolfe's method.
+//! The maximum margin between two bounds that come for free: a working set around Wolfe's method.
 //!
 //! ```text
 //!   loop:
@@ -10,7 +10,7 @@
 //!     pool ← pool + the examples that lie lowest
 //! ```
 //!
-//! U falls with each turn; L may jump about, so the best is kept with its direction.
+//! U decreases with each iteration; L need not increase, so the best is kept with its direction.
 
 use super::corral::Corral;
 use super::pricing::{Pass, price};
@@ -21,10 +21,10 @@ use crate::rows::Rows;
 /// ‖x‖ ≤ this·R: the hulls seem to meet.
 pub(super) const MEETING: f64 = 1.5e-14;
 
-/// A margin below this·R is not told from rounding.
+/// A margin below this·R cannot be distinguished from rounding.
 pub(super) const VISIBLE: f64 = 8.0 * f64::EPSILON;
 
-/// So much time goes into a first bound, even where there is none.
+/// Time granted for a first bound, even beyond the deadline.
 const FIRST_MILLISECONDS: u64 = 100;
 
 /// Why the loop ended.
@@ -32,7 +32,7 @@ const FIRST_MILLISECONDS: u64 = 100;
 pub(super) enum End {
     /// L ≥ (1 − gap)·U
     Gap,
-    /// U is zero, as far as can be seen.
+    /// U is zero within rounding.
     Meeting,
     /// Rounding hides what is left to gain.
     Limit,
@@ -40,7 +40,7 @@ pub(super) enum End {
     Deadline,
 }
 
-/// How much was done.
+/// Counts of work done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Effort {
     /// Full passes over the data that priced every example (or, for coordinate ascent, moved or measured each).
@@ -49,7 +49,7 @@ pub struct Effort {
     pub solves: usize,
 }
 
-/// What the loop knows at its end, in the geometry of its view.
+/// The result of the loop, in the geometry of its view.
 pub(super) struct Found {
     pub end: End,
     /// The direction with the best lower bound, and that bound; the street's two sides (lowest a·w of each group).
@@ -102,7 +102,7 @@ pub(super) fn maximise<R: Rows>(
         let upper = norm / groups as f64;
         let pass = price(&view, &corral.x, corral.level, corral.noise(), add, |i| !pooled[i]);
         effort.passes += 1;
-        best.see(&corral.x, &pass, groups);
+        best.keep_better(&corral.x, &pass, groups);
         if too_late {
             break End::Deadline;
         }
@@ -163,11 +163,11 @@ struct Best {
 impl Best {
     fn new(w: &[f64], pass: &Pass, groups: usize) -> Self {
         let mut best = Best { direction: w.to_vec(), lower: f64::NEG_INFINITY, sides: [0.0; 2] };
-        best.see(w, pass, groups);
+        best.keep_better(w, pass, groups);
         best
     }
 
-    fn see(&mut self, w: &[f64], pass: &Pass, groups: usize) {
+    fn keep_better(&mut self, w: &[f64], pass: &Pass, groups: usize) {
         let norm = sq_norm(w).sqrt();
         let lower = pass.street(groups) / (groups as f64 * norm);
         if norm > 0.0 && lower > self.lower {
