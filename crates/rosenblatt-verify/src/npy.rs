@@ -39,8 +39,8 @@ pub(crate) struct Array<'a> {
     places: Vec<usize>,
 }
 
-fn fault<T>(told: impl Into<String>) -> Checked<T> {
-    Err(Refusal::data(told))
+fn fault<T>(message: impl Into<String>) -> Checked<T> {
+    Err(Refusal::data(message))
 }
 
 impl<'a> Array<'a> {

@@ -65,11 +65,11 @@ impl Span {
         let columns: HashMap<usize, usize> = features.into_iter().enumerate().map(|(i, f)| (f, i)).collect();
         let width = columns.len() + usize::from(bias);
         if width.saturating_mul(width.min(held.rows.len())) > limits::MATRIX {
-            let told = format!(
+            let message = format!(
                 "the span of {} rows in {width} columns takes a matrix of more than 2^25 values",
                 held.rows.len()
             );
-            return Err(Refusal::size(told));
+            return Err(Refusal::size(message));
         }
         let mut span = Span { columns, bias, base, null: Vec::new(), sums: Vec::new() };
         if let Some(guess) = modular::null_space(held.rows.iter().map(|r| span.whole(&row(r))), width, base) {
