@@ -1,0 +1,196 @@
+//! The most memory that a command holds, for small files of hostile shapes: wide, tall, many classes, long names, bombs.
+//!
+//! Each run ends with an answer or with status 2 and one line, and never takes more than its limit and 64 MB of buffers.
+//! `cargo test -p rosenblatt-cli --test limits memory -- --nocapture` prints the table that RESULTS.md shows.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+use crate::support::{Bench, Ran};
+
+const MB: u64 = 1 << 20;
+/// What every command is allowed.
+const LIMIT: u64 = 64 * MB;
+/// The limit, and the buffers beside it.
+const MOST: u64 = LIMIT + 64 * MB;
+/// Bytes of text in a bomb.
+const BOMB: u64 = 192 * MB;
+
+/// Waits for the program; its output, and the most memory that it held.
+#[expect(unsafe_code, reason = "the standard library does not tell the memory of a child")]
+fn run(bench: &Bench, line: &str) -> (Ran, u64) {
+    let (out, err) = (bench.path("run.out"), bench.path("run.err"));
+    let mut command = bench.command(&format!("{line} --memory {LIMIT}"));
+    command.stdin(std::process::Stdio::null());
+    command.stdout(std::fs::File::create(&out).unwrap()).stderr(std::fs::File::create(&err).unwrap());
+    let child = command.spawn().unwrap();
+    let mut status = 0;
+    // SAFETY: all zeros is a value of this plain struct of integers.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: both pointers are valid for writes during the call; the child is waited for here alone.
+    let waited = unsafe { libc::wait4(child.id() as libc::pid_t, &raw mut status, 0, &raw mut usage) };
+    assert_eq!(waited, child.id() as libc::pid_t);
+    let code = ExitStatus::from_raw(status).code();
+    let text = |path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
+    (Ran { what: line.to_string(), code, out: text(&out), err: text(&err) }, usage.ru_maxrss as u64 * 1024)
+}
+
+/// Checks a run, and adds it to the table.
+fn check(table: &mut String, bench: &Bench, name: &str, line: &str) {
+    let (ran, peak) = run(bench, line);
+    let said = match ran.code {
+        Some(2) => {
+            assert!(ran.err.starts_with("error: ") && !ran.err.contains("panicked"), "{name}: {ran}");
+            assert_eq!(ran.err.lines().filter(|line| line.starts_with("error")).count(), 1, "{name}: {ran}");
+            "refused"
+        }
+        Some(0 | 1 | 3) => "answered",
+        _ => panic!("{name}: {ran}"),
+    };
+    writeln!(table, "| {name} | `{line}` | {said} | {} MB |", peak.div_ceil(MB)).unwrap();
+    assert!(peak <= MOST, "{name}: {} MB of at most {}\n{ran}", peak / MB, MOST / MB);
+    let left: Vec<String> =
+        bench.names().into_iter().filter(|name| name.contains("part") || name.contains("cache")).collect();
+    assert!(left.is_empty(), "{name}: {line} left {left:?}");
+}
+
+/// A text of `BOMB` bytes that repeats one line, compressed.
+fn bomb(line: &str, kind: &str) -> Vec<u8> {
+    let block = line.repeat(MB as usize / line.len());
+    let blocks = BOMB / MB;
+    let mut packed = Vec::new();
+    match kind {
+        "gz" => {
+            let mut encoder = flate2::write::GzEncoder::new(&mut packed, flate2::Compression::fast());
+            (0..blocks).for_each(|_| encoder.write_all(block.as_bytes()).unwrap());
+            encoder.finish().unwrap();
+        }
+        "zst" => {
+            let mut encoder = zstd::Encoder::new(&mut packed, 1).unwrap();
+            (0..blocks).for_each(|_| encoder.write_all(block.as_bytes()).unwrap());
+            encoder.finish().unwrap();
+        }
+        _ => {
+            let mut encoder = bzip2::write::BzEncoder::new(&mut packed, bzip2::Compression::fast());
+            // Slower by far: an eighth of it.
+            (0..blocks / 8).for_each(|_| encoder.write_all(block.as_bytes()).unwrap());
+            encoder.finish().unwrap();
+        }
+    }
+    packed
+}
+
+/// `count` lines, made one by one.
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).fold(String::new(), |mut text, i| {
+        text.push_str(&line(i));
+        text.push('\n');
+        text
+    })
+}
+
+/// Every command that reads examples.
+const READERS: [&str; 6] = [
+    "train FILE --epochs 1",
+    "cv FILE --folds 2 --epochs 1",
+    "separable FILE --time-limit 1",
+    "trace FILE --epochs 1",
+    "convert FILE out.svm",
+    "train FILE --epochs 1 --learner voted -o model",
+];
+
+#[test]
+fn wide_rows_and_many_classes() {
+    let mut table = String::new();
+    let far = 200_000_000;
+    let classes = |count: usize| lines(2 * count, |i| format!("{} 1:{i} 2:1", i % count));
+    let files = [
+        ("one far index", "far.svm", format!("+1 1:1\n-1 {far}:1\n")),
+        ("the farthest index", "farthest.svm", "+1 1:1\n-1 4294967294:1\n".to_string()),
+        ("ten classes and a far index", "ten.svm", lines(10, |i| format!("{i} {}:1", far - i))),
+        ("3,000 classes", "classes.svm", classes(3000)),
+        ("1,000 far indices", "spread.svm", lines(1000, |i| format!("{} {}:1", i % 2, 1 + i * 100_000))),
+    ];
+    for (name, file, text) in files {
+        let bench = Bench::with(file, text);
+        for command in READERS {
+            check(&mut table, &bench, name, &command.replace("FILE", file));
+        }
+    }
+    println!("{table}");
+}
+
+#[test]
+fn products_hashes_and_dictionaries() {
+    let mut table = String::new();
+    let wide = lines(50, |i| (0..60).map(|j| format!("{},", (i * j) % 7)).collect::<String>() + ["a", "b"][i % 2]);
+    let unique = lines(60_000, |i| format!("word{i:x}a word{i:x}b word{i:x}c,{}", i % 2));
+    let each = lines(60_000, |i| format!("category{i},{}", i % 2));
+    let cases = [
+        ("60 columns", "wide.csv", &wide, "train wide.csv --degree 10"),
+        ("60 columns", "wide.csv", &wide, "separable wide.csv --degree 8 --time-limit 1"),
+        ("60 columns", "wide.csv", &wide, "separable wide.csv --degree 1000 --time-limit 1"),
+        ("60 columns", "wide.csv", &wide, "train wide.csv --lift rff:1:10000000"),
+        ("60 columns", "wide.csv", &wide, "train wide.csv --kernel rbf:1 --epochs 2"),
+        ("180,000 words", "words.csv", &unique, "train words.csv --text 1 --epochs 1"),
+        ("180,000 words", "words.csv", &unique, "train words.csv --text 1 --ngrams 5 --epochs 1"),
+        ("180,000 words", "words.csv", &unique, "train words.csv --text 1 --hash-bits 28 --epochs 1"),
+        ("180,000 words", "words.csv", &unique, "cv words.csv --text 1 --folds 2 --epochs 1"),
+        ("60,000 categories", "each.csv", &each, "train each.csv --epochs 1"),
+        ("60,000 categories", "each.csv", &each, "separable each.csv --time-limit 1"),
+    ];
+    for (name, file, text, line) in cases {
+        check(&mut table, &Bench::with(file, text), name, line);
+    }
+    println!("{table}");
+}
+
+#[test]
+fn long_lines_and_long_names() {
+    let mut table = String::new();
+    let long = "n".repeat(100_000);
+    let named = format!("{long}1,{long}2,label\n1,2,{long}a\n2,1,{long}b\n");
+    let cases = [
+        ("a line of 48 MB", "line.csv", "7,".repeat(24 * MB as usize), "train line.csv"),
+        ("one field of 48 MB", "field.csv", "7".repeat(48 * MB as usize), "train field.csv"),
+        ("names of 100,000 letters", "named.csv", named.clone(), "train named.csv -o m"),
+        ("names of 100,000 letters", "named.csv", named.clone(), "trace named.csv"),
+        ("names of 100,000 letters", "named.csv", named, "separable named.csv"),
+        ("a token of 4 MB", "token.conll", format!("{} N\n\n", "t".repeat(4 * MB as usize)), "train token.conll"),
+        ("20,000 tags", "tags.conll", lines(20_000, |i| format!("w{i} T{i}\n")), "train tags.conll --epochs 1"),
+        (
+            "a sentence of 40,000 tokens",
+            "long.conll",
+            lines(40_000, |i| format!("w{} T{}", i % 99, i % 9)),
+            "train long.conll --epochs 1",
+        ),
+    ];
+    for (name, file, text, line) in cases {
+        check(&mut table, &Bench::with(file, text), name, line);
+    }
+    println!("{table}");
+}
+
+#[test]
+fn bombs() {
+    let mut table = String::new();
+    for kind in ["gz", "zst", "bz2"] {
+        let name = format!("{} MB of rows", BOMB / MB / if kind == "bz2" { 8 } else { 1 });
+        let file = format!("rows.svm.{kind}");
+        let bench = Bench::with(&file, bomb("+1 1:1 7:0.25\n-1 2:1 7:0.5\n", kind));
+        for command in
+            ["train FILE --epochs 1", "train FILE --epochs 2", "separable FILE --time-limit 1", "convert FILE out.csv"]
+        {
+            check(&mut table, &bench, &name, &command.replace("FILE", &file));
+        }
+    }
+    let blank = Bench::with("blank.svm.gz", bomb("\n", "gz"));
+    check(&mut table, &blank, "blank lines", "train blank.svm.gz");
+    let table_bomb = Bench::with("t.csv.gz", bomb("1,red,2,a\n2,blue,2,b\n", "gz"));
+    check(&mut table, &table_bomb, "a table with categories", "train t.csv.gz --epochs 1");
+    let tokens = Bench::with("t.conll.gz", bomb("word N\n\n", "gz"));
+    check(&mut table, &tokens, "sentences", "train t.conll.gz --epochs 1");
+    println!("{table}");
+}
