@@ -268,17 +268,13 @@ def test_ctrl_c_stops_reading_and_verifying(tmp_path):
     with open(path, "w") as file:
         for _ in range(400):
             file.write(line * 500)
-    proof = rosenblatt.separable([[0.0], [1.0]], [0, 1]).proof
     slow = tmp_path / "many.csv"
-    slow.write_text("x,y,label\n" + "".join(f"{i % 1000}.{i:09d},{i % 77},{'ab'[i % 2]}\n" for i in range(300_000)))
-    checked = rosenblatt.separable_file(slow, time_limit=60)
-    for work in (
-        lambda: rosenblatt.load_libsvm(path),
-        lambda: [rosenblatt.verify(checked.proof or proof, slow) for _ in range(100)],
-    ):
+    slow.write_text("x,y,label\n" + "".join(f"{i % 1000}.{i:09d},{i % 77},{'ab'[i % 2]}\n" for i in range(1_000_000)))
+    proof = rosenblatt.separable_file(slow).proof
+    for work in (lambda: rosenblatt.load_libsvm(path), lambda: rosenblatt.verify(proof, slow)):
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         began = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
             work()
-            time.sleep(1)
+            time.sleep(0.5)
         assert time.monotonic() - began < 3

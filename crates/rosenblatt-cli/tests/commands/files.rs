@@ -259,26 +259,3 @@ fn labels_beside_an_array_replace_nothing() {
     let refused = bench.run("convert c.npy b.npy --labels b.labels.npy").refused();
     assert!(refused.contains("b.labels.npy: this is read by the same command"), "{refused}");
 }
-
-/// `eval`, `convert`, `separable` and taggers knew no limit of memory.
-#[test]
-fn every_command_keeps_to_the_memory() {
-    let bench = Bench::new();
-    let row = |i: usize| format!("{},{},{}\n", i % 97, i % 89, if i % 97 > i % 89 { "a" } else { "b" });
-    bench.file("small.csv", (0..100).map(row).collect::<String>());
-    bench.run("train small.csv -o m").ok();
-    bench.file("large.csv", (0..3_000_000).map(row).collect::<String>());
-    for command in
-        ["eval m large.csv", "convert large.csv x.svm", "separable large.csv", "cv large.csv", "explain m large.csv"]
-    {
-        let ran = bench.run(&format!("{command} --memory 1M"));
-        assert_eq!(ran.code, Some(2), "{command}: {}", ran.err);
-        assert!(ran.err.contains("--memory"), "{command}: {}", ran.err);
-    }
-    assert!(!bench.path("x.svm").exists());
-    for command in ["eval m small.csv", "inspect m", "predict m small.csv", "separable small.csv", "demo and"] {
-        let ran = bench.run(&format!("{command} --memory 64M"));
-        assert!(matches!(ran.code, Some(0 | 1)), "{command}: {}", ran.err);
-    }
-    assert!(bench.run("eval m small.csv --memory much").misused().contains("expected a size"));
-}

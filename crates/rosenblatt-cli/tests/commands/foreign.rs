@@ -16,9 +16,10 @@ fn harmless(ran: &Ran) {
     assert!(!moves(&ran.out) && !moves(&ran.err), "{ran:?}");
 }
 
-/// A table whose labels and columns are hostile; a quoted label has a line break, too.
+/// A table with hostile labels, one of them with a line break, and a hostile column. A file that begins with control
+/// characters is taken for a binary one: plain rows come first.
 fn table(bench: &Bench, name: &str) {
-    let mut text = format!("{},second\u{1b}[1m,label\n", "first\u{202e}");
+    let mut text = "first\u{202e},second,label\n".to_string() + &"8,3,c\n".repeat(300);
     for i in 0..30 {
         let label = HOSTILE[i % 3];
         let label = if i % 3 == 0 { format!("\"{label}\nx\"") } else { label.to_string() };
@@ -65,7 +66,7 @@ fn predictions_are_lines() {
     table(&bench, "hostile.csv");
     bench.run("train hostile.csv -o m").ok();
     let ran = bench.run("predict m hostile.csv").ok();
-    assert_eq!(ran.out.lines().count(), 30, "{ran:?}");
+    assert_eq!(ran.out.lines().count(), 330, "{ran:?}");
     assert!(ran.out.contains("a\\u{1b}]0;title\\u{7}\\u{1b}[2J\\nx\n"), "{ran:?}");
     bench.run("predict m hostile.csv -o p").ok();
     assert_eq!(bench.text("p"), ran.out);
@@ -95,11 +96,11 @@ fn sentences() {
         "inspect m",
         "explain m",
         "export m --to text -",
-        "predict m hostile.conll --json",
     ] {
         harmless(&bench.run(line).ok());
         harmless(&bench.run(&format!("{line} --json")).ok());
     }
+    harmless(&bench.run("predict m hostile.conll --json").ok());
 }
 
 /// A model is a file like any other: what it says of labels, tags and templates is shown, not obeyed.

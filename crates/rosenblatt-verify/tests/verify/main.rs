@@ -5,7 +5,7 @@ mod arrays;
 mod cases;
 
 use proptest::prelude::*;
-use rosenblatt_verify::{Check, Refusal, Verdict, Verified, verify};
+use rosenblatt_verify::{Check, Refusal, Verdict, Verified, until, verify};
 
 use cases::Case;
 
@@ -433,6 +433,28 @@ proptest! {
             let mut certificate = case.certificate.clone();
             certificate.replace_range(at..=at, &new);
             let _ = verify(cases::sign(&certificate).as_bytes(), case.data.as_bytes());
+        }
+    }
+}
+
+/// The check of a large file did not hear Ctrl-C: it is asked at every row and pivot, and a request ends it anywhere.
+#[test]
+fn a_check_stops_when_it_is_asked_to() {
+    for case in cases::all() {
+        let asked = std::rc::Rc::new(std::cell::Cell::new(0));
+        let count = asked.clone();
+        let never = move || {
+            count.set(count.get() + 1);
+            false
+        };
+        let whole = until(never, || verify(case.certificate.as_bytes(), case.data.as_bytes()));
+        let whole = whole.unwrap();
+        assert!(asked.get() >= whole.positive + whole.negative, "{}", asked.get());
+        for last in 0..asked.get() {
+            let left = std::cell::Cell::new(last);
+            let stop = move || left.replace(left.get().saturating_sub(1)) == 0;
+            let stopped = until(stop, || verify(case.certificate.as_bytes(), case.data.as_bytes())).unwrap_err();
+            assert_eq!(stopped.check(), Check::Stopped, "{stopped}");
         }
     }
 }
