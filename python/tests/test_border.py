@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.base import clone
 
 import rosenblatt
@@ -88,6 +89,15 @@ def test_rows_that_cannot_be_learned_from():
     wrong.indices[1] = -1
     with pytest.raises((DataError, ValueError)):
         AveragedPerceptron().fit(wrong, Y)
+
+
+@pytest.mark.parametrize("classes, features", [(10, 200_000_000), (2, 2**31 + 1)])
+def test_weights_that_do_not_fit_raise_a_memory_error(classes, features):
+    """Issue 18: the interpreter ended."""
+    places = np.arange(classes)
+    rows = csr_matrix((np.ones(classes), (places, places)), shape=(classes, features))
+    with pytest.raises(MemoryError, match="weights of|features"):
+        AveragedPerceptron().fit(rows, places)
 
 
 def test_files(tmp_path):

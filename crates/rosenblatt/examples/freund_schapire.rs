@@ -184,7 +184,7 @@ fn run(degree: u32, seed: u64, passes: &[f64], train: Examples<'_>, test: Exampl
     } else {
         let (judge, rule) = (Apart::new(10, Tie::Update), Perceptron::new(1.0));
         let mut dual = Dual::new(kernel, judge, rule, KeepKind::Vote, Tie::Update, PIXELS);
-        dual.attend(train);
+        dual.attend(train).unwrap();
         Box::new(dual)
     };
     let mut table = Table::new();

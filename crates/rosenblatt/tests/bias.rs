@@ -43,7 +43,7 @@ fn every_learner_moves_as_if_there_were_one_more_column() {
                 let name = format!("{} {} {classes}", entry.name, keep.name());
                 assert_eq!(own.report.mistakes_by_epoch, twin.report.mistakes_by_epoch, "{name}");
                 assert!(own.report.mistakes > 0, "{name}: or this would show little");
-                assert!(near(own.report.radius, twin.report.radius), "{name}");
+                assert!(near(own.report.radius.unwrap(), twin.report.radius.unwrap()), "{name}");
                 assert!(near(own.report.margin.unwrap(), twin.report.margin.unwrap()), "{name}");
                 assert_eq!(own.report.train_error, twin.report.train_error, "{name}");
                 let (w, v) = (own.model.hypothesis.hyperplane(), twin.model.hypothesis.hyperplane());

@@ -162,7 +162,7 @@ proptest! {
             prop_assert_eq!(voted.votes().len(), voted.updates().len() + 1);
             prop_assert_eq!(voted.last(), learner.current().unwrap());
             // Single: the votes of all classes together. One-vs-rest: each class has all votes, yes or no.
-            for scores in learner.hypothesis().score_all(table.matrix.rows().unwrap(), tie).chunks(3) {
+            for scores in learner.hypothesis().score_all(table.matrix.rows().unwrap(), tie).unwrap().chunks(3) {
                 if multiclass == Multiclass::Single {
                     prop_assert_eq!(scores.iter().sum::<f64>(), presented as f64);
                 } else {
@@ -210,7 +210,8 @@ proptest! {
                 _ => naive::multi_margin(&examples, &w, bias),
             };
             let report = &fitted.report;
-            prop_assert!((report.radius - radius).abs() <= 1e-12 * radius.max(1.0), "{} {}", report.radius, radius);
+            let found = report.radius.unwrap();
+            prop_assert!((found - radius).abs() <= 1e-12 * radius.max(1.0), "{} {}", found, radius);
             prop_assert!((report.margin.unwrap() - margin).abs() <= 1e-9, "{}: {:?} {}", entry.name, report.margin, margin);
             let labels = fitted.model.classify_all(table.matrix.rows().unwrap()).unwrap();
             let wrong = labels.iter().zip(&table.classes).filter(|(a, b)| a != b).count();

@@ -55,7 +55,7 @@ fn corners(random: &mut SplitMix64, n: usize, classes: usize) -> (Classed, Weigh
 /// Checks one learner against the bound that the separating weights `u` give it; says whether there was a bound.
 fn bounded(trainer: &Trainer, table: &Table, u: &Weights, random: &mut SplitMix64) -> bool {
     let examples = table.examples().unwrap();
-    let seen = Geometry::measure(u, examples);
+    let seen = Geometry::measure(u, examples).unwrap();
     assert!(seen.margin > 0.0, "the data were made separable");
     let mut learner = trainer.learner(table.matrix.features(), table.labels.len()).unwrap();
     let Some(bound) = learner.bound(&seen) else { return false };
@@ -239,7 +239,7 @@ proptest! {
         let mut random = SplitMix64(seed);
         let (data, u) = corners(&mut random, 20, 3);
         let table = classed_table(&data);
-        let seen = Geometry::measure(&u, table.examples().unwrap());
+        let seen = Geometry::measure(&u, table.examples().unwrap()).unwrap();
         for multiclass in [Multiclass::Single, Multiclass::Uniform] {
             let trainer = Trainer::new("margin").bias(false).multiclass(multiclass);
             let trainer = trainer.set("margin", &b.to_string()).set("rate", &rate.to_string());

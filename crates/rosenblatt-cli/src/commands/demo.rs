@@ -156,7 +156,7 @@ fn margin(out: &mut Output) -> Result<()> {
     for (name, trainer) in trainers {
         let fitted = trainer.fit(&table)?;
         let w = fitted.model.hypothesis.hyperplane();
-        let g = Geometry::measure(&w, examples);
+        let g = Geometry::measure(&w, examples)?;
         if out.json {
             out.object(&serde_json::json!({ "demo": "margin", "learner": name, "report": fitted.report }))?;
         } else {

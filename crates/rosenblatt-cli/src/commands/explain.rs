@@ -49,7 +49,7 @@ pub fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode> {
     if model.hypothesis.linear().is_none() {
         bail!("a kernel machine has weights of examples, not of features: export it with --to text to see them");
     }
-    let explainer = Explainer::new(&model);
+    let explainer = Explainer::new(&model)?;
     let scales = match model.chain.is_empty() {
         true => format!("{SCALES}; train with --scale standard to compare them"),
         false => format!("{SCALES} (here: {})", model.chain.describe().join(", ")),

@@ -66,7 +66,7 @@ fn text(model: &Model) -> Result<String> {
     if w.biased() {
         line(&mut text, "(bias)", w.bias())?;
     }
-    for (name, weights) in model.feature_names().iter().zip(w.values().chunks(w.outputs())) {
+    for (name, weights) in model.feature_names()?.iter().zip(w.values().chunks(w.outputs())) {
         if weights.iter().any(|w| *w != 0.0) {
             line(&mut text, name, weights)?;
         }
@@ -81,7 +81,7 @@ fn support(model: &Model, machine: &KernelMachine) -> Result<String> {
     }
     let names = model.labels.names();
     let outputs = if machine.outputs() == 1 { &names[1..] } else { names };
-    let features = model.feature_names();
+    let features = model.feature_names()?;
     let mut text = format!("{}\tsupport vector\n", fields(outputs));
     for (slot, own) in machine.coefficients().chunks(machine.outputs()).enumerate() {
         own.iter().try_for_each(|c| write!(text, "{c}\t"))?;

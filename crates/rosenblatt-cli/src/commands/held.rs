@@ -97,7 +97,7 @@ pub fn calibrate_like(
         same.plan.epochs = validation.kept.max(1);
     }
     let calibration = calibrate(|table| same.fit(table), train, seed)?;
-    fitted.model.calibration = Some(calibration.scaled(fitted.model.hypothesis.scale()));
+    fitted.model.calibration = Some(calibration.scaled(fitted.model.hypothesis.scale()?));
     Ok(())
 }
 

@@ -24,12 +24,16 @@ pub fn run(args: &InspectArgs, out: &mut Output) -> Result<ExitCode> {
             Hypothesis::Kernel(machine) => Some(machine.support().len()),
             _ => None,
         };
+        let norm = match &w {
+            Some(w) => Some(w.norm()),
+            None => kernel_norm(&model.hypothesis)?,
+        };
         let mut object = json!({
             "kind": kind(&model),
             "classes": model.labels,
             "features": model.hypothesis.features(),
             "bias": w.as_ref().map(|w| w.bias().to_vec()),
-            "norm": w.as_ref().map_or_else(|| kernel_norm(&model.hypothesis), |w| Some(w.norm())),
+            "norm": norm,
             "support_vectors": support,
             "schema": model.schema,
             "maps": model.chain.maps(),
@@ -63,11 +67,11 @@ fn kind(model: &Model) -> &'static str {
 }
 
 /// ‖v‖ in the space of the kernel.
-fn kernel_norm(hypothesis: &Hypothesis) -> Option<f64> {
-    match hypothesis {
-        Hypothesis::Kernel(machine) => Some(machine.sq_norms().iter().sum::<f64>().sqrt()),
+fn kernel_norm(hypothesis: &Hypothesis) -> Result<Option<f64>> {
+    Ok(match hypothesis {
+        Hypothesis::Kernel(machine) => Some(machine.sq_norms()?.iter().sum::<f64>().sqrt()),
         _ => None,
-    }
+    })
 }
 
 fn print(out: &mut Output, model: &Model, bytes: &[u8]) -> Result<()> {
@@ -121,7 +125,7 @@ fn print(out: &mut Output, model: &Model, bytes: &[u8]) -> Result<()> {
         out.item("confidence", "probabilities by Platt's sigmoid")?;
     }
     let Some(w) = model.hypothesis.linear() else {
-        out.item("norm", kernel_norm(&model.hypothesis).map_or_else(String::new, number))?;
+        out.item("norm", kernel_norm(&model.hypothesis)?.map_or_else(String::new, number))?;
         return Ok(());
     };
     out.item("norm", number(w.norm()))?;

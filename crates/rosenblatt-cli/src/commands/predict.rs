@@ -36,40 +36,50 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::No)?;
     open::print_notes(&dataset, true);
     let rows = dataset.table.matrix.rows()?;
-    let scores = model.score_all(rows)?;
-    let mut text = String::new();
-    for scores in scores.chunks(model.hypothesis.outputs()) {
-        text.clear();
-        answer(&model, scores, args.scores, out.json, &mut text);
-        match &mut file {
-            Some(bytes) => bytes.extend_from_slice(text.as_bytes()),
-            None => out.bytes(text.as_bytes())?,
+    let (mut text, mut refused, outputs) = (String::new(), None, model.hypothesis.outputs());
+    let done = model.score_blocks(rows, &mut |_, scores| {
+        for scores in scores.chunks(outputs) {
+            text.clear();
+            answer(&model, scores, args.scores, out.json, &mut text);
+            write(&text, &mut file, out, &mut refused)?;
         }
+        Ok(())
+    });
+    match refused {
+        Some(error) => Err(error.into()),
+        None => done.map_err(Into::into).and_then(|()| finish(path, file)),
     }
-    finish(path, file)
 }
 
 /// Predicts while reading, where the format allows it.
 fn stream(args: &PredictArgs, model: &Model, file: &mut Option<Vec<u8>>, out: &mut Output) -> Result<Option<Answered>> {
     let (json, input, options) = (out.json, Input::new(&args.data), open::options(&args.read)?);
     let format_row = |scores: &[f64], text: &mut String| answer(model, scores, args.scores, json, text);
-    // An error of standard output is not the library's, and may be a closed pipe.
     let mut refused = None;
-    let answered = model.answer_all(&input, &options, format_row, |text| match file {
-        Some(bytes) => {
-            bytes.extend_from_slice(text.as_bytes());
-            Ok(())
-        }
-        None => out.bytes(text.as_bytes()).map_err(|error| {
-            let kind = error.kind();
-            refused = Some(error);
-            rosenblatt::Error::io("<stdout>", kind.into())
-        }),
-    });
+    let answered = model.answer_all(&input, &options, format_row, |text| write(text, file, out, &mut refused));
     match refused {
         Some(error) => Err(error.into()),
         None => Ok(answered?),
     }
+}
+
+/// Writes answers to the file or to the terminal. What the terminal refuses is no error of the library, and may be nothing
+/// but a closed pipe: it is kept in `refused`.
+fn write(
+    text: &str,
+    file: &mut Option<Vec<u8>>,
+    out: &mut Output,
+    refused: &mut Option<std::io::Error>,
+) -> rosenblatt::Result<()> {
+    if let Some(bytes) = file {
+        bytes.extend_from_slice(text.as_bytes());
+        return Ok(());
+    }
+    out.bytes(text.as_bytes()).map_err(|error| {
+        let kind = error.kind();
+        *refused = Some(error);
+        rosenblatt::Error::io("<stdout>", kind.into())
+    })
 }
 
 fn finish(path: Option<&Path>, file: Option<Vec<u8>>) -> Result<ExitCode> {

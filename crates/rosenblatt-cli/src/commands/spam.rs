@@ -22,7 +22,7 @@ pub fn run(out: &mut Output) -> Result<()> {
     let preparation = Preparation { tf_idf: true, scale: Scaling::Unit, ..Preparation::default() };
     let fitted = Trainer::new("averaged").preparation(preparation).fit(&train)?;
     let evaluation = Evaluation::new(&fitted.model, &test)?;
-    let explainer = Explainer::new(&fitted.model);
+    let explainer = Explainer::new(&fitted.model)?;
     let words = explainer.strongest(STRONGEST);
     let why = explainer.explain(test.matrix.rows()?, 1)?;
     if out.json {

@@ -321,7 +321,9 @@ fn print(out: &mut Output, fitted: &Fitted, seconds: Seconds, model: Option<&str
         None => String::new(),
     };
     let margin = r.margin.map(|margin| format!("   margin γ = {}", number(margin))).unwrap_or_default();
-    out.item("geometry", format!("radius R = {}{margin}{bound}", number(r.radius)))?;
+    if let Some(radius) = r.radius {
+        out.item("geometry", format!("radius R = {}{margin}{bound}", number(radius)))?;
+    }
     if let Some(any) = &r.first_pass_bound {
         let made = count(r.mistakes_by_epoch.first().copied().unwrap_or(0), "mistake", "mistakes");
         let (most, gamma, lack) = (at_most(any.mistakes), number(any.margin), number(any.shortfall));

@@ -48,7 +48,7 @@ pub const FOLDS: u32 = 5;
 /// let trainer = Trainer::new("averaged");
 /// let mut model = trainer.fit(&table)?.model;
 /// let calibration = calibrate(|part| trainer.fit(part), &table, 1)?;
-/// model.calibration = Some(calibration.scaled(model.hypothesis.scale()));
+/// model.calibration = Some(calibration.scaled(model.hypothesis.scale()?));
 /// assert!(Evaluation::new(&model, &table)?.log_loss.unwrap() < 0.5);
 /// # Ok::<(), rosenblatt::Error>(())
 /// ```
@@ -64,7 +64,7 @@ pub fn calibrate(fit: impl Fn(&Table) -> Result<Fitted> + Sync, table: &Table, s
     let scored = each_fold(table, &folds, fit, |fitted, held| {
         let hypothesis = &fitted.model.hypothesis;
         let mut scores = fitted.model.score_all(held.matrix.rows()?)?;
-        let scale = hypothesis.scale();
+        let scale = hypothesis.scale()?;
         scores.iter_mut().for_each(|s| *s /= scale);
         Ok((scores, held.classes.clone(), held.weights.clone()))
     })?;
@@ -233,7 +233,7 @@ mod tests {
             let trainer = crate::fit::Trainer::new(learner).epochs(5);
             let mut model = trainer.fit(&train).unwrap().model;
             let calibration = calibrate(|t| trainer.fit(t), &train, 0).unwrap();
-            model.calibration = Some(calibration.scaled(model.hypothesis.scale()));
+            model.calibration = Some(calibration.scaled(model.hypothesis.scale().unwrap()));
             let judged = crate::evaluate::Evaluation::new(&model, &test).unwrap();
             let guess = f64::from(classes).ln();
             assert!(judged.log_loss.unwrap() < 0.85 * guess, "{learner} {classes}: {:?}", judged.log_loss);

@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+use crate::error::Result;
+use crate::limits;
+
 /// Counts by true class, then by predicted class.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
@@ -31,16 +34,16 @@ impl ClassScore {
 }
 
 impl Confusion {
-    /// Counts pairs of true and predicted class, each below `classes`.
-    ///
-    /// # Panics
-    /// If a class is not below `classes`.
-    pub fn count(classes: usize, truth: &[u32], predicted: &[u32]) -> Self {
-        let mut counts = vec![vec![0; classes]; classes];
-        for (&t, &p) in truth.iter().zip(predicted) {
-            counts[t as usize][p as usize] += 1;
-        }
-        Confusion(counts)
+    /// No examples yet, for so many classes. An error if classes × classes do not fit in memory.
+    pub(super) fn new(classes: usize) -> Result<Self> {
+        let what = || format!("the confusion matrix of {classes} classes").into();
+        limits::room_for::<u64>((classes as u128).pow(2), what)?;
+        Ok(Confusion(vec![vec![0; classes]; classes]))
+    }
+
+    /// Counts one example.
+    pub(super) fn add(&mut self, truth: u32, predicted: u32) {
+        self.0[truth as usize][predicted as usize] += 1;
     }
 
     /// `rows()[true][predicted]`.
@@ -68,9 +71,15 @@ impl Confusion {
 mod tests {
     use super::*;
 
+    fn count(classes: usize, truth: &[u32], predicted: &[u32]) -> Confusion {
+        let mut confusion = Confusion::new(classes).unwrap();
+        truth.iter().zip(predicted).for_each(|(&truth, &predicted)| confusion.add(truth, predicted));
+        confusion
+    }
+
     #[test]
     fn scores_follow_from_counts() {
-        let confusion = Confusion::count(2, &[1, 1, 1, 0, 0], &[1, 1, 0, 1, 0]);
+        let confusion = count(2, &[1, 1, 1, 0, 0], &[1, 1, 0, 1, 0]);
         assert_eq!(confusion.rows(), [[1, 1], [1, 2]]);
         assert_eq!(confusion.right(), 3);
         let positive = confusion.score(1);
@@ -82,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_class_that_never_occurs_scores_zero_and_not_nan() {
-        let score = Confusion::count(3, &[0, 1], &[0, 1]).score(2);
+        let score = count(3, &[0, 1], &[0, 1]).score(2);
         assert_eq!((score.precision, score.recall, score.f1, score.support), (0.0, 0.0, 0.0, 0));
     }
 }

@@ -70,7 +70,7 @@ pub struct Explanation {
 /// use rosenblatt::{Explainer, Table, Trainer};
 /// let table = Table::dense(&[[2.0, 0.0], [-2.0, 0.0], [3.0, 0.1]], &["up", "down", "up"])?;
 /// let model = Trainer::new("averaged").fit(&table)?.model;
-/// let why = Explainer::new(&model).explain(table.matrix.rows()?, 0)?;
+/// let why = Explainer::new(&model)?.explain(table.matrix.rows()?, 0)?;
 /// assert_eq!(why.label, "up");
 /// # Ok::<(), rosenblatt::Error>(())
 /// ```
@@ -83,9 +83,9 @@ pub struct Explainer<'a> {
 
 impl<'a> Explainer<'a> {
     /// An explainer of this model.
-    pub fn new(model: &'a Model) -> Self {
+    pub fn new(model: &'a Model) -> Result<Self> {
         let is_sum = matches!(model.hypothesis, crate::learn::Hypothesis::Linear(_));
-        Explainer { model, weights: model.hypothesis.summed(), names: model.feature_names(), is_sum }
+        Ok(Explainer { model, weights: model.hypothesis.summed(), names: model.feature_names()?, is_sum })
     }
 
     /// Whether scores are sums over features; else the average of the voters is explained.
@@ -187,7 +187,7 @@ mod tests {
         ] {
             let table = table(classes);
             let model = Trainer::new(learner).multiclass(multiclass).epochs(3).fit(&table).unwrap().model;
-            let explainer = Explainer::new(&model);
+            let explainer = Explainer::new(&model).unwrap();
             let rows = table.matrix.rows().unwrap();
             let answers = model.classify_all(rows).unwrap();
             let scores = model.score_all(rows).unwrap();
@@ -228,7 +228,7 @@ mod tests {
         let rows = [[1.0, 0.0, -2.0], [0.0, 1.0, 3.0], [2.0, 0.0, 0.0]];
         let table = Table::dense(&rows, &["yes", "no", "yes"]).unwrap();
         let model = Trainer::new("perceptron").fit(&table).unwrap().model;
-        let [explanation] = &Explainer::new(&model).strongest(2)[..] else { panic!("two classes, one score") };
+        let [explanation] = &Explainer::new(&model).unwrap().strongest(2)[..] else { panic!("two classes, one score") };
         assert_eq!(explanation.class, "yes");
         assert!(explanation.supports.windows(2).all(|p| p[0].weight >= p[1].weight));
         assert!(

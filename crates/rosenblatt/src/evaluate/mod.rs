@@ -28,7 +28,7 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::io::show;
 use crate::learn::decide;
-use crate::model::{Calibration, Model};
+use crate::model::Model;
 use crate::rows::{Examples, Table, list};
 
 /// How good a model is on labelled examples.
@@ -111,15 +111,29 @@ impl Evaluation {
             return Err(Error::bad_data("no examples to evaluate"));
         }
         let outputs = model.hypothesis.outputs();
-        let scores = model.score_all(examples.rows)?;
-        let predicted: Vec<u32> = scores.chunks(outputs).map(|s| decide(s, model.tie())).collect();
-        let confusion = Confusion::count(model.labels.len(), examples.classes, &predicted);
-        let loss: f64 = scores.chunks(outputs).zip(examples.classes).map(|(s, &c)| perceptron_loss(s, c)).sum();
+        let mut confusion = Confusion::new(model.labels.len())?;
+        let (mut loss, mut ln_loss, mut binary) = (0.0, 0.0, Vec::new());
+        let (mut said, mut probabilities) = (Vec::new(), Vec::new());
+        model.score_blocks(examples.rows, &mut |first, scores| {
+            for (scores, &class) in scores.chunks(outputs).zip(&examples.classes[first..]) {
+                let predicted = decide(scores, model.tie());
+                confusion.add(class, predicted);
+                loss += perceptron_loss(scores, class);
+                if let Some(calibration) = &model.calibration {
+                    calibration.ln_probabilities(scores, &mut probabilities);
+                    ln_loss -= probabilities[class as usize];
+                    let shown = if outputs == 1 { 1 } else { predicted };
+                    said.push((probabilities[shown as usize].exp(), class == shown));
+                }
+            }
+            if outputs == 1 {
+                binary.extend_from_slice(scores);
+            }
+            Ok(())
+        })?;
         let each: Vec<ClassScore> =
             model.labels.names().iter().enumerate().map(|(k, name)| confusion.score(k).named(name)).collect();
-        let probabilities =
-            model.calibration.as_ref().map(|c| judge_probabilities(c, &scores, examples.classes, &predicted));
-        let (log_loss, reliability) = probabilities.unzip();
+        let calibrated = model.calibration.is_some();
         Ok(Evaluation {
             examples: examples.len(),
             error: (examples.len() as u64 - confusion.right()) as f64 / examples.len() as f64,
@@ -128,10 +142,10 @@ impl Evaluation {
             classes: model.labels.names().to_vec(),
             macro_f1: each.iter().map(|c| c.f1).sum::<f64>() / each.len() as f64,
             per_class: each,
-            auc: if outputs == 1 { auc(&scores, examples.classes) } else { None },
+            auc: if outputs == 1 { auc(&binary, examples.classes) } else { None },
             confusion,
-            log_loss,
-            reliability,
+            log_loss: calibrated.then(|| ln_loss / examples.len() as f64),
+            reliability: calibrated.then(|| reliability(said.into_iter())),
         })
     }
 }
@@ -144,22 +158,4 @@ fn by_name<S: serde::Serializer>(scores: &[ClassScore], to: S) -> std::result::R
         .collect::<serde_json::Result<_>>()
         .map_err(serde::ser::Error::custom)?;
     named.serialize(to)
-}
-
-fn judge_probabilities(
-    calibration: &Calibration,
-    scores: &[f64],
-    classes: &[u32],
-    predicted: &[u32],
-) -> (f64, Vec<Bin>) {
-    let outputs = calibration.sigmoids.len();
-    let mut each = Vec::new();
-    let (mut loss, mut said) = (0.0, Vec::with_capacity(classes.len()));
-    for ((scores, &class), &predicted) in scores.chunks(outputs).zip(classes).zip(predicted) {
-        calibration.ln_probabilities(scores, &mut each);
-        loss -= each[class as usize];
-        let shown = if outputs == 1 { 1 } else { predicted };
-        said.push((each[shown as usize].exp(), class == shown));
-    }
-    (loss / classes.len() as f64, self::reliability(said.into_iter()))
 }

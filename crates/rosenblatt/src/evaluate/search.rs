@@ -130,12 +130,16 @@ struct PassEvaluator<'a> {
 
 impl PassEvaluator<'_> {
     /// The share of wrong predictions, and the mean perceptron loss.
-    fn losses(&self, hypothesis: &Hypothesis, examples: Examples<'_>) -> (f64, f64) {
-        let scores = hypothesis.score_all(examples.rows, self.tie);
-        let wrong = count_wrong(&scores, hypothesis.outputs(), self.tie, examples.classes);
-        let rows = scores.chunks(hypothesis.outputs()).zip(examples.classes);
-        let loss: f64 = rows.fold(0.0, |sum, (scores, &class)| sum + perceptron_loss(scores, class));
-        (wrong as f64 / examples.len() as f64, loss / examples.len() as f64)
+    fn losses(&self, hypothesis: &Hypothesis, examples: Examples<'_>) -> Result<(f64, f64)> {
+        let (outputs, mut wrong, mut loss) = (hypothesis.outputs(), 0, 0.0);
+        hypothesis.score_blocks(examples.rows, self.tie, &mut |first, scores| {
+            let classes = &examples.classes[first..];
+            wrong += count_wrong(scores, outputs, self.tie, classes);
+            let rows = scores.chunks(outputs).zip(classes);
+            loss = rows.fold(loss, |sum, (scores, &class)| sum + perceptron_loss(scores, class));
+            Ok(())
+        })?;
+        Ok((wrong as f64 / examples.len() as f64, loss / examples.len() as f64))
     }
 }
 
@@ -146,7 +150,7 @@ impl Observer for PassEvaluator<'_> {
             let hypothesis = learner.hypothesis();
             if hypothesis.hyperplane().is_finite() {
                 let ((error, hinge), (train_error, _)) =
-                    (self.losses(&hypothesis, self.held), self.losses(&hypothesis, self.train));
+                    (self.losses(&hypothesis, self.held)?, self.losses(&hypothesis, self.train)?);
                 let fold =
                     Fold { examples: self.held.len(), error, hinge, train_error: Some(train_error), epochs: passes };
                 self.evaluated.push(Evaluated { passes, ended, fold });

@@ -198,12 +198,13 @@ impl<'t> BlockSource<RowTrainee<'t>> for CacheSource<'_> {
         't: 's,
     {
         let blocks: Vec<u64> = (0..self.cache.contents.blocks() as u64).collect();
-        let scanned = self.each(&blocks, |_, examples| {
-            visit(examples);
-            ControlFlow::<()>::Continue(())
+        let scanned = self.each(&blocks, |_, examples| match visit(examples) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => ControlFlow::Break(error),
         });
         match scanned {
-            Ok(_) => Ok(true),
+            Ok(ControlFlow::Continue(())) => Ok(true),
+            Ok(ControlFlow::Break(error)) => Err(error),
             Err(Unusable) => self.rebuild().map(|()| false),
         }
     }

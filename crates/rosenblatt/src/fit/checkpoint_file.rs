@@ -12,7 +12,7 @@ use crate::io::write_file;
 use crate::learn::{Array, Progress, Recipe, State};
 use crate::map::{Chain, Map, Preparation};
 use crate::message::{Message, Setting};
-use crate::model::{Frame, Kind, MAPS, Versioned, check, pack, pack_json, version};
+use crate::model::{Frame, Kind, MAPS, Versioned, check, pack, pack_json, read_model, version};
 use crate::rows::{Labels, Schema};
 
 #[derive(Serialize, Deserialize)]
@@ -177,7 +177,7 @@ impl Checkpoint {
     /// Reads a checkpoint.
     pub fn load(path: impl AsRef<Path>) -> Result<Checkpoint> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+        let bytes = read_model(path)?;
         Self::from_bytes(&path.display().to_string(), &bytes)
     }
 }

@@ -156,7 +156,7 @@ impl Trainer {
         validator: Option<Validator<'_>>,
         (resume, equal): (Option<&Checkpoint>, bool),
     ) -> Result<Fitted> {
-        training.trainee.grow(examples.rows.features());
+        training.trainee.grow(examples.rows.features())?;
         training.failures.get_or_insert_default().resize(examples.len(), 0);
         if let Some(checkpoint) = resume {
             checkpoint.check_fits(&description)?;

@@ -146,10 +146,10 @@ fn fit_streaming(
     })?;
     let (Some(stop), Some(end)) = (ran, source.into_end()) else { return Ok(None) };
     let StreamEnd { format, guessed, notes, description, sq_radius } = end;
-    training.trainee.grow(description.schema.features());
+    training.trainee.grow(description.schema.features())?;
     let hypothesis = training.trainee.learner.hypothesis();
     let model = assemble(trainer, hypothesis, &training.progress, stop, &description)?;
-    let report = Report::streamed(&model, (sq_radius + trainer.recipe.bias.squared()).sqrt());
+    let report = Report::streamed(&model, Some((sq_radius + trainer.recipe.bias.squared()).sqrt()));
     let file = FileFacts { name: data.input.name(), format, guessed, notes, kept: Kept::Nowhere };
     Ok(Some(Fitted { model, report, failures: Vec::new(), checkpoint: None, file: Some(file) }))
 }

@@ -81,7 +81,7 @@ pub(super) fn train_all<'t>(
     model.facts.validation = validation;
     // The theorems assume equal weights and a start at zero.
     let bounded = trainer.start == Start::Zero && equal;
-    let measured = Measured::scan(&model, &*training.trainee.learner, source)?;
+    let measured = Measured::scan_soon(&model, &*training.trainee.learner, source)?;
     let report = Report::new(&model, &*training.trainee.learner, measured, bounded);
     let checkpoint = Some(Checkpoint::of(trainer, description, &training));
     Ok(Fitted { model, report, failures: training.failures.unwrap_or_default(), checkpoint, file: None })

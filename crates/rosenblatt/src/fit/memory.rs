@@ -3,15 +3,12 @@
 use std::ops::ControlFlow;
 
 use super::Plan;
-use super::order::{BLOCK_ROWS, Orders};
+use super::order::Orders;
 use super::row_prefetch::RowPrefetch;
 use super::row_trainee::{LabelledRows, RowTrainee};
 use super::source::{Block, BlockSource, Numbers, Passed, Present, Visit};
 use crate::error::Result;
 use crate::rows::Examples;
-
-/// The most scores held at a time during a scan.
-const SCORES: usize = 1 << 23;
 
 /// Examples in memory, of so many classes.
 pub(crate) struct MemorySource<'a> {
@@ -58,19 +55,7 @@ impl<'t> BlockSource<RowTrainee<'t>> for MemorySource<'_> {
     where
         't: 's,
     {
-        let Examples { rows, classes, weights } = self.examples;
-        // Bounds the number of scores held at a time.
-        let some = BLOCK_ROWS.max(SCORES / self.classes);
-        if classes.len() <= some {
-            visit(LabelledRows { examples: self.examples, classes: self.classes });
-            return Ok(true);
-        }
-        for start in (0..classes.len()).step_by(some) {
-            let range = start..classes.len().min(start + some);
-            let weights = weights.map(|weights| &weights[range.clone()]);
-            let examples = Examples { rows: rows.slice(range.clone()), classes: &classes[range], weights };
-            visit(LabelledRows { examples, classes: self.classes });
-        }
+        visit(LabelledRows { examples: self.examples, classes: self.classes })?;
         Ok(true)
     }
 

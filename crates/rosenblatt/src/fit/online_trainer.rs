@@ -216,7 +216,7 @@ impl<'b> BlockSource<&'b mut RowTrainee<'static>> for Batch<'_> {
     where
         'b: 's,
     {
-        visit(self.labelled);
+        visit(self.labelled)?;
         Ok(true)
     }
 }

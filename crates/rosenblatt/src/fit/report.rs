@@ -4,9 +4,12 @@ use serde::Serialize;
 
 use super::row_trainee::RowTrainee;
 use super::source::BlockSource;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::learn::learners::Multiclass;
-use crate::learn::{AnyDataBound, AnyLearner, Geometry, Hypothesis, OrderKind, Stop, any_data_bound, count_wrong};
+use crate::learn::{
+    AnyDataBound, AnyLearner, Geometry, Hypothesis, Measurement, Measurer, OrderKind, Stop, any_data_bound,
+};
+use crate::limits;
 use crate::model::{Facts, Model, Validation};
 
 /// The report of a training.
@@ -34,8 +37,8 @@ pub struct Report {
     pub stopped: Stop,
     /// The share of training examples that the model gets wrong; `None` if they were not kept to be scored.
     pub train_error: Option<f64>,
-    /// R: the greatest length of an example, including the bias's coordinate.
-    pub radius: f64,
+    /// R: the greatest length of an example, the bias's coordinate counted; `None` if they were not measured.
+    pub radius: Option<f64>,
     /// γ of the model's hyperplane; negative when it errs. `None` if the examples were not kept to be measured.
     pub margin: Option<f64>,
     /// At most this many mistakes, by theorem, when the data were separated.
@@ -96,11 +99,8 @@ fn progressive_error(facts: &Facts, classes: usize) -> Option<f64> {
     Some(facts.mistakes_by_epoch[0] as f64 / (facts.presented / passes) as f64)
 }
 
-/// Scores towards the true class, if there are two classes.
-pub(crate) fn signed(scores: &[f64], classes: &[u32], outputs: usize) -> Vec<f64> {
-    let signs = classes.iter().map(|&class| if class == 1 { 1.0 } else { -1.0 });
-    if outputs == 1 { scores.iter().zip(signs).map(|(score, sign)| sign * score).collect() } else { Vec::new() }
-}
+/// Milliseconds to measure the model of a training that was interrupted.
+const MOMENT: u64 = 250;
 
 /// Measurements on all training examples.
 #[derive(Debug)]
@@ -116,37 +116,39 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// Measures a model, and the learner that it came from, on all examples of a source.
-    pub(super) fn scan(
+    /// Measures a model, and the learner that it came from, on all examples of a source. After an interrupt there is only a
+    /// moment for it; `None` if that is not enough.
+    pub(super) fn scan_soon(
         model: &Model,
         learner: &dyn AnyLearner,
         source: &mut dyn BlockSource<RowTrainee<'_>>,
-    ) -> Result<Measured> {
-        let (outputs, tie, separated) =
-            (model.hypothesis.outputs(), model.tie(), model.facts.stopped == Stop::Separated);
-        // The last voter's hyperplane is found once, not for every block.
-        let voter = match &model.hypothesis {
-            Hypothesis::Voted(_) => Some(model.hypothesis.hyperplane()),
-            _ => None,
-        };
+    ) -> Result<Option<Measured>> {
+        if !limits::is_interrupted() {
+            match Measured::scan(model, learner, source) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                measured => return measured.map(Some),
+            }
+        }
+        match limits::for_a_moment(MOMENT, || Measured::scan(model, learner, source)) {
+            Err(error) if matches!(error.kind(), ErrorKind::Time | ErrorKind::Interrupted) => Ok(None),
+            measured => measured.map(Some),
+        }
+    }
+
+    fn scan(model: &Model, learner: &dyn AnyLearner, source: &mut dyn BlockSource<RowTrainee<'_>>) -> Result<Measured> {
+        let separated = model.facts.stopped == Stop::Separated;
+        let measurer = Measurer::new(&model.hypothesis, model.tie())?;
         loop {
             let mut measured: Option<Measured> = None;
             let whole = source.scan(&mut |labelled| {
-                let examples = labelled.examples;
-                let scores = model.hypothesis.score_all(examples.rows, tie);
-                let block = Measured {
-                    wrong: count_wrong(&scores, outputs, tie, examples.classes),
-                    kept: match &voter {
-                        Some(weights) => Geometry::measure(weights, examples),
-                        None => model.hypothesis.geometry(examples, &scores),
-                    },
-                    last: separated.then(|| learner.geometry(examples)),
-                    margins: signed(&scores, examples.classes, outputs),
-                };
+                let Measurement { wrong, margins, geometry } = measurer.measure(labelled.examples)?;
+                let last = separated.then(|| learner.geometry(labelled.examples)).transpose()?;
+                let block = Measured { wrong, margins, kept: geometry, last };
                 match &mut measured {
                     Some(measured) => measured.join(block),
                     None => measured = Some(block),
                 }
+                Ok(())
             })?;
             if whole {
                 return measured.ok_or_else(|| Error::bad_data("no examples: there are no rows to learn from"));
@@ -165,8 +167,8 @@ impl Measured {
 }
 
 impl Report {
-    /// The report of a training whose examples were not kept: `train_error` and `margin` are `None`.
-    pub fn streamed(model: &Model, radius: f64) -> Report {
+    /// The report of a training whose examples were not kept to be scored: `train_error` and `margin` are `None`.
+    pub fn streamed(model: &Model, radius: Option<f64>) -> Report {
         let facts = &model.facts;
         Report {
             examples: facts.examples,
@@ -192,9 +194,9 @@ impl Report {
         }
     }
 
-    /// The report with measurements on all training examples. `bounded`: the theorems' conditions on start and weights hold.
-    pub(crate) fn new(model: &Model, learner: &dyn AnyLearner, measured: Measured, bounded: bool) -> Report {
-        let Measured { wrong, mut margins, kept, last } = measured;
+    /// From what was measured on all training examples. `bounded`: the theorems' conditions on start and weights hold.
+    pub(crate) fn new(model: &Model, learner: &dyn AnyLearner, measured: Option<Measured>, bounded: bool) -> Report {
+        let Some(Measured { wrong, mut margins, kept, last }) = measured else { return Report::streamed(model, None) };
         let (kept, last) = (&kept, last.as_ref().unwrap_or(&kept));
         let facts = &model.facts;
         let separated = facts.stopped == Stop::Separated;
@@ -223,7 +225,7 @@ impl Report {
             },
             validation: facts.validation.as_ref().map(|record| Validated::new(record, facts.examples)),
             last_separates,
-            ..Report::streamed(model, kept.radius)
+            ..Report::streamed(model, Some(kept.radius))
         }
     }
 }

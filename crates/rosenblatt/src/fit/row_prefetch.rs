@@ -263,7 +263,7 @@ mod tests {
             where
                 't: 's,
             {
-                visit(self.whole);
+                visit(self.whole)?;
                 Ok(true)
             }
         }

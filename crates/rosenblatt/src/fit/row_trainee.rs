@@ -6,6 +6,7 @@ use super::train::{Trainee, Training};
 use super::{Checkpoint, Trainer};
 use crate::error::Result;
 use crate::learn::{AnyLearner, PassEnd, State, Tally};
+use crate::limits;
 use crate::rows::Examples;
 
 /// Examples, and the number of classes.
@@ -52,12 +53,14 @@ impl<'t> RowTrainee<'t> {
         self.learner.restore(state)
     }
 
-    /// Grows to at least so many features.
-    pub(crate) fn grow(&mut self, features: usize) {
+    /// Grows to this many features, if their weights fit in memory.
+    pub(crate) fn grow(&mut self, features: usize) -> Result<()> {
         if features > self.features {
+            self.trainer.recipe.room_for_weights(features, self.classes, self.features)?;
             self.features = features;
             self.learner.grow(features);
         }
+        Ok(())
     }
 }
 
@@ -83,8 +86,8 @@ impl Trainee for RowTrainee<'_> {
         &*self.learner
     }
 
-    fn attend(&mut self, all: LabelledRows<'_>) {
-        self.learner.attend(all.examples);
+    fn attend(&mut self, all: LabelledRows<'_>) -> Result<()> {
+        self.learner.attend(all.examples)
     }
 
     fn present(
@@ -92,13 +95,27 @@ impl Trainee for RowTrainee<'_> {
         labelled: LabelledRows<'_>,
         order: &[u32],
         upcoming: &[u32],
-        failures: Option<&mut [u32]>,
+        mut failures: Option<&mut [u32]>,
     ) -> Result<Tally> {
         if labelled.classes != self.classes {
             self.rebuild(self.features, labelled.classes)?;
         }
-        self.grow(labelled.examples.rows.features());
-        Ok(self.learner.run_prefetching(labelled.examples, order, upcoming, failures))
+        self.grow(labelled.examples.rows.features())?;
+        let stride = self.learner.stride().min(order.len());
+        self.learner.reserve(labelled.examples.len(), stride)?;
+        if stride == order.len() {
+            return Ok(self.learner.run_prefetching(labelled.examples, order, upcoming, failures));
+        }
+        // Steps that take long: the loop hears of a tally that is short of the order, and asks the limits why.
+        let mut tally = Tally::default();
+        for places in order.chunks(stride) {
+            if limits::has_passed() {
+                break;
+            }
+            self.learner.reserve(labelled.examples.len(), stride)?;
+            tally.add(self.learner.run(labelled.examples, places, failures.as_deref_mut()));
+        }
+        Ok(tally)
     }
 
     fn end_pass(&mut self, presented: u64) -> PassEnd {
@@ -114,7 +131,8 @@ impl Trainee for RowTrainee<'_> {
     }
 
     fn separates(&self, labelled: LabelledRows<'_>) -> bool {
-        self.learner.geometry(labelled.examples).margin > 0.0
+        // Not known where the limits have passed, and so not claimed.
+        self.learner.geometry(labelled.examples).is_ok_and(|geometry| geometry.margin > 0.0)
     }
 
     fn restart(&mut self) -> Result<()> {

@@ -76,7 +76,7 @@ pub(crate) enum Passed {
 pub(crate) type Present<'p, T> = dyn FnMut(Block<'_, T>) -> Result<ControlFlow<Stop>> + 'p;
 
 /// Callback for some examples at a time.
-pub(crate) type Visit<'p, T> = dyn FnMut(<T as Trainee>::Examples<'_>) + 'p;
+pub(crate) type Visit<'p, T> = dyn FnMut(<T as Trainee>::Examples<'_>) -> Result<()> + 'p;
 
 /// A source of examples that can be read again for every pass.
 pub(crate) trait BlockSource<T: Trainee> {

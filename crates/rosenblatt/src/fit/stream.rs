@@ -206,7 +206,7 @@ impl<'t> BlockSource<RowTrainee<'t>> for StreamSource<'_> {
             rows += block.len() as u64;
             let mut assembler = BlockAssembler::of(block);
             assembler
-                .with_rows(map, features, |examples| visit(LabelledRows { examples, classes: classes.labels.len() }));
+                .with_rows(map, features, |examples| visit(LabelledRows { examples, classes: classes.labels.len() }))?;
             assembler.release(pool);
             Ok(Want::More)
         })?;

@@ -28,7 +28,9 @@ pub(crate) trait Trainee {
     /// What observers see.
     fn learner(&self) -> &Self::Learner;
     /// All blocks will be of these examples; a learner may precompute from them.
-    fn attend(&mut self, _all: Self::Examples<'_>) {}
+    fn attend(&mut self, _all: Self::Examples<'_>) -> Result<()> {
+        Ok(())
+    }
     /// Learns from the examples at these places, in order, and counts mistakes by place in `failures`.
     fn present(
         &mut self,
@@ -60,8 +62,8 @@ impl<T: Trainee> Trainee for &mut T {
     fn learner(&self) -> &T::Learner {
         (**self).learner()
     }
-    fn attend(&mut self, all: T::Examples<'_>) {
-        (**self).attend(all);
+    fn attend(&mut self, all: T::Examples<'_>) -> Result<()> {
+        (**self).attend(all)
     }
     fn present(
         &mut self,
@@ -217,7 +219,7 @@ impl<'t, T: Trainee> Training<'t, T> {
             return Ok(Some(ended));
         }
         if let Some(all) = source.resident() {
-            self.trainee.attend(all);
+            self.trainee.attend(all)?;
         }
         while self.progress.epochs() < epochs {
             match self.pass(source, self.progress.position)? {
@@ -273,6 +275,8 @@ impl<'t, T: Trainee> Training<'t, T> {
             let tally = self.learn(&block, places, upcoming.next().unwrap_or_default())?;
             self.progress.add(tally);
             let Training { trainee, progress, observer, .. } = self;
+            // Fewer than all of them if the limits have passed.
+            let places = &places[..places.len().min(tally.presented as usize)];
             let examples = Presented { places, numbers: block.numbers };
             let now = Now { progress, total, examples, tally, learner: trainee.learner() };
             if let ControlFlow::Break(stop) = observer.advanced(&now) {
@@ -331,7 +335,11 @@ impl<'t, T: Trainee> Training<'t, T> {
         if separated && updates > 0 {
             // No mistakes, but updates: only a scan of all examples shows whether the last weights separate.
             let trainee = &self.trainee;
-            if !source.scan(&mut |examples| separated = separated && trainee.separates(examples))? {
+            let mut see = |examples: T::Examples<'_>| {
+                separated = separated && trainee.separates(examples);
+                Ok(())
+            };
+            if !source.scan(&mut see)? {
                 return Ok(false);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::row_trainee::RowTrainee;
+use super::row_trainee::{LabelledRows, RowTrainee};
 use super::source::BlockSource;
 use super::train::Training;
 use crate::error::{Error, Result};
@@ -61,9 +61,13 @@ impl<'a> Validator<'a> {
         source: &mut dyn BlockSource<RowTrainee<'t>>,
     ) -> Result<bool> {
         let hypothesis = training.trainee.learner.hypothesis();
-        let wrong = hypothesis.wrong(self.held, self.tie);
+        let wrong = hypothesis.wrong(self.held, self.tie)?;
         let mut train_wrong = 0;
-        if !source.scan(&mut |labelled| train_wrong += hypothesis.wrong(labelled.examples, self.tie))? {
+        let mut visit = |labelled: LabelledRows<'_>| {
+            train_wrong += hypothesis.wrong(labelled.examples, self.tie)?;
+            Ok(())
+        };
+        if !source.scan(&mut visit)? {
             *self = Validator::new(self.held, self.patience, self.tie);
             return Ok(false);
         }

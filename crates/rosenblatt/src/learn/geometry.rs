@@ -9,6 +9,8 @@ use serde::Serialize;
 
 use super::learner::View;
 use super::weights::Weights;
+use crate::error::Result;
+use crate::limits;
 use crate::parallel;
 use crate::rows::{Examples, Rows, each_kind};
 
@@ -27,20 +29,16 @@ pub struct Geometry {
 
 impl Geometry {
     /// Measures a hyperplane.
-    pub fn measure(weights: &Weights, examples: Examples<'_>) -> Geometry {
+    pub fn measure(weights: &Weights, examples: Examples<'_>) -> Result<Geometry> {
         each_kind!(examples.rows, rows => measure(weights, View::new(rows, examples)))
-    }
-
-    /// Measures a hyperplane by its scores on all examples, row by row; same result as [`measure`](Self::measure).
-    pub fn of_hyperplane(weights: &Weights, scores: &[f64], examples: Examples<'_>) -> Geometry {
-        let sq_radius = examples.rows.sq_longest() + weights.constant().squared();
-        Least::of_scores(scores, weights.outputs(), examples.classes).of_hyperplane(weights, sq_radius, examples.len())
     }
 
     /// Measures vectors of any space by their scores on all examples, row by row, and their squared lengths, one for
     /// each output; `radius` is that of the examples in the same space.
     pub fn of_scores(scores: &[f64], sq_norms: &[f64], radius: f64, classes: &[u32]) -> Geometry {
-        Least::of_scores(scores, sq_norms.len(), classes).geometry(radius, sq_norms, classes.len())
+        let mut least = Least::new(sq_norms.len());
+        least.add_all(scores, classes);
+        least.geometry(radius, sq_norms, classes.len())
     }
 
     /// Merges the measurements of two sets of examples, made with the same weights.
@@ -54,24 +52,35 @@ impl Geometry {
     }
 }
 
-/// Rows per task; fewer are not worth a thread.
+/// The most rows of a task; fewer are not worth a thread.
 const CHUNK: usize = 1 << 12;
+/// Scores of a task, where there are many outputs.
+const CHUNK_SCORES: usize = 1 << 20;
 
-fn measure<R: Rows>(weights: &Weights, view: View<'_, R>) -> Geometry {
+fn measure<R: Rows>(weights: &Weights, view: View<'_, R>) -> Result<Geometry> {
     let outputs = weights.outputs();
-    let parts = parallel::map(view.len().div_ceil(CHUNK), &|part| {
-        let (mut scores, mut most, mut least) = (vec![0.0; outputs], 0.0f64, Least::new(outputs));
-        for i in part * CHUNK..view.len().min((part + 1) * CHUNK) {
-            let (x, class, _) = view.get(i);
-            weights.scores(x, &mut scores);
-            least.add(&scores, class);
-            most = most.max(weights.sq_len(x));
+    let chunk = (CHUNK_SCORES / outputs).clamp(1, CHUNK);
+    let (mut sq_radius, mut least) = (0.0f64, Least::new(outputs));
+    // A few tasks at a time: each has its own least margins, and between them the limits are checked.
+    let (tasks, together) = (view.len().div_ceil(chunk), 16 * parallel::threads());
+    for first in (0..tasks).step_by(together) {
+        limits::check()?;
+        let parts = parallel::map(together.min(tasks - first), &|part| {
+            let (mut scores, mut most, mut least) = (vec![0.0; outputs], 0.0f64, Least::new(outputs));
+            for i in (first + part) * chunk..view.len().min((first + part + 1) * chunk) {
+                let (x, class, _) = view.get(i);
+                weights.scores(x, &mut scores);
+                least.add(&scores, class);
+                most = most.max(weights.sq_len(x));
+            }
+            (most, least)
+        });
+        for (most, other) in parts {
+            sq_radius = sq_radius.max(most);
+            least = least.join(other);
         }
-        (most, least)
-    });
-    let (sq_radius, least) =
-        parts.into_iter().fold((0.0f64, Least::new(outputs)), |(a, least), (b, other)| (a.max(b), least.join(other)));
-    least.of_hyperplane(weights, sq_radius, view.len())
+    }
+    Ok(least.of_hyperplane(weights, sq_radius, view.len()))
 }
 
 /// ‖w‖² of each output, its bias counted.
@@ -86,20 +95,20 @@ fn geometric(functional: f64, norm: f64) -> f64 {
 }
 
 /// The least margins so far, not yet divided by any length.
-struct Least {
+pub(super) struct Least {
     margin: f64,
     against_rest: Vec<f64>,
 }
 
 impl Least {
-    fn new(outputs: usize) -> Self {
+    pub(super) fn new(outputs: usize) -> Self {
         Least { margin: f64::INFINITY, against_rest: vec![f64::INFINITY; if outputs == 1 { 0 } else { outputs }] }
     }
 
-    fn of_scores(scores: &[f64], outputs: usize, classes: &[u32]) -> Self {
-        let mut least = Least::new(outputs);
-        scores.chunks(outputs).zip(classes).for_each(|(scores, &class)| least.add(scores, class));
-        least
+    /// Adds the scores of some examples, row by row.
+    pub(super) fn add_all(&mut self, scores: &[f64], classes: &[u32]) {
+        let outputs = self.against_rest.len().max(1);
+        scores.chunks(outputs).zip(classes).for_each(|(scores, &class)| self.add(scores, class));
     }
 
     #[inline]
@@ -124,12 +133,12 @@ impl Least {
         self
     }
 
-    fn of_hyperplane(&self, weights: &Weights, sq_radius: f64, examples: usize) -> Geometry {
+    pub(super) fn of_hyperplane(&self, weights: &Weights, sq_radius: f64, examples: usize) -> Geometry {
         let geometry = self.geometry(sq_radius.sqrt(), &sq_norms(weights), examples);
         Geometry { margin: geometric(self.margin, weights.norm()), ..geometry }
     }
 
-    fn geometry(&self, radius: f64, sq_norms: &[f64], examples: usize) -> Geometry {
+    pub(super) fn geometry(&self, radius: f64, sq_norms: &[f64], examples: usize) -> Geometry {
         let each = self.against_rest.iter().zip(sq_norms).map(|(&m, sq)| geometric(m, sq.sqrt()));
         let together = sq_norms.iter().sum::<f64>().sqrt();
         Geometry { radius, margin: geometric(self.margin, together), margins_against_rest: each.collect(), examples }

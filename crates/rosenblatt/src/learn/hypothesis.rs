@@ -1,14 +1,13 @@
 //! A trained hypothesis: what is saved, served, certified and evaluated.
 
-use super::geometry::Geometry;
 use super::scratch::Scratch;
 use super::updates::Updates;
 use super::voted::Voted;
 use super::weights::Weights;
+use crate::error::Result;
 use crate::learn::kernel::KernelMachine;
 use crate::learn::machine::{Ballot, Tie};
-use crate::parallel;
-use crate::rows::{AnyRows, Examples, Row, Rows, each_kind};
+use crate::rows::Row;
 
 /// The result of a learner.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,26 +96,10 @@ impl Hypothesis {
     /// Whether every number in it is finite.
     pub fn is_finite(&self) -> bool {
         match self {
+            Hypothesis::Linear(weights) => weights.is_finite(),
+            Hypothesis::Voted(voted) => voted.last().is_finite(),
             Hypothesis::Kernel(machine) => machine.is_finite(),
-            _ => self.hyperplane().is_finite(),
         }
-    }
-
-    /// The number of these examples that it gets wrong.
-    pub fn wrong(&self, examples: Examples<'_>, tie: Tie) -> u64 {
-        count_wrong(&self.score_all(examples.rows, tie), self.outputs(), tie, examples.classes)
-    }
-
-    /// Radius and margin on labelled examples, given its scores on them; of voters, the last.
-    pub fn geometry(&self, examples: Examples<'_>, scores: &[f64]) -> Geometry {
-        let machine = match self {
-            Hypothesis::Linear(weights) => return Geometry::of_hyperplane(weights, scores, examples),
-            Hypothesis::Voted(_) => return Geometry::measure(&self.hyperplane(), examples),
-            Hypothesis::Kernel(machine) => machine,
-        };
-        let radius = crate::learn::kernel::radius(&machine.kernel(), examples.rows);
-        let of = |scores: &[f64]| Geometry::of_scores(scores, &machine.sq_norms(), radius, examples.classes);
-        if machine.voters().is_some() { of(&machine.last_scores(examples.rows)) } else { of(scores) }
     }
 
     /// The hyperplane that explains the scores best: the weights, or the average of all voters.
@@ -132,13 +115,13 @@ impl Hypothesis {
     }
 
     /// The scale of the scores: the length of the weights, or the number of votes. Never zero.
-    pub fn scale(&self) -> f64 {
+    pub fn scale(&self) -> Result<f64> {
         let scale = match self {
             Hypothesis::Linear(weights) => weights.norm(),
             Hypothesis::Voted(voted) => voted.presented as f64,
-            Hypothesis::Kernel(machine) => machine.scale(),
+            Hypothesis::Kernel(machine) => machine.scale()?,
         };
-        if scale > 0.0 { scale } else { 1.0 }
+        Ok(if scale > 0.0 { scale } else { 1.0 })
     }
 
     /// The scores of x, left in `scratch.scores`.
@@ -152,27 +135,6 @@ impl Hypothesis {
             Hypothesis::Voted(voted) => voted.scores(x, tie, scratch),
             Hypothesis::Kernel(machine) => machine.scores(x, tie, scratch),
         }
-    }
-
-    /// The scores of every row, row by row, on all threads; the same for any number of them.
-    pub fn score_all(&self, rows: AnyRows<'_>, tie: Tie) -> Vec<f64> {
-        if let Hypothesis::Kernel(machine) = self {
-            return machine.score_all(rows, tie);
-        }
-        each_kind!(rows, rows => self.score_rows(rows, tie))
-    }
-
-    fn score_rows<R: Rows>(&self, rows: R, tie: Tie) -> Vec<f64> {
-        const CHUNK: usize = 1024;
-        let outputs = self.outputs();
-        let mut scores = vec![0.0; rows.len() * outputs];
-        parallel::for_chunks_in(&mut scores, CHUNK * outputs, &Scratch::default, &|scratch, c, out| {
-            for (i, out) in out.chunks_mut(outputs).enumerate() {
-                self.scores(rows.row(c * CHUNK + i), tie, scratch);
-                out.copy_from_slice(&scratch.scores);
-            }
-        });
-        scores
     }
 
     /// Joins binary hypotheses into one with an output for each.

@@ -129,6 +129,11 @@ pub trait Learner: Send + Sync + 'static {
         self.restore(&state)
     }
 
+    /// An error if a copy of what the learner has gathered for its hypothesis does not fit in memory.
+    fn reserve(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Starts counting at this many examples: for a class that is added later and has its own machine.
     fn begin_late(&mut self, _presented: u64) {}
 }
@@ -146,10 +151,22 @@ pub struct Tally {
     pub last_margin: f64,
 }
 
+impl Tally {
+    /// Adds a run that followed.
+    pub fn add(&mut self, later: Tally) {
+        self.presented += later.presented;
+        self.mistakes += later.mistakes;
+        self.updates += later.updates;
+        self.last_margin = later.last_margin;
+    }
+}
+
 /// Any learner, behind a pointer. Each call is indirect; inside a run of examples everything is static.
 pub trait AnyLearner: Send + Sync {
     /// Announces the examples that all later runs present, so that the learner can prepare for them.
-    fn attend(&mut self, _examples: Examples<'_>) {}
+    fn attend(&mut self, _examples: Examples<'_>) -> Result<()> {
+        Ok(())
+    }
     /// True if the learner needs other rows, or row addresses; if not, a copy of the row will do.
     fn needs_other_rows(&self) -> bool {
         true
@@ -166,6 +183,14 @@ pub trait AnyLearner: Send + Sync {
     ) -> Tally {
         self.run(examples, order, failures)
     }
+    /// The most examples of a run, so that one run takes well below a second.
+    fn stride(&self) -> usize {
+        usize::MAX
+    }
+    /// An error if a run of `presented` of `examples` may need more memory than is allowed.
+    fn reserve(&self, _examples: usize, _presented: usize) -> Result<()> {
+        Ok(())
+    }
     /// See [`Learner::end_pass`].
     fn end_pass(&mut self, presented: u64) -> PassEnd;
     /// See [`Learner::wants_margin`].
@@ -181,7 +206,7 @@ pub trait AnyLearner: Send + Sync {
     /// Whether every number in it is finite.
     fn is_finite(&self) -> bool;
     /// Radius and margin of the current hypothesis on these examples.
-    fn geometry(&self, examples: Examples<'_>) -> Geometry;
+    fn geometry(&self, examples: Examples<'_>) -> Result<Geometry>;
     /// See [`Learner::hypothesis`].
     fn hypothesis(&self) -> Hypothesis;
     /// See [`Learner::bound`].
@@ -304,6 +329,15 @@ impl<L: Learner> AnyLearner for L {
         self.run_prefetching(examples, order, &[], failures)
     }
 
+    fn stride(&self) -> usize {
+        // A review may visit all rows after each example.
+        if L::REVIEWS_ALL_ROWS { 64 } else { usize::MAX }
+    }
+
+    fn reserve(&self, _examples: usize, _presented: usize) -> Result<()> {
+        Learner::reserve(self)
+    }
+
     fn run_prefetching(
         &mut self,
         examples: Examples<'_>,
@@ -334,7 +368,7 @@ impl<L: Learner> AnyLearner for L {
         Learner::current(self).is_finite()
     }
 
-    fn geometry(&self, examples: Examples<'_>) -> Geometry {
+    fn geometry(&self, examples: Examples<'_>) -> Result<Geometry> {
         Geometry::measure(&Learner::current(self), examples)
     }
 

@@ -104,6 +104,10 @@ impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
         Ok(())
     }
 
+    fn reserve(&self) -> Result<()> {
+        self.keep.reserve()
+    }
+
     fn begin_late(&mut self, presented: u64) {
         self.presented = presented;
     }

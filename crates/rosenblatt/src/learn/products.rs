@@ -62,6 +62,18 @@ impl Products {
         Products { starts, rows, values, moves, distinct: distinct.len() }
     }
 
+    /// Bytes that it takes to build it, at most.
+    pub(crate) fn bytes(updates: &Updates, features: usize) -> u128 {
+        let (entries, moves) = updates.sizes();
+        // For each feature two offsets; for each update a hash with its list, and a borrowed row.
+        16 * (features as u128 + 1) + 12 * entries as u128 + 24 * moves as u128 + 80 * updates.len() as u128
+    }
+
+    /// Stored values.
+    pub(crate) fn entries(&self) -> usize {
+        self.values.len()
+    }
+
     /// x times each distinct row, written over `products`; features in increasing order, whatever the kind of row.
     pub(crate) fn fill<X: Row>(&self, x: X, products: &mut Vec<f64>) {
         products.clear();

@@ -13,6 +13,7 @@ use crate::learn::keep::KeepKind;
 use crate::learn::learners::{Blueprint, Entry, Multiclass};
 use crate::learn::machine::Tie;
 use crate::learn::{kernel, learners as learner};
+use crate::limits;
 use crate::message::{Message, Setting};
 
 /// A learner and its settings; everything has a default.
@@ -36,6 +37,12 @@ pub struct Recipe {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<kernel::Choice>,
 }
+
+/// Copies of the weights that a learner holds: the weights, and what is kept of their path or stands beside them.
+const LEARNER_COPIES: u128 = 2;
+/// Copies of the weights that are in memory at a time: the learner's, as many in a checkpoint, the model's, and the bytes of
+/// a file.
+const COPIES: u128 = 2 * LEARNER_COPIES + 2;
 
 impl Default for Recipe {
     fn default() -> Self {
@@ -105,6 +112,22 @@ impl Recipe {
         Params::resolve(entry.name, entry.params, &self.params)
     }
 
+    /// An error if the weights of this shape do not fit in memory, with all the copies that are made of them until a model
+    /// is written. `held`: so many features have weights already.
+    pub(crate) fn room_for_weights(&self, features: usize, classes: usize, held: usize) -> Result<()> {
+        // A kernel machine holds rows.
+        if self.kernel.is_some() {
+            return Ok(());
+        }
+        let outputs = if classes == 2 { 1 } else { classes };
+        let weights = features as u128 * outputs as u128;
+        let what = || format!("the weights of {classes} classes × {features} features, {COPIES} copies of them").into();
+        limits::room_for::<f64>(COPIES * weights - LEARNER_COPIES * held as u128 * outputs as u128, what)?;
+        // The system may refuse what the limits allow.
+        let learner = usize::try_from(LEARNER_COPIES * weights).unwrap_or(usize::MAX);
+        limits::with_capacity::<f64>(learner, what).map(drop)
+    }
+
     /// The plan for data of this shape, beginning at `start` or at zero.
     ///
     /// The recipe alone decides whether a bias is learned: a start vector without one starts at a bias of zero.
@@ -113,6 +136,7 @@ impl Recipe {
             return Err(Error::settings("the start vector has a bias: none is learned here"));
         }
         let start = start.map(|s| Weights::from_parts(s.values().to_vec(), s.bias().to_vec(), self.bias));
+        self.room_for_weights(features, classes, 0)?;
         let blueprint = Blueprint {
             features,
             classes,

@@ -39,6 +39,17 @@ impl State {
         self.arrays.into_iter()
     }
 
+    /// Bytes of all arrays, each filled up to a multiple of 8.
+    pub(crate) fn bytes(&self) -> usize {
+        let size = |array: &Array| match array {
+            Array::F64(v) => 8 * v.len(),
+            Array::U64(v) => 8 * v.len(),
+            Array::U32(v) => 4 * v.len(),
+            Array::U8(v) => v.len(),
+        };
+        self.arrays.values().map(|array| size(array).next_multiple_of(8)).sum()
+    }
+
     /// The same arrays with every −0 written as 0, so that equal numbers are equal bytes.
     pub(crate) fn canonical(mut self) -> Self {
         for array in self.arrays.values_mut() {

@@ -42,6 +42,17 @@ impl Updates {
         self.times.is_empty()
     }
 
+    /// How many values its rows have, and how many moves there are.
+    pub(super) fn sizes(&self) -> (usize, usize) {
+        (self.values.len(), self.outputs.len())
+    }
+
+    /// Bytes of its arrays.
+    pub(super) fn bytes(&self) -> u128 {
+        let (entries, moves) = self.sizes();
+        12 * (entries + moves) as u128 + 24 * self.len() as u128
+    }
+
     /// Appends an update. Zeros are not stored.
     pub fn push<X: Row>(&mut self, time: u64, x: X, moves: impl Iterator<Item = (u32, f64)>) {
         self.times.push(time);

@@ -6,7 +6,9 @@ use super::products::{Move, Products};
 use super::scratch::Scratch;
 use super::updates::Updates;
 use super::weights::Weights;
+use crate::error::Result;
 use crate::learn::machine::{Ballot, POSITIVE, Tie};
+use crate::limits;
 use crate::rows::Row;
 
 /// The voted perceptron: a start vector, the updates that made all later ones, and how votes are counted.
@@ -87,6 +89,25 @@ impl Voted {
         sum
     }
 
+    fn products(&self) -> &Products {
+        self.products.get_or_init(|| Products::new(&self.updates, self.start.features()))
+    }
+
+    /// Builds what scoring needs, if it fits in memory.
+    pub(super) fn prepare(&self) -> Result<()> {
+        if self.products.get().is_none() {
+            let bytes = Products::bytes(&self.updates, self.start.features());
+            limits::room_for::<u8>(bytes, || format!("the votes of {} updates", self.updates.len()).into())?;
+            self.products();
+        }
+        Ok(())
+    }
+
+    /// Multiplications and additions for one row, at most.
+    pub(super) fn work(&self) -> usize {
+        self.products().entries() + self.products().moves().len() + self.start.outputs()
+    }
+
     /// The votes on x, written over `scratch.scores`: yes less no for each output, or the votes of each class.
     ///
     /// The votes of an output are counted when it moves: in between its answer is constant.
@@ -99,7 +120,7 @@ impl Voted {
         self.start.scores(x, running);
         since.clear();
         since.resize(outputs, 1);
-        let index = self.products.get_or_init(|| Products::new(&self.updates, self.start.features()));
+        let index = self.products();
         index.fill(x, products);
 
         let constant = self.start.constant().squared();

@@ -30,6 +30,14 @@ impl Deadline {
         asked: None,
     };
 
+    /// After so many milliseconds; without a clock at once.
+    pub(super) fn after(_milliseconds: u64) -> Self {
+        #[cfg(feature = "clock")]
+        return (Instant::now() + Duration::from_millis(_milliseconds)).into();
+        #[cfg(not(feature = "clock"))]
+        Deadline { asked: Some(Arc::new(AtomicBool::new(true))) }
+    }
+
     /// The same, and also as soon as `asked` becomes true.
     pub fn or_when(self, asked: Arc<AtomicBool>) -> Self {
         Deadline { asked: Some(asked), ..self }

@@ -95,6 +95,12 @@ pub fn within<T>(limits: &Limits, work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// Does `work` for so many milliseconds at most, whether or not the caller asked to stop: for the end of work that was
+/// interrupted. Without a clock there is no time.
+pub(crate) fn for_a_moment<T>(milliseconds: u64, work: impl FnOnce() -> T) -> T {
+    within(&Limits { deadline: Deadline::after(milliseconds), ..current() }, work)
+}
+
 /// An error if the work has to stop: the caller asked for it, the time is over, or more memory is in use than is allowed.
 /// Costs tens of nanoseconds: ask once for each block, not for each row.
 pub fn check() -> Result<()> {
@@ -123,6 +129,13 @@ pub fn filled<T: Clone>(value: T, count: usize, what: impl Fn() -> Message) -> R
     let mut all = with_capacity(count, what)?;
     all.resize(count, value);
     Ok(all)
+}
+
+/// `count` zeros, or an error if there is no room for them. Pages of memory are not touched before they are used.
+pub fn zeros(count: usize, what: impl Fn() -> Message) -> Result<Vec<f64>> {
+    // The standard library has no fallible way to allocate zeros: a trial tells whether the system would refuse.
+    drop(with_capacity::<f64>(count, what)?);
+    Ok(vec![0.0; count])
 }
 
 /// An empty vector with room for `count` items, or an error if there is no room for them.

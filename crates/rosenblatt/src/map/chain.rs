@@ -5,12 +5,15 @@ use super::entries::Entries;
 use super::select::Select;
 use crate::error::{Error, Result};
 use crate::learn::State;
+use crate::limits;
 use crate::message::Message;
 use crate::parallel;
 use crate::rows::{AnyRows, DenseMatrix, Matrix, Row, Rows, Schema, SparseMatrix, each_kind};
 
 /// Rows in a chunk: fixed, so that the result is the same on any number of threads.
 const CHUNK: usize = 512;
+/// Bytes of a feature's name in memory: a short text, and its place.
+const NAME: usize = 48;
 
 /// Fitted maps, applied one after the other. An empty chain leaves rows as they are.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -54,8 +57,12 @@ impl Chain {
     }
 
     /// The names of the features that the model weighs, for rows of this schema.
-    pub fn feature_names(&self, schema: &Schema) -> Vec<String> {
-        self.maps.iter().fold(schema.feature_names(), |names, map| map.step().names(names))
+    pub fn feature_names(&self, schema: &Schema) -> Result<Vec<String>> {
+        room_for_names(schema.features())?;
+        self.maps.iter().try_fold(schema.feature_names(), |names, map| {
+            room_for_names(map.step().outputs(names.len()))?;
+            Ok(map.step().names(names))
+        })
     }
 
     /// A short description of each map.
@@ -79,8 +86,12 @@ impl Chain {
         let matrix = each_kind!(rows, rows => {
             let range = |chunk: usize| chunk * CHUNK..rows.len().min((chunk + 1) * CHUNK);
             if dense {
-                let mut values = vec![0.0; rows.len() * features];
+                let what = || format!("{} prepared rows × {features} features", rows.len()).into();
+                let mut values = limits::zeros(rows.len().saturating_mul(features), what)?;
                 parallel::for_chunks(&mut values, CHUNK * features.max(1), &|chunk, out| {
+                    if limits::has_passed() {
+                        return;
+                    }
                     let (mut row, mut spare) = (Entries::default(), Entries::default());
                     for (i, out) in range(chunk).zip(out.chunks_mut(features)) {
                         self.apply(rows.row(i), &mut row, &mut spare);
@@ -90,6 +101,7 @@ impl Chain {
                 Matrix::Dense(DenseMatrix { values, features })
             } else {
                 let parts = parallel::map(rows.len().div_ceil(CHUNK), &|chunk| {
+                    limits::check()?;
                     let (mut row, mut spare) = (Entries::default(), Entries::default());
                     let mut part = SparseMatrix::default();
                     for i in range(chunk) {
@@ -98,11 +110,12 @@ impl Chain {
                         part.values.extend_from_slice(&row.values);
                         part.end_row();
                     }
-                    part
+                    Ok(part)
                 });
-                Matrix::Sparse(joined(parts, features))
+                Matrix::Sparse(joined(parts.into_iter().collect::<Result<_>>()?, features)?)
             }
         });
+        limits::check()?;
         // Finite numbers can overflow, in a product for example.
         let after = |e: Error| Error::bad_data(Message::new("after the preparation of the rows: ").then(e.message()));
         matrix.rows().map_err(after)?;
@@ -137,16 +150,21 @@ impl Chain {
     }
 }
 
-fn joined(parts: Vec<SparseMatrix>, features: usize) -> SparseMatrix {
-    let mut all = SparseMatrix { features, ..SparseMatrix::default() };
-    let stored = parts.iter().map(|p| p.indices.len()).sum();
-    all.indices.reserve_exact(stored);
-    all.values.reserve_exact(stored);
+fn room_for_names(features: usize) -> Result<()> {
+    limits::room_for::<[u8; NAME]>(features as u128, || format!("the names of {features} features").into())
+}
+
+fn joined(parts: Vec<SparseMatrix>, features: usize) -> Result<SparseMatrix> {
+    let stored: usize = parts.iter().map(|p| p.indices.len()).sum();
+    let what = || format!("{stored} values of prepared rows").into();
+    limits::room_for::<[u8; 12]>(stored as u128, what)?;
+    let (indices, values) = (limits::with_capacity(stored, what)?, limits::with_capacity(stored, what)?);
+    let mut all = SparseMatrix { features, indices, values, ..SparseMatrix::default() };
     for part in parts {
         let before = all.indices.len();
         all.offsets.extend(part.offsets[1..].iter().map(|end| before + end));
         all.indices.extend_from_slice(&part.indices);
         all.values.extend_from_slice(&part.values);
     }
-    all
+    Ok(all)
 }

@@ -16,6 +16,7 @@ use super::entries::Entries;
 use super::kind::Kind;
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
+use crate::limits;
 use crate::message::{Message, Setting};
 use crate::random::Stream;
 
@@ -37,7 +38,8 @@ impl Fourier {
     /// Draws waves for rows of `inputs` features.
     pub fn draw(gamma: f64, features: u32, inputs: usize, seed: u64) -> Result<Fourier> {
         let size = check_size(inputs, features)?;
-        let mut omega = vec![0.0; size];
+        let what = || format!("{features} random features of {inputs} features").into();
+        let mut omega = limits::zeros(size, what)?;
         let scale = (2.0 * gamma).sqrt();
         for (j, row) in omega.chunks_mut(features as usize).enumerate() {
             let mut stream = Stream::new(seed, &[0, j as u64]);

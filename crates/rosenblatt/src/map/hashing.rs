@@ -13,6 +13,7 @@ use super::entries::Entries;
 use super::kind::Kind;
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
+use crate::limits;
 use crate::message::Setting;
 
 /// The bit of a bucket's number that stands for a minus sign.
@@ -51,6 +52,8 @@ impl Hashing {
         if !(1..=MAX_BITS).contains(&bits) {
             return Err(Error::setting(Setting::HashBits, bits, format!("expected 1 to {MAX_BITS}")));
         }
+        let what = || format!("{} buckets of features", 1u64 << bits).into();
+        limits::room_for::<f64>(1 << bits, what)?;
         let bucket = |name: &String| {
             let h = murmur3(name.as_bytes(), 0) as i32;
             (h.unsigned_abs() % (1 << bits)) | if h < 0 { MINUS } else { 0 }

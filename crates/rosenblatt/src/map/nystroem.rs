@@ -16,6 +16,7 @@ use super::kind::Kind;
 use crate::error::{Error, Result};
 use crate::learn::kernel::{Function, Kernel, Support};
 use crate::learn::{Array, State};
+use crate::limits;
 use crate::random::Stream;
 use crate::rows::{AnyRows, Row, Rows, each_kind};
 
@@ -51,6 +52,10 @@ impl Nystroem {
             if chosen.len() == features as usize {
                 break;
             }
+            limits::check()?;
+            limits::room_for::<f64>((factor.len() + chosen.len() + 1) as u128, || {
+                format!("the factor of {} landmarks", chosen.len() + 1).into()
+            })?;
             let mut candidate = Support::new(rows.features());
             each_kind!(rows, rows => candidate.slot(rows.row(i as usize)));
             values.clear();
@@ -71,7 +76,8 @@ impl Nystroem {
         if m == 0 {
             return Err(Error::bad_data("no training row has a length in the kernel's space: there are no landmarks"));
         }
-        let mut landmarks = vec![0.0; rows.features() * m];
+        let what = || format!("{m} landmarks of {} features", rows.features()).into();
+        let mut landmarks = limits::zeros(rows.features() * m, what)?;
         for slot in 0..m {
             chosen.row(slot).each(|j, v| landmarks[j * m + slot] = v);
         }

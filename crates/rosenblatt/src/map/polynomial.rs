@@ -16,13 +16,16 @@ use super::entries::Entries;
 use super::kind::Kind;
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
+use crate::limits;
 use crate::message::Setting;
-use crate::rows::{AnyRows, MAX_FEATURES, Rows, each_kind};
+use crate::rows::{AnyRows, MAX_FEATURES, Row, Rows, each_kind};
 
 /// The product of no feature.
 const EMPTY: u32 = u32::MAX;
 /// Products held in memory at most.
 const MOST: u128 = 1 << 28;
+/// Bytes that a product takes while it is collected and looked up, about.
+const PER_PRODUCT: u128 = 80;
 /// The greatest degree.
 pub(crate) const MAX_DEGREE: u32 = 10;
 
@@ -51,34 +54,15 @@ impl Polynomial {
         if !(1..=MAX_DEGREE).contains(&degree) {
             return Err(Error::setting(Setting::Degree, degree, format!("expected 1 to {MAX_DEGREE}")));
         }
+        count_products(degree, rows)?;
+        let mut found = Found::default();
         let mut row = Entries::default();
-        let mut values = 0;
-        let mut found: HashMap<(u32, u32), u32> = HashMap::new();
         each_kind!(rows, rows => for i in 0..rows.len() {
             row.fill(rows.row(i));
-            values += products(row.indices.len() as u128, u128::from(degree));
-            if values > MOST || found.len() > MAX_FEATURES {
-                let why = format!(
-                    "more than {MOST} products of the features of {} rows; leave some features out, or lower the degree",
-                    i + 1
-                );
-                return Err(Error::setting(Setting::Degree, degree, why));
-            }
-            collect(&row.indices, EMPTY, degree, &mut found);
+            found.reserve(products(row.indices.len() as u128, u128::from(degree)))?;
+            found.collect(&row.indices, EMPTY, degree)?;
         });
-        // In order of appearance; the first part of a product always precedes it.
-        let mut tuples: Vec<Vec<u32>> = vec![Vec::new(); found.len()];
-        let mut parts: Vec<((u32, u32), u32)> = found.into_iter().collect();
-        parts.sort_unstable_by_key(|&(_, id)| id);
-        for ((before, last), id) in parts {
-            let mut tuple = if before == EMPTY { Vec::new() } else { tuples[before as usize].clone() };
-            tuple.push(last);
-            tuples[id as usize] = tuple;
-        }
-        tuples.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
-        let places: HashMap<&[u32], u32> = tuples.iter().map(|t| &t[..]).zip(0..).collect();
-        let before = tuples.iter().map(|t| *places.get(&t[..t.len() - 1]).unwrap_or(&EMPTY)).collect();
-        let last = tuples.iter().map(|t| t[t.len() - 1]).collect();
+        let (before, last) = found.sorted();
         Ok(Some(Polynomial::new(degree, before, last)))
     }
 
@@ -117,13 +101,97 @@ fn products(n: u128, d: u128) -> u128 {
     (1..=d).fold(1u128, |c, k| (c.saturating_mul(n + k) / k).min(MOST * MOST)) - 1
 }
 
-fn collect(indices: &[u32], before: u32, left: u32, found: &mut HashMap<(u32, u32), u32>) {
-    for (at, &j) in indices.iter().enumerate() {
-        let next = found.len() as u32;
-        let id = *found.entry((before, j)).or_insert(next);
-        if left > 1 {
-            collect(&indices[at..], id, left - 1, found);
+/// Counts the products of all rows, and of the longest, before any is made: refuses more than fit in memory.
+fn count_products(degree: u32, rows: AnyRows<'_>) -> Result<()> {
+    let (mut all, mut longest) = (0, 0);
+    each_kind!(rows, rows => for i in 0..rows.len() {
+        let mut entries = 0u128;
+        rows.row(i).each(|_, v| entries += u128::from(v != 0.0));
+        let own = products(entries, u128::from(degree));
+        (all, longest) = (all + own, own.max(longest));
+        if all > MOST {
+            let why = format!(
+                "more than {MOST} products of the features of {} rows; leave some features out, or lower the degree",
+                i + 1
+            );
+            return Err(Error::setting(Setting::Degree, degree, why));
         }
+    });
+    // Prepared rows are made in parts and then joined.
+    let bytes = 2 * 12 * all + PER_PRODUCT * longest;
+    limits::room_for::<u8>(bytes, || format!("{all} products of up to {degree} features").into())
+}
+
+/// Products in order of appearance, each with its number.
+#[derive(Default)]
+struct Found {
+    numbers: HashMap<(u32, u32), u32>,
+    /// Whether there is memory for so many products.
+    reserved: u128,
+    /// Products met since the limits were checked.
+    met: u32,
+}
+
+impl Found {
+    /// Makes sure that `more` products fit in memory.
+    fn reserve(&mut self, more: u128) -> Result<()> {
+        let wanted = self.numbers.len() as u128 + more;
+        if wanted > self.reserved {
+            if self.numbers.len() > MAX_FEATURES {
+                return Err(Error::bad_data(format!("more than {MAX_FEATURES} products of features")));
+            }
+            // Twice as many, so that this is seldom asked.
+            self.reserved = 2 * wanted;
+            let bytes = PER_PRODUCT * wanted;
+            limits::room_for::<u8>(bytes, || format!("{wanted} different products of features").into())?;
+        }
+        Ok(())
+    }
+
+    fn collect(&mut self, indices: &[u32], before: u32, left: u32) -> Result<()> {
+        for (at, &j) in indices.iter().enumerate() {
+            self.met += 1;
+            if self.met == 1 << 16 {
+                limits::check()?;
+                self.met = 0;
+            }
+            let next = self.numbers.len() as u32;
+            let id = *self.numbers.entry((before, j)).or_insert(next);
+            if left > 1 {
+                self.collect(&indices[at..], id, left - 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All products, by degree and then in the order of their features: each without its last feature, and that feature.
+    fn sorted(self) -> (Vec<u32>, Vec<u32>) {
+        let mut parts = vec![(EMPTY, 0); self.numbers.len()];
+        self.numbers.into_iter().for_each(|(part, id)| parts[id as usize] = part);
+        // The first part of a product precedes it.
+        let mut degrees: Vec<u32> = Vec::with_capacity(parts.len());
+        for &(before, _) in &parts {
+            degrees.push(if before == EMPTY { 1 } else { degrees[before as usize] + 1 });
+        }
+        let mut order: Vec<u32> = (0..parts.len() as u32).collect();
+        order.sort_by_key(|&id| degrees[id as usize]);
+        // Within a degree by the place of the first part, which is in the degree below, and then by the last feature.
+        let mut places = vec![EMPTY; parts.len()];
+        let place_of = |places: &[u32], before: u32| if before == EMPTY { EMPTY } else { places[before as usize] };
+        let (mut before, mut last) = (Vec::with_capacity(parts.len()), Vec::with_capacity(parts.len()));
+        for same in order.chunk_by_mut(|&a, &b| degrees[a as usize] == degrees[b as usize]) {
+            same.sort_unstable_by_key(|&id| {
+                let (before, last) = parts[id as usize];
+                (place_of(&places, before), last)
+            });
+            for &mut id in same {
+                let (first, end) = parts[id as usize];
+                before.push(place_of(&places, first));
+                last.push(end);
+                places[id as usize] = last.len() as u32 - 1;
+            }
+        }
+        (before, last)
     }
 }
 

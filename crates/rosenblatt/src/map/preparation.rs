@@ -17,6 +17,7 @@ use super::scale::{Scale, Scaling};
 use super::select::Select;
 use super::words::{Tf, Words};
 use crate::error::Result;
+use crate::limits;
 use crate::rows::{Examples, Matrix, Schema, Table};
 
 /// How rows are prepared before they are learned from. The default leaves them as they are.
@@ -64,6 +65,9 @@ impl Default for Preparation {
     }
 }
 
+/// Bytes that maps take while they are fitted, for each feature: counts, sums, places.
+const PER_FEATURE: usize = 48;
+
 /// A table whose rows have been prepared; an empty chain copies nothing.
 #[derive(Debug, Clone)]
 pub struct Prepared<'a> {
@@ -81,6 +85,10 @@ impl Preparation {
         let mut fitting = Fitting { matrix: Cow::Borrowed(&table.matrix), kinds: Vec::new(), chain: Chain::default() };
         let impute = Impute::fit(&table.schema, table.matrix.rows()?);
         if *self != Preparation::default() || impute.is_some() {
+            let features = table.matrix.features();
+            limits::room_for::<[u8; PER_FEATURE]>(features as u128, || {
+                format!("the preparation of {features} features").into()
+            })?;
             fitting.kinds = kinds(table);
         }
         fitting.add(impute.map(Map::Impute))?;
@@ -99,7 +107,7 @@ impl Preparation {
         let polynomial = Polynomial::fit(self.degree, fitting.matrix.rows()?)?;
         fitting.add(polynomial.map(Map::Polynomial))?;
         if let Some(bits) = self.hash_bits {
-            let names = fitting.chain.feature_names(&table.schema);
+            let names = fitting.chain.feature_names(&table.schema)?;
             fitting.add(Some(Map::Hashing(Hashing::fit(bits, &names)?)))?;
         }
         let scale = Scale::fit(self.scale, fitting.matrix.rows()?, &fitting.kinds)?;

@@ -9,6 +9,7 @@ use super::entries::Entries;
 use super::kind::Kind;
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
+use crate::limits;
 use crate::message::Setting;
 use crate::rows::{AnyRows, Row, Rows, each_kind};
 
@@ -39,6 +40,7 @@ impl Select {
         Ok((kept.len() < counts.len()).then(|| Select::new(kept, counts.len())))
     }
 
+    /// Keeps these features of `inputs`.
     pub(super) fn new(kept: Vec<u32>, inputs: usize) -> Select {
         let mut place = vec![None; inputs];
         (0..).zip(&kept).for_each(|(to, &from)| place[from as usize] = Some(to));
@@ -88,6 +90,7 @@ impl Step for Select {
         if !fits || kept.len() == inputs {
             return Err(Error::bad_model("a selection of features that does not fit them"));
         }
+        limits::with_capacity::<Option<u32>>(inputs, || format!("the places of {inputs} features").into())?;
         *self = Select::new(kept.to_vec(), inputs);
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::learn::keep::KeepKind;
 use crate::learn::kernel::Biased;
 use crate::learn::learners::Multiclass;
 use crate::learn::machine::Ballot;
-use crate::learn::{MOST, Recipe, State, Voted, Weights};
+use crate::learn::{MOST, Recipe, State, Weights};
 use crate::map::MAX_NGRAMS;
 use crate::message::Message;
 use crate::rows::{Column, ColumnKind, Labels, Schema, canonical_label};
@@ -121,6 +121,17 @@ pub(crate) fn calibration(calibration: Option<&Calibration>, outputs: usize) -> 
 
 /// The weights under `name`, of the shape that everything else implies.
 pub(crate) fn weights(arrays: &State, name: &str, shape: (usize, usize), recipe: &Recipe) -> Result<Weights> {
+    let (values, bias) = weight_arrays(arrays, name, shape, recipe)?;
+    Ok(Weights::from_parts(values.to_vec(), bias.to_vec(), recipe.bias))
+}
+
+/// The same as arrays: values and biases.
+pub(super) fn weight_arrays<'a>(
+    arrays: &'a State,
+    name: &str,
+    shape: (usize, usize),
+    recipe: &Recipe,
+) -> Result<(&'a [f64], &'a [f64])> {
     let (features, outputs) = shape;
     let values = arrays.f64s(name)?;
     let bias = arrays.f64s(&format!("{name}.bias"))?;
@@ -136,16 +147,10 @@ pub(crate) fn weights(arrays: &State, name: &str, shape: (usize, usize), recipe:
     if !recipe.bias.is_learned() && bias.iter().any(|b| *b != 0.0) {
         return refuse("a bias, where the recipe says that none was learned");
     }
-    Ok(Weights::from_parts(values.to_vec(), bias.to_vec(), recipe.bias))
+    Ok((values, bias))
 }
 
 /// Refuses another ballot than the recipe's, and another number of votes than examples presented.
-pub(crate) fn voted(voted: &Voted, facts: &Facts) -> Result<()> {
-    linear(&facts.recipe)?;
-    votes(voted.presented, voted.ballot, voted.start.outputs(), facts)
-}
-
-/// The same for any voters.
 pub(crate) fn votes(presented: u64, ballot: Ballot, outputs: usize, facts: &Facts) -> Result<()> {
     let together = outputs > 1 && facts.recipe.multiclass != Multiclass::OneVsRest;
     if ballot != (if together { Ballot::ArgMax } else { Ballot::Sign }) {

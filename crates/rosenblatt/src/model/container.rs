@@ -80,7 +80,7 @@ pub(crate) fn pack<C: Serialize>(version: u32, content: C, arrays: State) -> Vec
     let mut header = serde_json::to_vec(&envelope).expect("a header is plain data");
     header.resize(header.len().next_multiple_of(8), b' ');
 
-    let mut bytes = Vec::with_capacity(HEADER_AT + header.len());
+    let mut bytes = Vec::with_capacity(HEADER_AT + header.len() + arrays.bytes() + CHECKSUM);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&version.to_le_bytes());
     bytes.extend_from_slice(&[0; 4]);
@@ -183,7 +183,7 @@ fn unpack_arrays(name: &str, declared: &[Declared], mut bytes: &[u8]) -> Result<
 }
 
 /// Refuses NaN and infinity, which no training writes, and −0, so that equal models are equal files.
-fn check_numbers(name: &str, arrays: &State) -> Result<()> {
+pub(super) fn check_numbers(name: &str, arrays: &State) -> Result<()> {
     for (array, values) in arrays.arrays() {
         let Array::F64(values) = values else { continue };
         if let Some(i) = values.iter().position(|v| !v.is_finite() || v.to_bits() == (-0.0f64).to_bits()) {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::container::{pack, pack_json};
+use super::container::{check_numbers, pack, pack_json};
 use super::frame::{Frame, Kind, MAPS, Versioned, version};
 use super::{Calibration, Facts, Model, check};
 use crate::error::{Error, Result};
@@ -12,6 +12,7 @@ use crate::io::write_file;
 use crate::learn::kernel::KernelMachine;
 use crate::learn::machine::Ballot;
 use crate::learn::{Hypothesis, State, UPDATE_NAMES, Updates, Voted};
+use crate::limits;
 use crate::map::{Chain, Map};
 use crate::message::{Message, Tool};
 use crate::rows::{Labels, Schema};
@@ -71,19 +72,21 @@ enum Content {
 }
 
 fn model_parts(model: &Model) -> (u32, Content, State) {
-    let Model { hypothesis, labels, schema, chain, facts, calibration } = model.clone();
+    let Model { labels, schema, chain, facts, calibration, .. } = model;
+    let (labels, schema, chain) = (labels.clone(), schema.clone(), chain.clone());
+    let (facts, calibration) = (facts.clone(), calibration.clone());
     let mut arrays = State::default();
     chain.save(&mut arrays);
     let maps = chain.into_maps();
-    let content = match hypothesis {
+    let content = match &model.hypothesis {
         Hypothesis::Linear(weights) => {
-            arrays.put_weights("weights", &weights);
+            arrays.put_weights("weights", weights);
             Content::Linear(LinearContent { kind: Kind::Linear, labels, schema, maps, facts, calibration })
         }
         Hypothesis::Voted(voted) => {
             arrays.put_weights("start", &voted.start);
             voted.updates.save(&mut arrays);
-            let Voted { presented, ballot, .. } = voted;
+            let (presented, ballot) = (voted.presented, voted.ballot);
             let kind = Kind::Voted;
             Content::Voted(VotedContent { kind, labels, schema, maps, facts, presented, ballot, calibration })
         }
@@ -114,53 +117,103 @@ fn has_held_out_results(facts: &Facts, calibration: &Option<Calibration>) -> boo
     facts.validation.is_some() || calibration.is_some()
 }
 
-fn linear(arrays: &State, c: LinearContent) -> Result<Model> {
-    let LinearContent { labels, schema, maps, facts, calibration, .. } = c;
-    let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
-    check::facts(&facts, false)?;
-    check::linear(&facts.recipe)?;
-    check::calibration(calibration.as_ref(), outputs)?;
-    check::nothing_else(arrays, |name| matches!(name, "weights" | "weights.bias") || name.starts_with(MAPS))?;
-    let (chain, features) = Chain::restore(maps, arrays, inputs)?;
-    let weights = check::weights(arrays, "weights", (features, outputs), &facts.recipe)?;
-    Ok(Model { hypothesis: Hypothesis::Linear(weights), labels, schema, chain, facts, calibration })
-}
-
-fn voted(arrays: &State, c: VotedContent) -> Result<Model> {
-    let VotedContent { labels, schema, maps, facts, presented, ballot, calibration, .. } = c;
-    let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
-    check::facts(&facts, true)?;
-    check::calibration(calibration.as_ref(), outputs)?;
-    check::nothing_else(arrays, |name| {
-        matches!(name, "start" | "start.bias") || UPDATE_NAMES.contains(&name) || name.starts_with(MAPS)
-    })?;
-    let (chain, features) = Chain::restore(maps, arrays, inputs)?;
-    let start = check::weights(arrays, "start", (features, outputs), &facts.recipe)?;
-    let updates = Updates::restore(arrays, start.features(), start.outputs(), presented)?;
-    let voted = Voted::new(start, updates, presented, ballot);
-    check::voted(&voted, &facts)?;
-    Ok(Model { hypothesis: Hypothesis::Voted(voted), labels, schema, chain, facts, calibration })
-}
-
-fn kernel(arrays: &State, c: KernelContent) -> Result<Model> {
-    let KernelContent { labels, schema, maps, facts, presented, ballot, calibration, .. } = c;
-    let (inputs, outputs) = check::shape(&labels, &schema, &facts.recipe)?;
-    let vote = match (presented, ballot) {
-        (Some(presented), Some(ballot)) => Some((presented, ballot)),
-        (None, None) => None,
-        _ => return Err(Error::bad_model("votes need both a ballot and the number of examples presented")),
-    };
-    check::facts(&facts, vote.is_some())?;
-    if let Some((presented, ballot)) = vote {
-        check::votes(presented, ballot, outputs, &facts)?;
+impl LinearContent {
+    /// Refuses what no training writes; returns the numbers of raw features and of outputs.
+    fn check(&self, arrays: &State) -> Result<(usize, usize)> {
+        let (inputs, outputs) = check::shape(&self.labels, &self.schema, &self.facts.recipe)?;
+        check::facts(&self.facts, false)?;
+        check::linear(&self.facts.recipe)?;
+        check::calibration(self.calibration.as_ref(), outputs)?;
+        check::nothing_else(arrays, |name| matches!(name, "weights" | "weights.bias") || name.starts_with(MAPS))?;
+        Ok((inputs, outputs))
     }
-    check::calibration(calibration.as_ref(), outputs)?;
-    let kernel = check::kernel(&facts.recipe)?;
-    check::nothing_else(arrays, |name| KernelMachine::owns(name, vote.is_some()) || name.starts_with(MAPS))?;
-    let (chain, features) = Chain::restore(maps, arrays, inputs)?;
-    let machine = KernelMachine::restore(arrays, kernel, (features, outputs), vote)?;
-    check::budget(&facts.recipe, machine.support().len())?;
-    Ok(Model { hypothesis: Hypothesis::Kernel(machine), labels, schema, chain, facts, calibration })
+
+    fn restore(self, arrays: &State) -> Result<Model> {
+        let (inputs, outputs) = self.check(arrays)?;
+        let LinearContent { labels, schema, maps, facts, calibration, .. } = self;
+        let (chain, features) = Chain::restore(maps, arrays, inputs)?;
+        let weights = check::weights(arrays, "weights", (features, outputs), &facts.recipe)?;
+        Ok(Model { hypothesis: Hypothesis::Linear(weights), labels, schema, chain, facts, calibration })
+    }
+}
+
+impl VotedContent {
+    /// As [`LinearContent::check`].
+    fn check(&self, arrays: &State) -> Result<(usize, usize)> {
+        let (inputs, outputs) = check::shape(&self.labels, &self.schema, &self.facts.recipe)?;
+        check::facts(&self.facts, true)?;
+        check::linear(&self.facts.recipe)?;
+        check::votes(self.presented, self.ballot, outputs, &self.facts)?;
+        check::calibration(self.calibration.as_ref(), outputs)?;
+        check::nothing_else(arrays, |name| {
+            matches!(name, "start" | "start.bias") || UPDATE_NAMES.contains(&name) || name.starts_with(MAPS)
+        })?;
+        Ok((inputs, outputs))
+    }
+
+    fn restore(self, arrays: &State) -> Result<Model> {
+        let (inputs, outputs) = self.check(arrays)?;
+        let VotedContent { labels, schema, maps, facts, presented, ballot, calibration, .. } = self;
+        let (chain, features) = Chain::restore(maps, arrays, inputs)?;
+        let start = check::weights(arrays, "start", (features, outputs), &facts.recipe)?;
+        let updates = Updates::restore(arrays, start.features(), start.outputs(), presented)?;
+        let hypothesis = Hypothesis::Voted(Voted::new(start, updates, presented, ballot));
+        Ok(Model { hypothesis, labels, schema, chain, facts, calibration })
+    }
+}
+
+impl KernelContent {
+    fn vote(&self) -> Result<Option<(u64, Ballot)>> {
+        match (self.presented, self.ballot) {
+            (Some(presented), Some(ballot)) => Ok(Some((presented, ballot))),
+            (None, None) => Ok(None),
+            _ => Err(Error::bad_model("votes need both a ballot and the number of examples presented")),
+        }
+    }
+
+    /// As [`LinearContent::check`].
+    fn check(&self, arrays: &State) -> Result<(usize, usize)> {
+        let (inputs, outputs) = check::shape(&self.labels, &self.schema, &self.facts.recipe)?;
+        let vote = self.vote()?;
+        check::facts(&self.facts, vote.is_some())?;
+        if let Some((presented, ballot)) = vote {
+            check::votes(presented, ballot, outputs, &self.facts)?;
+        }
+        check::calibration(self.calibration.as_ref(), outputs)?;
+        check::kernel(&self.facts.recipe)?;
+        check::nothing_else(arrays, |name| KernelMachine::owns(name, vote.is_some()) || name.starts_with(MAPS))?;
+        Ok((inputs, outputs))
+    }
+
+    fn restore(self, arrays: &State) -> Result<Model> {
+        let ((inputs, outputs), vote, kernel) = (self.check(arrays)?, self.vote()?, check::kernel(&self.facts.recipe)?);
+        let KernelContent { labels, schema, maps, facts, calibration, .. } = self;
+        let (chain, features) = Chain::restore(maps, arrays, inputs)?;
+        let machine = KernelMachine::restore(arrays, kernel, (features, outputs), vote)?;
+        check::budget(&facts.recipe, machine.support().len())?;
+        Ok(Model { hypothesis: Hypothesis::Kernel(machine), labels, schema, chain, facts, calibration })
+    }
+}
+
+/// Refuses to write what could not be read: the reader's checks of the content, and of the arrays' shapes and numbers.
+fn check_readable(model: &Model, content: &Content, arrays: &State) -> Result<()> {
+    let (inputs, outputs) = match content {
+        Content::Linear(c) => c.check(arrays)?,
+        Content::Voted(c) => c.check(arrays)?,
+        Content::Kernel(c) => c.check(arrays)?,
+    };
+    let (shape, recipe) = ((model.chain.features(inputs), outputs), &model.facts.recipe);
+    match &model.hypothesis {
+        Hypothesis::Linear(_) => check::weight_arrays(arrays, "weights", shape, recipe).map(drop)?,
+        Hypothesis::Voted(_) => check::weight_arrays(arrays, "start", shape, recipe).map(drop)?,
+        Hypothesis::Kernel(machine) => {
+            check::budget(recipe, machine.support().len())?;
+            if (machine.features(), machine.outputs()) != shape {
+                return Err(Error::bad_model("a kernel machine of other features or classes than the model's"));
+            }
+        }
+    }
+    check_numbers("the model", arrays)
 }
 
 /// Restores a model from a valid frame.
@@ -178,11 +231,19 @@ pub(crate) fn restore(frame: Frame<'_>) -> Result<Model> {
         }
     };
     let model = model.and_then(versioned).and_then(|content| match content {
-        Content::Linear(c) => linear(&frame.arrays, c),
-        Content::Voted(c) => voted(&frame.arrays, c),
-        Content::Kernel(c) => kernel(&frame.arrays, c),
+        Content::Linear(c) => c.restore(&frame.arrays),
+        Content::Voted(c) => c.restore(&frame.arrays),
+        Content::Kernel(c) => c.restore(&frame.arrays),
     });
     model.map_err(|e| frame.fault(e))
+}
+
+/// The bytes of a file that fits in memory, with the arrays that are made of it.
+pub(crate) fn read_model(path: &Path) -> Result<Vec<u8>> {
+    let length = std::fs::metadata(path).map_err(|e| Error::io(path, e))?.len();
+    limits::room_for::<u8>(3 * u128::from(length), || "the model file".into())
+        .map_err(|e| e.in_file(&path.display().to_string()))?;
+    std::fs::read(path).map_err(|e| Error::io(path, e))
 }
 
 impl Model {
@@ -222,13 +283,24 @@ impl Model {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         let json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-        write_file(path, &if json { self.to_json() } else { self.to_bytes() })
+        write_file(path, &self.checked_bytes(json)?)
+    }
+
+    /// The bytes of its file in either form; an error if no reader would take them, or if they do not fit in memory.
+    pub fn checked_bytes(&self, json: bool) -> Result<Vec<u8>> {
+        let (version, content, arrays) = model_parts(self);
+        let arrays = arrays.canonical();
+        check_readable(self, &content, &arrays)?;
+        // As text a number takes up to 25 bytes.
+        let bytes = arrays.bytes() as u128 * if json { 4 } else { 1 };
+        limits::room_for::<u8>(bytes, || "the model file".into())?;
+        Ok(if json { pack_json(version, content, arrays) } else { pack(version, content, arrays) })
     }
 
     /// Reads a model in either form; nothing in the file is trusted or executed. See [`save`](Self::save).
     pub fn load(path: impl AsRef<Path>) -> Result<Model> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+        let bytes = read_model(path)?;
         Self::from_bytes(&path.display().to_string(), &bytes)
     }
 }

@@ -10,7 +10,7 @@ mod validation;
 
 pub use calibration::{Calibration, Sigmoid};
 pub(crate) use container::{pack, pack_json};
-pub(crate) use file::restore;
+pub(crate) use file::{read_model, restore};
 pub(crate) use frame::{Frame, Kind, MAPS, Versioned, version};
 pub use validation::Validation;
 
@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::learn::machine::Tie;
 use crate::learn::{Hypothesis, OrderKind, Recipe, Scratch, Stop, decide};
+use crate::limits;
 use crate::map::Chain;
 use crate::rows::{AnyRows, DenseRows, IntoRows, Labels, Row, Schema};
 
@@ -140,12 +141,31 @@ impl Model {
 
     /// The class of every row, on all threads.
     pub fn classify_all(&self, rows: AnyRows<'_>) -> Result<Vec<u32>> {
-        let outputs = self.hypothesis.outputs();
-        Ok(self.score_all(rows)?.chunks(outputs).map(|s| decide(s, self.tie())).collect())
+        let (outputs, tie) = (self.hypothesis.outputs(), self.tie());
+        let mut classes = Vec::with_capacity(rows.len());
+        self.score_blocks(rows, &mut |_, scores| {
+            classes.extend(scores.chunks(outputs).map(|scores| decide(scores, tie)));
+            Ok(())
+        })?;
+        Ok(classes)
     }
 
-    /// The scores of every row, row by row: one for two classes, else one for each.
+    /// The scores of every row, row by row: one for two classes, else one for each. An error if they do not fit in memory:
+    /// see [`score_blocks`](Self::score_blocks).
     pub fn score_all(&self, rows: AnyRows<'_>) -> Result<Vec<f64>> {
+        let (count, outputs) = (rows.len(), self.hypothesis.outputs());
+        let what = || format!("the scores of {count} rows × {outputs} classes").into();
+        let mut all = limits::with_capacity(count.saturating_mul(outputs), what)?;
+        self.score_blocks(rows, &mut |_, scores| {
+            all.extend_from_slice(scores);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// Calls `each` with the scores of one block of rows after the other: the number of its first row, and one score for
+    /// each row of two classes, else one for each class. Bounded memory, whatever the number of rows and classes.
+    pub fn score_blocks(&self, rows: AnyRows<'_>, each: &mut dyn FnMut(usize, &[f64]) -> Result<()>) -> Result<()> {
         if rows.features() != self.schema.features() {
             return Err(Error::bad_data(format!(
                 "rows of {} features: the model has {}",
@@ -154,22 +174,20 @@ impl Model {
             )));
         }
         if self.chain.is_empty() {
-            return Ok(self.hypothesis.score_all(rows, self.tie()));
+            return self.hypothesis.score_blocks(rows, self.tie(), each);
         }
         // In blocks, to bound the memory of prepared rows.
-        let mut scores = Vec::with_capacity(rows.len() * self.hypothesis.outputs());
-        let mut from = 0;
-        while from < rows.len() {
+        for from in (0..rows.len()).step_by(PREPARED_AT_ONCE) {
             let to = rows.len().min(from + PREPARED_AT_ONCE);
             let prepared = self.chain.matrix(rows.slice(from..to))?;
-            scores.extend(self.hypothesis.score_all(prepared.rows()?, self.tie()));
-            from = to;
+            self.hypothesis
+                .score_blocks(prepared.rows()?, self.tie(), &mut |first, scores| each(from + first, scores))?;
         }
-        Ok(scores)
+        Ok(())
     }
 
     /// The names of the features that have weights, in order.
-    pub fn feature_names(&self) -> Vec<String> {
+    pub fn feature_names(&self) -> Result<Vec<String>> {
         self.chain.feature_names(&self.schema)
     }
 }

@@ -229,7 +229,7 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted, look: Option<L
     findings.extend(bias_needed(trainer, table, &report.mistakes_by_epoch)?);
     if matches!(trainer.preparation.scale, Scaling::None | Scaling::Ball | Scaling::Unit) {
         let raw = trainer.preparation == Preparation::default();
-        findings.extend(large_column(rows, table, if raw { report.radius } else { f64::INFINITY }));
+        findings.extend(large_column(rows, table, report.radius.filter(|_| raw).unwrap_or(f64::INFINITY)));
     }
     findings.extend(long_bias(trainer, report));
     findings.extend(still_learning(&report.mistakes_by_epoch));
@@ -269,7 +269,7 @@ fn kept_errs(report: &Report, keep: KeepKind) -> Option<Finding> {
 fn long_bias(trainer: &Trainer, report: &Report) -> Option<Finding> {
     const MANY: usize = 1000;
     let bias = trainer.recipe.bias;
-    let longest = (report.radius.powi(2) - bias.squared()).max(0.0).sqrt();
+    let longest = (report.radius?.powi(2) - bias.squared()).max(0.0).sqrt();
     let long = bias.is_learned() && trainer.recipe.kernel.is_none() && longest > 0.0 && longest <= 1.5 * bias.beta();
     (long && report.features >= MANY).then_some(Finding::LongBias { longest, beta: bias.beta() })
 }

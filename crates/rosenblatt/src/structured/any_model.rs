@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::{Tagger, file};
-use crate::error::{Error, Result};
-use crate::model::{Frame, Kind, Model, restore};
+use crate::error::Result;
+use crate::model::{Frame, Kind, Model, read_model, restore};
 
 /// A model of either kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +28,7 @@ impl AnyModel {
     /// Reads a model of either kind.
     pub fn load(path: impl AsRef<Path>) -> Result<AnyModel> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+        let bytes = read_model(path)?;
         Self::from_bytes(&path.display().to_string(), &bytes)
     }
 }

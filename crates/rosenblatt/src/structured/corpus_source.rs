@@ -100,7 +100,7 @@ impl BlockSource<Perceptron<Chain>> for CorpusSource<'_> {
     where
         Perceptron<Chain>: 's,
     {
-        visit(self.corpus);
+        visit(self.corpus)?;
         Ok(true)
     }
 }

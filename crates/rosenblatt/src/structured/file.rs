@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::io::write_file;
 use crate::learn::{Array, MOST, State};
 use crate::message::Message;
-use crate::model::{Frame, Kind, Versioned, check, pack, pack_json};
+use crate::model::{Frame, Kind, Versioned, check, pack, pack_json, read_model};
 use crate::structured::chain::{Chain, Reach, Search, Weights};
 use crate::structured::read::{Layout, SequenceFormat};
 use crate::structured::template::{Part, Template, Templates, parse};
@@ -324,7 +324,7 @@ impl Tagger {
     /// Reads one.
     pub fn load(path: impl AsRef<Path>) -> Result<Tagger> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+        let bytes = read_model(path)?;
         Self::from_bytes(&path.display().to_string(), &bytes)
     }
 }

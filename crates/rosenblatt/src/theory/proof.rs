@@ -56,7 +56,7 @@ impl Proof {
         let mut unit = Weights::from_parts(weights, vec![b], bias);
         let norm = unit.norm();
         unit.map(|w| w / norm);
-        let seen = Geometry::measure(&unit, table.examples()?);
+        let seen = Geometry::measure(&unit, table.examples()?)?;
         let proof = Proof { unit, radius: seen.radius, margin: seen.margin, support, rate };
         Ok((proof.margin > 0.0).then_some(proof))
     }

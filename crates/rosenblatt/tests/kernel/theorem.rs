@@ -39,10 +39,10 @@ proptest! {
             let r = &fitted.report;
             let bound = r.bound.expect("separated from zero");
             prop_assert!(r.mistakes as f64 <= bound * (1.0 + 1e-9), "{} mistakes, at most {}", r.mistakes, bound);
-            let margin = r.margin.unwrap();
-            prop_assert!(margin > 0.0 && margin <= r.radius);
+            let (margin, radius) = (r.margin.unwrap(), r.radius.unwrap());
+            prop_assert!(margin > 0.0 && margin <= radius);
             prop_assert_eq!(r.train_error, Some(0.0));
-            prop_assert!((bound - (r.radius / margin).powi(2)).abs() <= 1e-9 * bound);
+            prop_assert!((bound - (radius / margin).powi(2)).abs() <= 1e-9 * bound);
         }
     }
 

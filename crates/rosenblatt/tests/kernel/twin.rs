@@ -54,7 +54,7 @@ fn mistake_by_mistake_and_bit_by_bit() {
                 for kind in KINDS.into_iter().filter(|kind| store.holds(*kind)) {
                     let examples = Examples::new(store.rows(kind), &class_numbers, None).unwrap();
                     let mut learner = learner(kernel, true, &machine, 3);
-                    learner.attend(examples);
+                    learner.attend(examples).unwrap();
                     let mut found = Vec::new();
                     for pass in &passes {
                         // In pieces of many sizes: blocks must not show.
@@ -77,7 +77,7 @@ fn mistake_by_mistake_and_bit_by_bit() {
                     let model = learner.hypothesis();
                     // The last vector as coefficients: sums by support vector, so bits only where nothing rounds.
                     if whole && !kernel.starts_with("rbf") {
-                        let scores = model.score_all(store.rows(kind), Tie::Update);
+                        let scores = model.score_all(store.rows(kind), Tie::Update).unwrap();
                         for (x, scores) in rows.iter().zip(scores.chunks(outputs)) {
                             let twin = naive::scores(&told.updates, outputs, x, &naive::kernel(kernel, true));
                             assert!(same_bits(scores, &twin), "{kernel} {kind:?}");
@@ -98,7 +98,7 @@ fn every_reading_is_what_its_table_says() {
     let examples = Examples::new(view, &classes, None).unwrap();
     let k = Biased::new("poly:2".parse().unwrap(), false);
     let mut learner = Dual::new(k, Apart::new(3, Tie::Update), Perceptron::new(1.0), KeepKind::Vote, Tie::Update, 2);
-    learner.attend(examples);
+    learner.attend(examples).unwrap();
     let order: Vec<u32> = (0..150).collect();
     (0..2).for_each(|_| {
         learner.present(examples, &order, None);
@@ -236,7 +236,7 @@ fn ones_own_kernel_learns() {
     let examples = Examples::new(view, &[1, 1, 0, 0], None).unwrap();
     let judge = Joint::new(Binary::new(Tie::Update));
     let mut learner = Dual::new(Cosine, judge, Perceptron::new(1.0), KeepKind::Last, Tie::Update, 2);
-    learner.attend(examples);
+    learner.attend(examples).unwrap();
     let order = [0, 1, 2, 3];
     while learner.present(examples, &order, None).mistakes > 0 {}
     let scores = learner.reader().scores(view, &[Reading::Last { normalised: false }]);

@@ -65,7 +65,7 @@ fn a_model_takes_its_maps_with_it() {
             {
                 assert_eq!(loaded, *model);
                 assert!(same_bits(&loaded.score_all(rows).unwrap(), &scores), "{preparation:?}");
-                assert_eq!(loaded.feature_names().len(), model.hypothesis.features());
+                assert_eq!(loaded.feature_names().unwrap().len(), model.hypothesis.features());
             }
         }
     }
@@ -102,7 +102,7 @@ fn a_compact_model_gives_the_same_answers_to_the_same_file() {
             let model = Trainer::new("averaged").preparation(preparation).fit(&table).unwrap().model;
             let small = model.clone().compact();
             assert!(small.schema.features() < model.schema.features());
-            assert_eq!(small.feature_names(), model.feature_names());
+            assert_eq!(small.feature_names().unwrap(), model.feature_names().unwrap());
             let scores = |model: &rosenblatt::Model| {
                 let options = ReadOptions::default();
                 let rows = read_for(&file, &options, &model.schema, &model.labels, NeedLabels::Yes).unwrap().table;

@@ -51,7 +51,7 @@ proptest! {
                 };
                 factors.chunk_by(|a, b| a == b).map(power).collect::<Vec<_>>().join("*")
             };
-            prop_assert_eq!(fitted.chain.feature_names(&table.schema), occurs.iter().map(name).collect::<Vec<_>>());
+            prop_assert_eq!(fitted.chain.feature_names(&table.schema).unwrap(), occurs.iter().map(name).collect::<Vec<_>>());
         }
     }
 
@@ -80,7 +80,7 @@ proptest! {
         prop_assert_eq!(report.sharing, crowds.values().filter(|n| **n > 1).sum::<usize>());
         prop_assert_eq!(report.most, *crowds.values().max().unwrap());
         // Every name is still there, in its bucket, as far as a bucket shows them.
-        let names = fitted.chain.feature_names(&table.schema);
+        let names = fitted.chain.feature_names(&table.schema).unwrap();
         for (bucket, count) in crowds {
             prop_assert_eq!(names[bucket as usize].split(" | ").count(), count.min(4));
         }

@@ -38,7 +38,7 @@ pub(crate) fn judged(learner: &str, table: &Table) -> Model {
     let held = With { held: Some(HeldBack::Table(table)), patience: Some(1), ..With::default() };
     let mut model = trainer.fit_with(Data::Table(table), held).unwrap().model;
     let calibration = calibrate(|part| trainer.fit(part), table, 0).unwrap();
-    model.calibration = Some(calibration.scaled(model.hypothesis.scale()));
+    model.calibration = Some(calibration.scaled(model.hypothesis.scale().unwrap()));
     model
 }
 

@@ -68,6 +68,11 @@ pub trait Keep: Send + Sync + 'static {
     /// Grows to this many features.
     fn grow(&mut self, features: usize);
 
+    /// An error if copies of what is kept do not fit in memory: for ways to keep that grow with the updates.
+    fn reserve(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// What is kept after `t` examples; `last` are the current weights.
     fn hypothesis<M: Machine>(&self, last: &Weights, machine: &M, t: u64) -> Hypothesis;
 

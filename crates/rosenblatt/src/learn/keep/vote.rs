@@ -7,6 +7,7 @@ use super::Keep;
 use crate::error::Result;
 use crate::learn::machine::{Machine, Move};
 use crate::learn::{Hypothesis, Outputs, State, Updates, Voted, Weights};
+use crate::limits;
 use crate::rows::Row;
 
 /// The voted perceptron's memory.
@@ -28,6 +29,12 @@ impl Keep for Vote {
 
     fn grow(&mut self, features: usize) {
         self.start.grow(features, 0.0);
+    }
+
+    fn reserve(&self) -> Result<()> {
+        // The model's, the checkpoint's, and those of the file.
+        let copies = 4 * self.updates.bytes();
+        limits::room_for::<u8>(copies, || format!("the votes of {} updates", self.updates.len()).into())
     }
 
     fn hypothesis<M: Machine>(&self, _last: &Weights, machine: &M, t: u64) -> Hypothesis {

@@ -7,7 +7,8 @@
 use super::function::Kernel;
 use super::path::Path;
 use super::support::Support;
-use super::tile::{ROWS, Tile};
+use super::tile::{ROWS, SupportShape, Tile};
+use crate::limits;
 use crate::parallel;
 use crate::rows::AnyRows;
 
@@ -59,15 +60,15 @@ impl Cache {
         }
         self.visited += block.len();
         let part = |number: usize| &block[number * ROWS..block.len().min((number + 1) * ROWS)];
-        let load = |whole: Option<f64>, works: &mut [TileScores]| {
+        let load = |shape: SupportShape, works: &mut [TileScores]| {
             parallel::for_each(works, &|number, work| {
-                work.tile.load(rows, part(number).iter().map(|&i| i as usize), whole);
+                work.tile.load(rows, part(number).iter().map(|&i| i as usize), shape);
             });
         };
-        load(support.whole_sq(), works);
+        load(support.shape(), works);
         // A support vector may come from any tile: the layout of whole numbers needs them in all tiles.
         if !works.iter().all(|w| w.tile.all_whole) && works.iter().any(|w| w.tile.all_whole) {
-            load(None, works);
+            load(SupportShape { whole: None, ..support.shape() }, works);
         }
         parallel::for_each(works, &|number, work| {
             self.read(part(number), work);
@@ -126,7 +127,7 @@ impl Cache {
         }
     }
 
-    /// Brings every example up to date.
+    /// Brings every example up to date; only some of them if the limits have passed.
     pub(super) fn catch_up(&mut self, rows: AnyRows<'_>, kernel: &impl Kernel, support: &Support, path: &Path) {
         let mut order: Vec<u32> =
             (0..self.included.len() as u32).filter(|&i| self.included[i as usize] < path.len() as u32).collect();
@@ -136,14 +137,17 @@ impl Cache {
             let mut parts: Vec<(&[u32], Vec<f64>)> = chunk.chunks(ROWS).map(|part| (part, Vec::new())).collect();
             let work = || TileScores::new(support.features(), self.outputs);
             parallel::for_chunks_in(&mut parts, 1, &work, &|work, _, parts| {
+                if limits::has_passed() {
+                    return;
+                }
                 for (part, scores) in parts {
-                    work.tile.load(rows, part.iter().map(|&i| i as usize), support.whole_sq());
+                    work.tile.load(rows, part.iter().map(|&i| i as usize), support.shape());
                     self.read(part, work);
                     self.add_missed(part, kernel, support, path, work);
                     scores.clone_from(&work.scores);
                 }
             });
-            for (part, scores) in parts {
+            for (part, scores) in parts.into_iter().filter(|(_, scores)| !scores.is_empty()) {
                 self.write(part, path.len() as u32, &scores);
             }
         }

@@ -8,7 +8,8 @@ use super::support::{NAMES as SUPPORT_NAMES, Support};
 use super::tile::ROWS;
 use crate::error::{Error, Result};
 use crate::learn::machine::{Ballot, Tie};
-use crate::learn::{Array, Scratch, State};
+use crate::learn::{Array, Scratch, State, rows_in_block};
+use crate::limits;
 use crate::parallel;
 use crate::rows::{AnyRows, Row, Sparse};
 
@@ -84,13 +85,13 @@ impl KernelMachine {
         }
     }
 
-    /// The scores of every row, row by row, on all threads.
-    pub fn score_all(&self, rows: AnyRows<'_>, tie: Tie) -> Vec<f64> {
+    /// Writes the scores of every row, row by row, on all threads. Some are missing if the limits have passed.
+    pub(crate) fn score_into(&self, rows: AnyRows<'_>, tie: Tie, scores: &mut [f64]) {
         match &self.answer {
-            Answer::Sum(coefficients) => self.sum_rows(rows, coefficients),
+            Answer::Sum(coefficients) => self.sum_rows(rows, coefficients, scores),
             Answer::Vote { path, presented, ballot } => {
                 let reader = self.reader(path, *presented, *ballot, tie);
-                reader.scores(rows, &[Reading::Vote]).swap_remove(0)
+                reader.score_into(rows, &[Reading::Vote], &mut [scores]);
             }
         }
     }
@@ -100,17 +101,40 @@ impl KernelMachine {
         PathReader { kernel, support, path, sq_norms: &[], presented, outputs, ballot, tie }
     }
 
-    fn sum_rows(&self, rows: AnyRows<'_>, coefficients: &[f64]) -> Vec<f64> {
-        let mut scores = vec![0.0; rows.len() * self.outputs];
+    fn sum_rows(&self, rows: AnyRows<'_>, coefficients: &[f64], scores: &mut [f64]) {
         let summer = || Summer::new(&self.kernel, &self.support, coefficients, self.outputs);
-        parallel::for_chunks_in(&mut scores, ROWS * self.outputs, &summer, &|summer, number, out| {
+        parallel::for_chunks_in(scores, ROWS * self.outputs, &summer, &|summer, number, out| {
+            if limits::has_passed() {
+                return;
+            }
             let first = number * ROWS;
             summer.scores(rows, first..first + out.len() / self.outputs, out);
         });
-        scores
     }
 
-    /// The scores of one row, left in `scratch.scores`. For many rows, [`score_all`](Self::score_all) is far faster.
+    /// Calls `each` with the scores of these coefficients on one block of rows after the other, and with the number of
+    /// its first row.
+    pub(crate) fn sum_blocks(
+        &self,
+        rows: AnyRows<'_>,
+        coefficients: &[f64],
+        each: &mut dyn FnMut(usize, &[f64]),
+    ) -> Result<()> {
+        let size = rows_in_block(self.outputs, rows.len());
+        let what = || format!("the scores of {} classes", self.outputs).into();
+        let mut scores = limits::zeros(size * self.outputs, what)?;
+        for first in (0..rows.len()).step_by(size) {
+            let last = rows.len().min(first + size);
+            let scores = &mut scores[..(last - first) * self.outputs];
+            self.sum_rows(rows.slice(first..last), coefficients, scores);
+            limits::check()?;
+            each(first, scores);
+        }
+        Ok(())
+    }
+
+    /// The scores of one row, left in `scratch.scores`. Many rows at a time are far faster:
+    /// [`score_blocks`](crate::learn::Hypothesis::score_blocks).
     pub fn scores<X: Row>(&self, x: X, tie: Tie, scratch: &mut Scratch) {
         scratch.scores.clear();
         scratch.scores.resize(self.outputs, 0.0);
@@ -127,7 +151,7 @@ impl KernelMachine {
     }
 
     /// ‖v‖² of each output: of what is summed, or of the last voter.
-    pub fn sq_norms(&self) -> Vec<f64> {
+    pub fn sq_norms(&self) -> Result<Vec<f64>> {
         sq_norms(&self.kernel, &self.support, &self.coefficients(), self.outputs)
     }
 
@@ -142,16 +166,11 @@ impl KernelMachine {
         }
     }
 
-    /// The scores of the vector of [`coefficients`](Self::coefficients) on every row.
-    pub(crate) fn last_scores(&self, rows: AnyRows<'_>) -> Vec<f64> {
-        self.sum_rows(rows, &self.coefficients())
-    }
-
     /// The scale of its scores: the length of the vectors, or the number of votes.
-    pub(crate) fn scale(&self) -> f64 {
+    pub(crate) fn scale(&self) -> Result<f64> {
         match &self.answer {
-            Answer::Sum(_) => self.sq_norms().iter().sum::<f64>().sqrt(),
-            Answer::Vote { presented, .. } => *presented as f64,
+            Answer::Sum(_) => Ok(self.sq_norms()?.iter().sum::<f64>().sqrt()),
+            Answer::Vote { presented, .. } => Ok(*presented as f64),
         }
     }
 

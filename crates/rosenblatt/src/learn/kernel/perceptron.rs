@@ -21,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Tie;
 use crate::learn::{AnyLearner, Array, Geometry, Hypothesis, PassEnd, Rule, State, Tally, Weights};
+use crate::limits;
 use crate::rows::{Examples, Rows, each_kind};
 
 /// Examples whose scores are brought up to date together.
@@ -93,8 +94,17 @@ impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
     }
 
     /// Announces the examples that all later runs present; their scores are cached.
-    pub fn attend(&mut self, examples: Examples<'_>) {
+    pub fn attend(&mut self, examples: Examples<'_>) -> Result<()> {
+        // The cache, and two copies when the last scores are measured.
+        self.room_for_scores(examples.len(), 3)?;
         self.cache = Some(Cache::new(examples.len(), self.judge.outputs()));
+        Ok(())
+    }
+
+    fn room_for_scores(&self, rows: usize, copies: u128) -> Result<()> {
+        let outputs = self.judge.outputs();
+        let what = || format!("the kernel scores of {rows} rows × {outputs} classes").into();
+        limits::room_for::<f64>(copies * rows as u128 * outputs as u128, what)
     }
 
     /// Presents the examples numbered in `order`: see [`AnyLearner::run`].
@@ -196,8 +206,22 @@ struct Outcome {
 }
 
 impl<J: ScoreJudge, R: Rule> AnyLearner for Dual<Biased, J, R> {
-    fn attend(&mut self, examples: Examples<'_>) {
-        Dual::attend(self, examples);
+    fn attend(&mut self, examples: Examples<'_>) -> Result<()> {
+        Dual::attend(self, examples)
+    }
+
+    fn stride(&self) -> usize {
+        BLOCK
+    }
+
+    /// Coefficients for each support vector and output: of the last vectors, of their sums over time, and of the model.
+    fn reserve(&self, examples: usize, presented: usize) -> Result<()> {
+        if self.cache.is_none() {
+            self.room_for_scores(examples, 1)?;
+        }
+        let (support, outputs) = (self.support.len() + presented, self.judge.outputs());
+        let what = || format!("the coefficients of {support} support vectors × {outputs} classes").into();
+        limits::room_for::<f64>(3 * support as u128 * outputs as u128, what)
     }
 
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally {
@@ -223,9 +247,11 @@ impl<J: ScoreJudge, R: Rule> AnyLearner for Dual<Biased, J, R> {
         self.sq_norm.iter().all(|sq| sq.is_finite())
     }
 
-    fn geometry(&self, examples: Examples<'_>) -> Geometry {
+    fn geometry(&self, examples: Examples<'_>) -> Result<Geometry> {
         let radius = super::radius(&self.kernel, examples.rows);
-        Geometry::of_scores(&self.last_scores(examples), &self.sq_norm, radius, examples.classes)
+        let scores = self.last_scores(examples);
+        limits::check()?;
+        Ok(Geometry::of_scores(&scores, &self.sq_norm, radius, examples.classes))
     }
 
     fn hypothesis(&self) -> Hypothesis {

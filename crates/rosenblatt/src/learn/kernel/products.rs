@@ -222,7 +222,7 @@ mod tests {
                 let slots: Vec<u32> = (0..support.len() as u32).rev().collect();
                 let mut tile = Tile::new(features);
                 let view = DenseRows::new(&x, features).unwrap();
-                tile.load(view.into(), 0..n, support.whole_sq());
+                tile.load(view.into(), 0..n, support.shape());
                 assert_eq!(tile.layout, layout);
                 let mut out = vec![f64::NAN; slots.len() * ROWS];
                 products(&tile, &support, &slots, &mut out);

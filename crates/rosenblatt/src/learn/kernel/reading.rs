@@ -19,6 +19,7 @@ use super::products::products;
 use super::support::Support;
 use super::tile::{ROWS, Tile};
 use crate::learn::machine::{Ballot, POSITIVE, Tie};
+use crate::limits;
 use crate::parallel;
 use crate::random::Stream;
 use crate::rows::{AnyRows, Row};
@@ -115,15 +116,22 @@ impl<K: Kernel> PathReader<'_, K> {
 
     /// The scores of every row under each reading, row by row: kernel values are computed once for all readings.
     pub fn scores(&self, rows: AnyRows<'_>, readings: &[Reading]) -> Vec<Vec<f64>> {
-        let methods: Vec<Method> =
-            readings.iter().map(|&r| self.coefficients(r).map_or(Method::Path(r), Method::Sum)).collect();
-        self.score_rows(rows, &methods)
+        let mut all: Vec<Vec<f64>> = readings.iter().map(|_| vec![0.0; rows.len() * self.outputs]).collect();
+        self.score_into(rows, readings, &mut all.iter_mut().map(|one| &mut one[..]).collect::<Vec<_>>());
+        all
+    }
+
+    /// Writes the scores of every row under each reading. Some are missing if the limits have passed.
+    pub(super) fn score_into(&self, rows: AnyRows<'_>, readings: &[Reading], out: &mut [&mut [f64]]) {
+        let method = |&reading: &Reading| self.coefficients(reading).map_or(Method::Path(reading), Method::Sum);
+        let methods: Vec<Method> = readings.iter().map(method).collect();
+        self.score_rows(rows, &methods, out);
     }
 
     /// The scores of one row. For many, [`scores`](Self::scores) is far faster.
     pub fn score_one<X: Row>(&self, x: X, reading: Reading, out: &mut [f64]) {
         let mut buffers = Buffers::new(self.support.features(), self.outputs);
-        buffers.tile.load_each(std::iter::once(x), self.support.whole_sq());
+        buffers.tile.load_each(std::iter::once(x), self.support.shape());
         self.fill_lines(&mut buffers);
         match self.coefficients(reading) {
             Some(coefficients) => buffers.sum(&coefficients, self.outputs),
@@ -132,17 +140,19 @@ impl<K: Kernel> PathReader<'_, K> {
         buffers.write(out, self.outputs);
     }
 
-    fn score_rows(&self, rows: AnyRows<'_>, methods: &[Method]) -> Vec<Vec<f64>> {
+    fn score_rows(&self, rows: AnyRows<'_>, methods: &[Method], all: &mut [&mut [f64]]) {
         let line = ROWS * self.outputs;
-        let mut all: Vec<Vec<f64>> = methods.iter().map(|_| vec![0.0; rows.len() * self.outputs]).collect();
         let mut by_tile: Vec<Vec<&mut [f64]>> = (0..rows.len().div_ceil(ROWS)).map(|_| Vec::new()).collect();
-        for one in &mut all {
+        for one in all {
             one.chunks_mut(line).zip(&mut by_tile).for_each(|(part, tile)| tile.push(part));
         }
         let buffers = || Buffers::new(self.support.features(), self.outputs);
         parallel::for_chunks_in(&mut by_tile, 1, &buffers, &|buffers, number, tiles| {
+            if limits::has_passed() {
+                return;
+            }
             let first = number * ROWS;
-            buffers.tile.load(rows, first..rows.len().min(first + ROWS), self.support.whole_sq());
+            buffers.tile.load(rows, first..rows.len().min(first + ROWS), self.support.shape());
             self.fill_lines(buffers);
             for (method, out) in methods.iter().zip(tiles.iter_mut().flatten()) {
                 buffers.answers.fill(0.0);
@@ -153,8 +163,6 @@ impl<K: Kernel> PathReader<'_, K> {
                 buffers.write(out, self.outputs);
             }
         });
-        drop(by_tile);
-        all
     }
 
     /// K(x, y) for every row of the tile and every support vector.

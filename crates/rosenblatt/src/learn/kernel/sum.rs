@@ -7,6 +7,8 @@ use super::path::add;
 use super::products::products;
 use super::support::Support;
 use super::tile::{ROWS, Tile};
+use crate::error::Result;
+use crate::limits;
 use crate::parallel;
 use crate::rows::{AnyRows, Row};
 
@@ -33,13 +35,13 @@ impl<'a, K: Kernel> Summer<'a, K> {
 
     /// The scores of up to [`ROWS`] rows, row by row.
     pub fn scores(&mut self, rows: AnyRows<'_>, numbers: Range<usize>, out: &mut [f64]) {
-        self.tile.load(rows, numbers, self.support.whole_sq());
+        self.tile.load(rows, numbers, self.support.shape());
         self.sum(out);
     }
 
     /// The scores of up to [`ROWS`] rows of an iterator.
     pub fn scores_of<X: Row>(&mut self, rows: impl ExactSizeIterator<Item = X>, out: &mut [f64]) {
-        self.tile.load_each(rows, self.support.whole_sq());
+        self.tile.load_each(rows, self.support.shape());
         self.sum(out);
     }
 
@@ -64,13 +66,17 @@ impl<'a, K: Kernel> Summer<'a, K> {
 }
 
 /// ‖v_k‖² = Σ_slot coefficient · s_k(x_slot) for each output: the support scored by itself.
-pub fn sq_norms(kernel: &impl Kernel, support: &Support, coefficients: &[f64], outputs: usize) -> Vec<f64> {
+pub fn sq_norms(kernel: &impl Kernel, support: &Support, coefficients: &[f64], outputs: usize) -> Result<Vec<f64>> {
     let mut scores = vec![0.0; coefficients.len()];
     let summer = || Summer::new(kernel, support, coefficients, outputs);
     parallel::for_chunks_in(&mut scores, ROWS * outputs, &summer, &|summer, number, out| {
+        if limits::has_passed() {
+            return;
+        }
         let first = number * ROWS;
         summer.scores_of((first..first + out.len() / outputs).map(|slot| support.row(slot)), out);
     });
+    limits::check()?;
     let mut sums = vec![0.0; outputs];
     for (scores, own) in scores.chunks(outputs).zip(coefficients.chunks(outputs)) {
         for k in 0..outputs {
@@ -79,5 +85,5 @@ pub fn sq_norms(kernel: &impl Kernel, support: &Support, coefficients: &[f64], o
     }
     // Rounding may leave slightly negative sums.
     sums.iter_mut().for_each(|s| *s = s.max(0.0));
-    sums
+    Ok(sums)
 }

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
 
-use super::tile::{fits, is_whole, pack};
+use super::tile::{SupportShape, fits, is_whole, pack};
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
+use crate::limits;
 use crate::rows::{AnyRows, Row, Rows, Sparse, each_kind};
 
 /// Distinct rows, numbered by slots in the order of insertion.
@@ -34,6 +35,11 @@ impl PartialEq for Support {
             && self.values == other.values
     }
 }
+
+/// Rows that may come before the next tile is loaded.
+const MORE: u128 = 512;
+/// Numbers that are few in any case: 8 MiB.
+const ALWAYS: u128 = 1 << 20;
 
 /// The names of its arrays in a file.
 pub const NAMES: [&str; 3] = ["support.ends", "support.indices", "support.values"];
@@ -71,9 +77,12 @@ impl Support {
         self.sq[slot]
     }
 
-    /// The greatest squared length, if all rows hold whole numbers of 16 bits.
-    pub(super) fn whole_sq(&self) -> Option<f64> {
-        self.whole_sq
+    /// What a tile needs to know. All layouts give the same bits: where a dense copy does not fit, rows stay sparse.
+    pub(super) fn shape(&self) -> SupportShape {
+        let held = self.real.get().map_or(0, Vec::len).max(self.whole.get().map_or(0, |pairs| 2 * pairs.len()));
+        let more = self.features as u128 * (self.len() as u128 + MORE) - held as u128;
+        let dense = more <= ALWAYS || limits::room_for::<f64>(more, || "support vectors".into()).is_ok();
+        SupportShape { whole: self.whole_sq, dense }
     }
 
     /// The slot of a row; a new one if no equal row is stored.
@@ -128,7 +137,7 @@ impl Support {
         self.row(slot).each(|j, v| dense[slot * self.features + j] = v);
     }
 
-    /// The row of a slot as pairs of whole numbers; only where [`whole_sq`](Self::whole_sq) says so.
+    /// The row of a slot as pairs of whole numbers; only if all values are whole numbers.
     pub(super) fn whole(&self, slot: usize) -> &[i32] {
         let all = self.whole.get_or_init(|| {
             let mut dense = Vec::new();
@@ -244,9 +253,9 @@ mod tests {
         assert_eq!(support.slot(Dense(&[1u8, 0, 3])), 1);
         assert_eq!(support.slot(Dense(&[0.0, 0.0, 0.0])), 2);
         assert_eq!((support.len(), support.sq(0), support.sq(2)), (3, 5.0, 0.0));
-        assert_eq!(support.whole_sq(), Some(10.0));
+        assert_eq!(support.shape().whole, Some(10.0));
         support.slot(Dense(&[0.5, 0.0, 0.0]));
-        assert_eq!(support.whole_sq(), None, "one half is no whole number");
+        assert_eq!(support.shape().whole, None, "one half is no whole number");
     }
 
     #[test]

@@ -35,6 +35,15 @@ pub(super) enum Layout {
     Sparse,
 }
 
+/// What a tile needs to know of the support that its rows are multiplied with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SupportShape {
+    /// The greatest squared length, if all values are whole numbers of 16 bits.
+    pub(super) whole: Option<f64>,
+    /// Whether a dense copy of the support fits in memory.
+    pub(super) dense: bool,
+}
+
 /// Up to [`ROWS`] rows.
 #[derive(Debug, Clone)]
 pub struct Tile {
@@ -112,23 +121,23 @@ impl Tile {
         self.read.iter().filter(|e| e.1 as usize == r).map(|&(j, _, v)| (j, v)).unzip()
     }
 
-    /// Loads rows of any kind. `whole`: the greatest squared length of the support, if that holds whole numbers too.
+    /// Loads rows of any kind.
     pub(super) fn load(
         &mut self,
         rows: AnyRows<'_>,
         numbers: impl ExactSizeIterator<Item = usize>,
-        whole: Option<f64>,
+        support: SupportShape,
     ) {
-        each_kind!(rows, rows => self.load_each(numbers.map(|i| rows.row(i)), whole));
+        each_kind!(rows, rows => self.load_each(numbers.map(|i| rows.row(i)), support));
     }
 
     /// Loads the rows of an iterator.
-    pub(super) fn load_each<X: Row>(&mut self, rows: impl ExactSizeIterator<Item = X>, whole: Option<f64>) {
+    pub(super) fn load_each<X: Row>(&mut self, rows: impl ExactSizeIterator<Item = X>, support: SupportShape) {
         self.len = rows.len();
         assert!(self.len <= ROWS, "a tile holds {ROWS} rows");
         self.sq.clear();
         self.read.clear();
-        let mut all_whole = whole.is_some();
+        let mut all_whole = support.whole.is_some();
         for (r, row) in (0u32..).zip(rows) {
             let mut sq = 0.0;
             row.each(|j, v| {
@@ -138,15 +147,15 @@ impl Tile {
                     self.read.push((j as u32, r, v));
                 }
             });
-            all_whole &= whole.is_some_and(|most| fits(sq, most));
+            all_whole &= support.whole.is_some_and(|most| fits(sq, most));
             self.sq.push(sq);
         }
         self.all_whole = all_whole;
-        self.lay_out();
+        let dense = self.features <= NARROW || self.read.len() * SPARSE >= self.features * self.len;
+        self.lay_out(dense && support.dense);
     }
 
-    fn lay_out(&mut self) {
-        let dense = self.features <= NARROW || self.read.len() * SPARSE >= self.features * self.len;
+    fn lay_out(&mut self, dense: bool) {
         self.layout = match (dense, self.all_whole) {
             (true, true) => Layout::Whole,
             (true, false) => Layout::Real,

@@ -111,6 +111,10 @@ impl<L: Learner> Learner for OneVsRest<L> {
         Learner::save_for(&self.0[machine], 0, outputs, state)
     }
 
+    fn reserve(&self) -> Result<()> {
+        self.0.iter().try_for_each(Learner::reserve)
+    }
+
     fn add_classes(&mut self, old: &dyn AnyLearner, added: &AddedClasses<'_>) -> Result<()> {
         for (class, learner) in self.0.iter_mut().enumerate() {
             let Some((machine, outputs)) = added.apart(class) else {

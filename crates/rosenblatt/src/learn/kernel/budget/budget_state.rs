@@ -2,6 +2,7 @@
 
 use crate::learn::kernel::path::add;
 use crate::learn::kernel::products::products;
+use crate::learn::kernel::tile::SupportShape;
 use crate::learn::kernel::{Biased, Kernel, ROWS, Support, Tile};
 use crate::parallel;
 use crate::rows::{AnyRows, Sparse};
@@ -117,7 +118,7 @@ impl BudgetState {
     /// The score of every output on a slot's vector: Σ coefficient · K, slot by slot.
     pub fn scores_of(&self, slot: usize) -> Vec<f64> {
         let mut tile = Tile::new(self.support.features());
-        tile.load_each(std::iter::once(self.support.row(slot)), self.support.whole_sq());
+        tile.load_each(std::iter::once(self.support.row(slot)), self.support.shape());
         let mut scores = vec![0.0; self.outputs];
         let slots: Vec<u32> = self.active_slots().map(|s| s as u32).collect();
         let mut lines = vec![0.0; slots.len() * ROWS];
@@ -190,15 +191,15 @@ impl BudgetState {
             scores: vec![0.0; outputs * ROWS],
         });
         let BudgetState { blocks, support, kernel, coefficients, .. } = self;
-        let load = |whole: Option<f64>, blocks: &mut [BlockScores]| {
+        let load = |shape: SupportShape, blocks: &mut [BlockScores]| {
             parallel::for_each(blocks, &|number, block_scores| {
                 let part = &block[number * ROWS..block.len().min((number + 1) * ROWS)];
-                block_scores.tile.load(rows, part.iter().map(|&i| i as usize), whole);
+                block_scores.tile.load(rows, part.iter().map(|&i| i as usize), shape);
             });
         };
-        load(support.whole_sq(), blocks);
+        load(support.shape(), blocks);
         if !blocks.iter().all(|s| s.tile.all_whole) && blocks.iter().any(|s| s.tile.all_whole) {
-            load(None, blocks);
+            load(SupportShape { whole: None, ..support.shape() }, blocks);
         }
         let slots: Vec<u32> = (0..support.len() as u32).collect();
         parallel::for_each(blocks, &|_, block_scores| {

@@ -3,8 +3,10 @@
 use super::budget_state::BudgetState;
 use super::{Correction, Policy, Short};
 use crate::error::{Error, Result};
-use crate::learn::kernel::{Biased, KernelMachine, ScoreJudge, Support, sq_norms};
-use crate::learn::{AnyLearner, Array, Geometry, Hypothesis, PassEnd, Rule, State, Tally, Weights};
+use crate::learn::kernel::{Biased, KernelMachine, ScoreJudge, Support};
+use crate::learn::machine::Tie;
+use crate::learn::{AnyLearner, Array, Geometry, Hypothesis, Measurer, PassEnd, Rule, State, Tally, Weights};
+use crate::limits;
 use crate::rows::Examples;
 
 /// Examples that are loaded together. It divides the loop's stride, so a resumed training has the same blocks.
@@ -103,9 +105,23 @@ impl<J: ScoreJudge, R: Rule, P: Policy> BudgetPerceptron<J, R, P> {
 }
 
 impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for BudgetPerceptron<J, R, P> {
-    fn attend(&mut self, examples: Examples<'_>) {
+    fn attend(&mut self, examples: Examples<'_>) -> Result<()> {
         self.budget.set_sq_radius(crate::learn::kernel::radius(&self.kernel, examples.rows).powi(2));
         self.attending = true;
+        Ok(())
+    }
+
+    fn stride(&self) -> usize {
+        BLOCK
+    }
+
+    fn reserve(&self, _examples: usize, presented: usize) -> Result<()> {
+        let support = self.most.min(self.budget.active_count() + presented);
+        self.policy.reserve(support)?;
+        // Coefficients, the model's, and kernel values with a block of rows.
+        let outputs = self.judge.outputs();
+        let what = || format!("the coefficients of {support} support vectors × {outputs} classes").into();
+        limits::room_for::<f64>(support as u128 * (2 * outputs + BLOCK) as u128, what)
     }
 
     fn run(&mut self, examples: Examples<'_>, order: &[u32], failures: Option<&mut [u32]>) -> Tally {
@@ -134,11 +150,9 @@ impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for BudgetPerceptron<J, R, P>
         self.budget.coefficients.iter().all(|c| c.is_finite())
     }
 
-    fn geometry(&self, examples: Examples<'_>) -> Geometry {
-        let machine = self.machine();
-        let norms = sq_norms(&self.kernel, machine.support(), &machine.coefficients(), self.judge.outputs());
-        let radius = crate::learn::kernel::radius(&self.kernel, examples.rows);
-        Geometry::of_scores(&machine.last_scores(examples.rows), &norms, radius, examples.classes)
+    fn geometry(&self, examples: Examples<'_>) -> Result<Geometry> {
+        // The tie rule changes no score of a sum.
+        Ok(Measurer::new(&self.hypothesis(), Tie::Update)?.measure(examples)?.geometry)
     }
 
     fn hypothesis(&self) -> Hypothesis {

@@ -50,6 +50,11 @@ pub trait Policy: Send + Sync + 'static {
     /// Applies the correction of the current row, within `most` support vectors.
     fn correct(&mut self, budget: &mut BudgetState, correction: &Correction<'_>, most: usize);
 
+    /// An error if what the policy holds for a support of this size does not fit in memory.
+    fn reserve(&self, _support: usize) -> Result<()> {
+        Ok(())
+    }
+
     /// Writes what resuming needs.
     fn save(&self, state: &mut State);
 

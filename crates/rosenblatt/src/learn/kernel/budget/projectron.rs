@@ -17,6 +17,7 @@ use super::budget_state::BudgetState;
 use super::{Correction, Policy};
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
+use crate::limits;
 
 /// The policy.
 #[derive(Debug)]
@@ -32,6 +33,11 @@ pub struct Projectron {
 
 /// A vector closer to the span than this share of its own squared length adds nothing but noise to the inverse.
 const CLOSEST: f64 = 1e-9;
+
+/// Numbers in a row of the inverse, for a support of this size: room to grow, without moving it every time.
+fn stride_for(support: usize) -> usize {
+    support.next_power_of_two().max(16)
+}
 
 impl Projectron {
     /// Vectors within a distance of `eta` are projected.
@@ -59,7 +65,7 @@ impl Projectron {
     fn grow(&mut self, sq_delta: f64) {
         let size = self.size + 1;
         if size > self.stride {
-            let stride = (2 * self.stride).max(16);
+            let stride = stride_for(size);
             let mut wider = vec![0.0; stride * stride];
             for i in 0..self.size {
                 wider[i * stride..][..self.size].copy_from_slice(&self.inverse[i * self.stride..][..self.size]);
@@ -115,6 +121,15 @@ impl Policy for Projectron {
                 self.spread(budget, short.output, tau * short.by);
             }
         }
+    }
+
+    fn reserve(&self, support: usize) -> Result<()> {
+        if support <= self.stride {
+            return Ok(());
+        }
+        // The wider inverse, and its copies in a checkpoint and in the file of one.
+        let numbers = (stride_for(support) as u128).pow(2) + 2 * (support as u128).pow(2);
+        limits::room_for::<f64>(numbers, || format!("the inverse Gram matrix of {support} support vectors").into())
     }
 
     fn save(&self, state: &mut State) {
