@@ -78,7 +78,7 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
     def _kernel(self, X: Any) -> dict[str, Any]:
         return {}
 
-    def _trainer(self, X: Any, epochs: int) -> Trainer:
+    def _trainer(self, X: Any, epochs: int, classes: Any = None) -> Trainer:
         weight = self.class_weight
         if isinstance(weight, str) and weight != "balanced":
             raise SettingsError(f"class_weight={weight!r}: expected a dict, 'balanced' or None")
@@ -98,7 +98,9 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
             shuffle=bool(self.shuffle),
             seed=seed,
             balanced=isinstance(weight, str),
-            class_weight=dict(zip(names_of(weight), map(float, weight.values()))) if isinstance(weight, dict) else None,
+            class_weight=(
+                dict(zip(names_of(weight, classes), map(float, weight.values()))) if isinstance(weight, dict) else None
+            ),
             **self._kernel(X),
         )
 
@@ -118,7 +120,7 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         if len(classes) < 2:
             raise ValueError(f"y has one class only, {classes[0]!r}: at least two are needed")
         weights = _weights(sample_weight, X)
-        trainer = self._trainer(X, self.max_iter)
+        trainer = self._trainer(X, self.max_iter, classes)
         names = names_of(classes)
         if before is not None and (before.labels, before.features) != (names, X.shape[1]):
             raise ValueError("warm_start: the classes or the features differ from those of the last fit")
@@ -174,7 +176,7 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
             raise ValueError(f"y has one class only so far, {named[0]!r}: name all of them with `classes`")
         online = None if first else self._online
         if online is None:
-            online = self._online_trainer(self._trainer(X, 1), named if first else self.classes_, X.shape[1], first)
+            online = self._online_trainer(self._trainer(X, 1, named), named if first else self.classes_, X.shape[1], first)
         if not first and len(named) > len(self.classes_):
             online.admit(names_of(named))
         self.classes_, self._online, self._paused, self._model = named, online, None, None

@@ -77,10 +77,10 @@ class Perceptron(BaseClassifier):
     schedule: Annotated[str, Sets("schedule")] = "constant"
     n_jobs: Annotated[int | None, Help("Ignored; for scikit-learn compatibility.")] = None
 
-    def _trainer(self, X: Any, epochs: int) -> Any:
+    def _trainer(self, X: Any, epochs: int, classes: Any = None) -> Any:
         if self.penalty is not None:
             raise SettingsError(f"penalty={self.penalty!r}: the perceptron has no penalty, leave it out")
-        return super()._trainer(X, epochs)
+        return super()._trainer(X, epochs, classes)
 
 
 class PassiveAggressiveClassifier(BaseClassifier):

@@ -164,7 +164,7 @@ def separable(
         X,
         codes,
         names,
-        positive=None if positive is None else names_of([positive])[0],
+        positive=None if positive is None else names_of([positive], np.unique(y))[0],
         degree=degree,
         bias=fit_intercept,
         gap=gap,

@@ -67,7 +67,7 @@ def trace(X: Any, y: Any, estimator: Any = None, *, proof: bool = False) -> Trac
     y = np.asarray(y)
     check_consistent_length(X, y)
     classes, codes = np.unique(y, return_inverse=True)
-    trainer = estimator._trainer(X, estimator.max_iter)
+    trainer = estimator._trainer(X, estimator.max_iter, classes)
     steps, end = _rosenblatt.trace(trainer, X, codes.astype(np.uint32), names_of(classes), proof=proof)
     for step in steps:
         step["label"] = classes[step["label"]].item()

@@ -149,6 +149,27 @@ def test_labels_that_are_no_numbers(tmp_path):
     assert AveragedPerceptron().fit(X, y).predict(X).tolist() == y.tolist()
 
 
+def test_labels_that_one_float_cannot_tell_apart(tmp_path):
+    path = tmp_path / "long.svm"
+    path.write_text("9007199254740992 1:1\n9007199254740993 2:1\n")
+    X, y = load_libsvm(path)
+    assert y.tolist() == ["9007199254740992", "9007199254740993"]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [["1", "1.0", "a"], ["1.0", "01", "b"], ["'1'", "1", "2"], ["'a'", "b", "c"], ["1_0", "2", "3"], [2**53, 2**53 + 1, 0]],
+)
+def test_labels_come_back_from_a_file(labels, tmp_path):
+    """'1' and '1.0' came back as "'1'" and "'1.0'", with the quotes that keep them apart in the file."""
+    X, y = np.eye(3), np.array(labels)
+    clf = AveragedPerceptron(class_weight={y[0]: 2.0}).fit(X, y)
+    clf.save(tmp_path / "a.model")
+    again = rosenblatt.load(tmp_path / "a.model")
+    assert again.classes_.tolist() == np.unique(y).tolist()
+    assert again.predict(X).tolist() == clf.predict(X).tolist()
+
+
 def test_the_arrays_are_the_readers_own(text):
     X, _ = load_libsvm(text)
     for array in (X.data, X.indices):

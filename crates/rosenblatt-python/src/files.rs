@@ -1,5 +1,6 @@
 //! Training and prediction on files of any size, as on the command line; and LIBSVM text as arrays.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -252,7 +253,13 @@ pub(crate) fn load_libsvm(
         Values::Double(PyArray1::from_vec(py, rows.values))
     };
     let names = table.labels.names();
-    let targets = match names.iter().map(|name| name.parse::<f64>().ok()).collect::<Option<Vec<f64>>>() {
+    // Floats, unless two labels would become one.
+    let numbers = names.iter().map(|name| name.parse::<f64>().ok()).collect::<Option<Vec<f64>>>();
+    let distinct = |numbers: &Vec<f64>| {
+        let bits: HashSet<u64> = numbers.iter().map(|v| (v + 0.0).to_bits()).collect();
+        bits.len() == numbers.len()
+    };
+    let targets = match numbers.filter(distinct) {
         Some(numbers) => {
             Targets::Numbers(PyArray1::from_vec(py, table.classes.iter().map(|&c| numbers[c as usize]).collect()))
         }

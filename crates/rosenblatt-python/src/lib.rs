@@ -26,7 +26,7 @@ mod _rosenblatt {
     #[pymodule_export]
     use crate::files::{fit_file, load_libsvm, predict_file, read_bytes};
     #[pymodule_export]
-    use crate::model::Model;
+    use crate::model::{Model, canonical_labels};
     #[pymodule_export]
     use crate::separable::{CertificateError, proved_bytes, separable, separable_file, verify};
     #[pymodule_export]

@@ -5,10 +5,16 @@ use std::path::PathBuf;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use rosenblatt::rows::Schema;
+use rosenblatt::rows::{Schema, canonical_label};
 
 use crate::arrays::Held;
 use crate::border::{cross, exception};
+
+/// The canonical text of each label: equal exactly if two labels are one.
+#[pyfunction]
+pub fn canonical_labels(labels: Vec<String>) -> Vec<String> {
+    labels.iter().map(|label| canonical_label(label).into_owned()).collect()
+}
 
 /// A pickle: a function and its arguments.
 pub(crate) type Reduced<'py, Arguments> = (Bound<'py, PyAny>, Arguments);

@@ -11,7 +11,7 @@ use super::decide::{Decision, MarginKind, Verdict};
 use crate::error::{Error, Result};
 use crate::io::{Input, write_file};
 use crate::message::{Message, Tool};
-use crate::read::{Dataset, Format, TableAsWritten, refuse_idx, refuse_rounded, refuse_stream, table_as_written};
+use crate::read::{Dataset, Format, TableAsWritten, refuse_idx, refuse_stream, table_as_written};
 use crate::rows::{Column, ColumnKind, Fill, Schema};
 
 /// Which labels were on which side, and where they came from.
@@ -75,9 +75,7 @@ pub fn check_provable(dataset: &Dataset, labels: Option<&Input>) -> Result<()> {
     }
     let Some(labels) = labels else { return Ok(()) };
     refuse_stream(labels)?;
-    refuse_idx(labels)?;
-    let names = dataset.table.labels.names().iter();
-    refuse_rounded(labels, names.filter_map(|name| name.parse::<f64>().ok()))
+    refuse_idx(labels)
 }
 
 /// The certificate of a decision about these data.

@@ -15,9 +15,9 @@ use crate::certify::exact::Written;
 use crate::error::{Error, Result};
 use crate::io::Input;
 use crate::message::{Message, Setting};
-use crate::read::{Dataset, Format, Header, ReadOptions, npy_writer as npy, read};
+use crate::read::{Dataset, Format, Header, ReadOptions, integers, npy_writer as npy, read};
 use crate::rows::{Row, Rows, Schema, Table, each_kind};
-use values::Values;
+use values::{Digits, Values};
 
 /// A converted table.
 #[derive(Debug, Clone)]
@@ -55,15 +55,19 @@ pub fn convert(input: &Input, dataset: &Dataset, to: Format) -> Result<Converted
             table.matrix.features()
         )));
     }
-    // Only a text can hold more digits than a float.
-    let text = matches!(dataset.format, Format::Libsvm | Format::Csv | Format::Tsv);
-    let written = if text { Some(Written::new(input, dataset)?) } else { None };
-    let values = &Values::new(table.matrix.rows()?, written.as_ref());
+    // A text, a Parquet table or an array of 64-bit integers may hold more digits than a float.
+    let digits = match dataset.format {
+        Format::Idx => Digits::Float,
+        Format::Npy => integers(input)?.map_or(Digits::Float, Digits::Integers),
+        _ => Digits::Written(Written::of_any_format(input, dataset)?),
+    };
+    let values = &Values::new(table.matrix.rows()?, &digits);
     let (bytes, mut notes) = match to {
         Format::Libsvm => indexed::write(table, values)?,
         Format::Csv => columns::write(table, values, b',')?,
         Format::Tsv => columns::write(table, values, b'\t')?,
         Format::Npy => {
+            values.refuse_rounded_integers()?;
             let (bytes, labels) = (npy::matrix(table)?, npy::labels(table));
             return array::check(table, &bytes, &labels).map(|notes| Converted { bytes, labels: Some(labels), notes });
         }

@@ -43,6 +43,55 @@ fn no_digit_is_lost() {
     assert_eq!(converted("a.svm", &svm, Format::Csv).unwrap(), csv.replace("x,y,", "x1,x2,"));
 }
 
+fn npy(descr: &str, rows: usize, data: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({rows}, 1), }}");
+    [b"\x93NUMPY\x01\0", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), data].concat()
+}
+
+/// Integers beyond 2⁵³ were written as the floats nearest to them.
+#[test]
+fn integers_of_an_array_keep_their_digits() {
+    let signed = [9_007_199_254_740_993i64, -9_223_372_036_854_775_807, 0, 7].map(i64::to_le_bytes).concat();
+    let unsigned = [u64::MAX, 1, 0, 9_007_199_254_740_993].map(u64::to_le_bytes).concat();
+    for (descr, data, digits) in [
+        ("<i8", signed, ["9007199254740993", "-9223372036854775807", "0", "7"]),
+        ("<u8", unsigned, ["18446744073709551615", "1", "0", "9007199254740993"]),
+    ] {
+        let input = Input::memory("x.npy", npy(descr, 4, &data));
+        let labels = Some(Input::memory("y", "a\nb\na\nb\n"));
+        let dataset = read(&input, &ReadOptions { labels, ..ReadOptions::default() }).unwrap();
+        let csv = String::from_utf8(convert(&input, &dataset, Format::Csv).unwrap().bytes).unwrap();
+        let column: Vec<&str> = csv.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+        assert_eq!(column, digits);
+        let refused = convert(&input, &dataset, Format::Npy).unwrap_err().to_string();
+        assert!(refused.contains("which cannot hold") && refused.starts_with("row "), "{refused}");
+    }
+}
+
+/// Labels of 64 bits are exact too.
+#[test]
+fn integer_labels_keep_their_digits() {
+    let labels = [9_007_199_254_740_993i64, 9_007_199_254_740_992].map(i64::to_le_bytes).concat();
+    let labels = npy("<i8", 2, &labels);
+    let input = Input::memory("x.npy", npy("<f8", 2, &[1f64, 2.0].map(f64::to_le_bytes).concat()));
+    let options = ReadOptions { labels: Some(Input::memory("y.npy", labels)), ..ReadOptions::default() };
+    let dataset = read(&input, &options).unwrap();
+    assert_eq!(dataset.table.labels.names(), ["9007199254740992", "9007199254740993"]);
+    let csv = String::from_utf8(convert(&input, &dataset, Format::Csv).unwrap().bytes).unwrap();
+    assert_eq!(csv, "x1,label\n1,9007199254740993\n2,9007199254740992\n");
+}
+
+/// Digits of Vowpal Wabbit text were rounded to floats. What is no written number, a sum or a product, is a float.
+#[test]
+fn digits_of_vowpal_wabbit_text_are_kept() {
+    let vw = "1 |a x:0.1000000000000000055511151231257827 y\n2 |a x:9007199254740993 |b:0.1 z:0.1 z:0.1\n";
+    let csv =
+        "a^x,a^y,b^z,label\n0.1000000000000000055511151231257827,1,0,1\n9007199254740993,0,0.020000000000000004,2\n";
+    assert_eq!(converted("a.vw", vw, Format::Csv).unwrap(), csv);
+    let refused = converted("a.vw", vw, Format::Npy).unwrap_err().to_string();
+    assert!(refused.contains("cannot hold 9007199254740993"), "{refused}");
+}
+
 #[test]
 fn what_would_not_read_back_is_said() {
     // A label column of another name beside a feature that is called y.

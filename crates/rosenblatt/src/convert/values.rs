@@ -4,13 +4,24 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use crate::certify::exact::{ExactRow, ExactRows, Written};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::read::Integers;
 use crate::rows::{AnyRows, Row, Rows, each_kind};
+
+/// Where all digits of a table's numbers are.
+pub(super) enum Digits<'a> {
+    /// In the floats in memory.
+    Float,
+    /// In the file's text.
+    Written(Written<'a>),
+    /// In an array of 64-bit integers.
+    Integers(Integers),
+}
 
 /// The source of a table's numbers: memory, or the file where it holds more digits.
 pub(super) struct Values<'a> {
     rows: AnyRows<'a>,
-    written: Option<&'a Written<'a>>,
+    digits: &'a Digits<'a>,
     /// Rows read ahead from the file.
     ahead: RefCell<HashMap<usize, ExactRow>>,
     /// The most numbers to read ahead.
@@ -23,15 +34,21 @@ const AHEAD: usize = 1 << 20;
 const LOOKS: usize = 8;
 
 impl<'a> Values<'a> {
-    /// The rows of a table, and the text that they were read from, if there is one.
-    pub(super) fn new(rows: AnyRows<'a>, written: Option<&'a Written<'a>>) -> Self {
+    /// The rows of a table, and their digits.
+    pub(super) fn new(rows: AnyRows<'a>, digits: &'a Digits<'a>) -> Self {
         let numbers: usize = (0..rows.len()).map(|i| rows.stored(i)).sum();
-        Values { rows, written, ahead: RefCell::default(), most: AHEAD.max(numbers / LOOKS) }
+        Values { rows, digits, ahead: RefCell::default(), most: AHEAD.max(numbers / LOOKS) }
     }
 
     /// The nonzero entries of a row: feature and text. Fastest if rows are requested in order.
     pub(super) fn row(&self, i: usize) -> Result<Vec<(usize, String)>> {
-        if let Some(written) = self.written.filter(|w| w.holds_more(i)) {
+        if let Digits::Integers(integers) = self.digits {
+            let row = i * self.rows.features()..(i + 1) * self.rows.features();
+            return Ok(row.enumerate().filter_map(|(j, at)| Some((j, integers.nonzero(at)?))).collect());
+        }
+        if let Digits::Written(written) = self.digits
+            && written.holds_more(i)
+        {
             let mut ahead = self.ahead.borrow_mut();
             if !ahead.contains_key(&i) {
                 let mut numbers = 0;
@@ -48,6 +65,29 @@ impl<'a> Values<'a> {
         let mut entries = Vec::new();
         each_kind!(self.rows, rows => rows.row(i).each(|j, v| if v != 0.0 { entries.push((j, shortest(v))) }));
         Ok(entries)
+    }
+}
+
+impl Values<'_> {
+    /// Refuses integers that floats would change.
+    pub(super) fn refuse_rounded_integers(&self) -> Result<()> {
+        let holds_more = |i: usize| match self.digits {
+            Digits::Float => false,
+            Digits::Written(written) => written.holds_more(i),
+            Digits::Integers(_) => true,
+        };
+        for i in (0..self.rows.len()).filter(|&i| holds_more(i)) {
+            for (_, text) in self.row(i)? {
+                let whole = text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+                if whole && text.parse::<f64>().is_ok_and(|v| format!("{v:.0}") != text) {
+                    return Err(Error::settings(format!(
+                        "row {}: npy is written as floats of 64 bits, which cannot hold {text}: choose csv, tsv or libsvm",
+                        i + 1
+                    )));
+                }
+            }
+        }
+        Ok(())
     }
 }
 

@@ -13,7 +13,7 @@ use super::fault::Fault;
 use super::lines::{Lines, MAX_LINE};
 use super::read_ahead::Reader;
 use crate::error::{Error, Result};
-use crate::parallel;
+use crate::{limits, parallel};
 
 /// Bytes of a chunk: its text and its parsed rows fit in a core's own cache.
 pub(super) const CHUNK: usize = 1 << 18;
@@ -105,6 +105,9 @@ impl<'a> Cutter<'a> {
             let wanted = if filled < self.size { self.size } else { (2 * filled).min(self.limit + 1) };
             let searched = filled;
             if bytes.len() < wanted {
+                let what = || "a line of the file".into();
+                let room = limits::check().and_then(|()| limits::reserve(bytes, wanted - bytes.len(), &what));
+                room.map_err(Broken::Source)?;
                 bytes.resize(wanted, 0);
             }
             while filled < wanted && !self.ended {
@@ -224,6 +227,7 @@ pub(crate) fn in_order<T: Default + Send>(
             let _close = CloseOnDrop(&pipeline);
             let mut chunk = Chunk::default();
             while let Some(result) = pipeline.next(&mut chunk) {
+                limits::check()?;
                 if take(result)? == Want::Nothing {
                     break;
                 }

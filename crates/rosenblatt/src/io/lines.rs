@@ -5,6 +5,7 @@ use memchr::memchr;
 use super::fault::{Fault, Found};
 use super::source::Source;
 use crate::error::{Error, Place, Result};
+use crate::limits;
 
 /// Bytes read at once.
 const BLOCK: usize = 1 << 18;
@@ -142,9 +143,17 @@ impl<'a> Lines<'a> {
             self.filled -= self.next;
             self.next = 0;
         }
+        limits::check()?;
         if self.buffer.len() < self.filled + BLOCK / 2 {
-            let size = (self.filled + BLOCK).max(self.filled * 2);
-            self.buffer.resize(size, 0);
+            let (ample, enough) = ((self.filled + BLOCK).max(self.filled * 2), self.filled + BLOCK);
+            let what = || "the bytes of the file".into();
+            let mut grow = |size: usize| {
+                let more = size - self.buffer.len();
+                limits::reserve(&mut self.buffer, more, &what)?;
+                self.buffer.resize(size, 0);
+                Ok(())
+            };
+            grow(ample).or_else(|_: Error| grow(enough))?;
         }
         let count = self.source.fill(&mut self.buffer[self.filled..])?;
         self.filled += count;

@@ -12,6 +12,8 @@ mod counting;
 mod deadline;
 
 use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::Hash;
 
 pub use counting::{Counting, held};
 pub use deadline::{Deadline, Passed};
@@ -144,11 +146,52 @@ pub fn with_capacity<T>(count: usize, what: impl Fn() -> Message) -> Result<Vec<
     let mut all = Vec::new();
     match all.try_reserve_exact(count) {
         Ok(()) => Ok(all),
-        Err(_) => Err(Error::out_of_memory(what().text(format!(
-            ": the system has no {} of memory for it",
-            bytes((count as u64).saturating_mul(size_of::<T>() as u64))
-        )))),
+        Err(_) => Err(no_memory_for::<T>(count, what)),
     }
+}
+
+/// Makes room for `more` items at the end of a vector, or returns an error if there is none. Doubles the capacity if that
+/// fits, so that many small calls cost little.
+#[inline]
+pub(crate) fn reserve<T>(all: &mut Vec<T>, more: usize, what: &dyn Fn() -> Message) -> Result<()> {
+    if all.capacity() - all.len() >= more { Ok(()) } else { grow(all, more, what) }
+}
+
+#[cold]
+fn grow<T>(all: &mut Vec<T>, more: usize, what: &dyn Fn() -> Message) -> Result<()> {
+    let (length, capacity) = (all.len(), all.capacity());
+    let needed = length.saturating_add(more);
+    for wanted in [capacity.saturating_mul(2), capacity.saturating_add(capacity / 4), needed] {
+        let wanted = wanted.max(needed);
+        let fits = room_for::<T>((wanted - capacity) as u128, what);
+        match fits.is_ok() && all.try_reserve_exact(wanted - length).is_ok() {
+            true => return Ok(()),
+            false if wanted == needed => fits?,
+            false => {}
+        }
+    }
+    Err(no_memory_for::<T>(needed, what))
+}
+
+/// Makes room for `more` keys in a map, or returns an error if there is none.
+#[inline]
+pub(crate) fn reserve_keys<K: Eq + Hash, V>(
+    map: &mut HashMap<K, V>,
+    more: usize,
+    what: &dyn Fn() -> Message,
+) -> Result<()> {
+    if map.capacity() - map.len() >= more {
+        return Ok(());
+    }
+    // Maps double, keep one byte more for each place, and fill 7 of 8 places.
+    let places = (map.len() as u128 + more as u128).max(2 * map.capacity() as u128) * 8 / 7;
+    room_for::<(K, V, u8)>(places, what)?;
+    map.try_reserve(more).map_err(|_| no_memory_for::<(K, V)>(more, what))
+}
+
+fn no_memory_for<T>(count: usize, what: impl Fn() -> Message) -> Error {
+    let wanted = bytes((count as u64).saturating_mul(size_of::<T>() as u64));
+    Error::out_of_memory(what().text(format!(": the system has no {wanted} of memory for it")))
 }
 
 /// A number of bytes as a person writes it: 12 KB, 3.5 GB.
@@ -226,6 +269,30 @@ mod tests {
         });
         // Without limits the system may still refuse, and the answer is an error all the same.
         assert_eq!(kind(filled(0u64, usize::MAX / 16, || "x".into()).map(|_| ())), Some(ErrorKind::Memory));
+    }
+
+    #[test]
+    fn vectors_and_maps_grow_as_far_as_there_is_room() {
+        let limits = Limits { memory: held() + (1 << 20), ..Limits::NONE };
+        let what = || Message::new("the rows");
+        within(&limits, || {
+            let mut all: Vec<u64> = Vec::new();
+            let refused = loop {
+                match reserve(&mut all, 1000, &what) {
+                    Ok(()) => all.extend([7; 1000]),
+                    Err(error) => break error,
+                }
+            };
+            assert!((50_000..=131_072).contains(&all.len()), "{}", all.len());
+            assert_eq!(refused.kind(), ErrorKind::Memory);
+            let mut map = HashMap::new();
+            let refused = (0..1 << 20).find_map(|i: u64| {
+                let refused = reserve_keys(&mut map, 1, &what).err();
+                map.insert(i, i);
+                refused
+            });
+            assert_eq!(refused.map(|error| error.kind()), Some(ErrorKind::Memory));
+        });
     }
 
     #[test]

@@ -9,8 +9,9 @@ use super::texts::KnownWords;
 use super::{Header, KnownLabels, NeedLabels, Parts, ReadOptions};
 use crate::error::Result;
 use crate::io::{Found, show};
+use crate::limits;
 use crate::message::{Message, Setting};
-use crate::rows::{Column, ColumnKind, DenseMatrix, Labels, Matrix, Schema, SparseMatrix, Table};
+use crate::rows::{Column, ColumnKind, DenseMatrix, Labels, Matrix, Schema, SparseMatrix, Table, the_rows};
 
 /// Reads rows as a model expects them.
 pub(super) fn read(
@@ -47,6 +48,8 @@ pub(super) fn read(
     };
     let file = body.file.clone();
     while let Some(record) = body.next()? {
+        rows.entries.reserve(trained.columns.len())?;
+        limits::reserve(&mut rows.classes, 1, &the_rows)?;
         rows.push(record).map_err(|fault| fault.of(&file))?;
     }
     if rows.count == 0 {
@@ -134,6 +137,18 @@ impl Entries {
             Entries::Dense(DenseMatrix { values: Vec::new(), features })
         } else {
             Entries::Sparse(SparseMatrix { features, ..SparseMatrix::default() })
+        }
+    }
+
+    /// Makes room for one more row, of one entry for each column or more, or returns an error if there is none.
+    fn reserve(&mut self, columns: usize) -> Result<()> {
+        match self {
+            Entries::Dense(dense) => limits::reserve(&mut dense.values, dense.features, &the_rows),
+            Entries::Sparse(sparse) => {
+                limits::reserve(&mut sparse.offsets, 1, &the_rows)?;
+                limits::reserve(&mut sparse.indices, columns, &the_rows)?;
+                limits::reserve(&mut sparse.values, columns, &the_rows)
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::array::Array;
+use super::array::{Array, Integers};
 use super::sniff::Format;
 use super::{KnownLabels, NeedLabels, Parts, ReadOptions};
 use crate::error::{Error, Result};
@@ -80,6 +80,16 @@ pub(crate) fn refuse_rounded(input: &Input, mut numbers: impl Iterator<Item = f6
         return Err(Error::settings(message).in_file(&input.name()));
     }
     Ok(())
+}
+
+/// The numbers of an NPY file of 64-bit integers, exactly; `None` for any other file.
+pub(crate) fn integers(input: &Input) -> Result<Option<Integers>> {
+    let lines = Lines::new(input.open()?)?;
+    if !npy::may_round(lines.head()) {
+        return Ok(None);
+    }
+    let array = lines.rest().and_then(|(bytes, _)| npy::parse(&bytes)).map_err(|e| e.in_file(&input.name()))?;
+    Ok(array.integers())
 }
 
 /// Refuses labels in IDX.

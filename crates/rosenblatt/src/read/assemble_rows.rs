@@ -1,7 +1,9 @@
 //! Assembles rows from columns.
 
 use super::texts::Bag;
-use crate::rows::{Column, ColumnKind, DenseMatrix, Fill, Matrix, SparseMatrix, with_features};
+use crate::error::Result;
+use crate::limits;
+use crate::rows::{Column, ColumnKind, DenseMatrix, Fill, Matrix, SparseMatrix, the_rows, with_features};
 
 /// The id of a missing category.
 pub(crate) const NO_CATEGORY: u32 = u32::MAX;
@@ -13,10 +15,10 @@ pub(crate) fn assemble_rows(
     (ids, moved): (&[u32], &[Vec<u32>]),
     texts: &[Bag],
     rows: usize,
-) -> Matrix {
+) -> Result<Matrix> {
     let features = columns.iter().map(Column::width).sum();
     if columns.iter().all(|column| column.kind == ColumnKind::Number) {
-        let mut values = vec![0.0; rows * features];
+        let mut values = limits::filled(0.0, rows.saturating_mul(features), the_rows)?;
         let mut numbers = numbers.iter();
         for row in values.chunks_mut(features) {
             for ((column, features), &value) in with_features(columns).zip(&mut numbers) {
@@ -25,11 +27,15 @@ pub(crate) fn assemble_rows(
                 }
             }
         }
-        return Matrix::Dense(DenseMatrix { values, features });
+        return Ok(Matrix::Dense(DenseMatrix { values, features }));
     }
     let mut out = SparseMatrix { features, ..SparseMatrix::default() };
     let (mut numbers, mut ids) = (numbers.iter(), ids.iter());
+    limits::reserve(&mut out.offsets, rows, &the_rows)?;
     for i in 0..rows {
+        let words: usize = texts.iter().map(|bag| bag.ends[i] - if i == 0 { 0 } else { bag.ends[i - 1] }).sum();
+        limits::reserve(&mut out.indices, columns.len() + words, &the_rows)?;
+        limits::reserve(&mut out.values, columns.len() + words, &the_rows)?;
         let (mut moved, mut texts) = (moved.iter(), texts.iter());
         for (column, features) in with_features(columns) {
             let first = features.start as u32;
@@ -56,7 +62,7 @@ pub(crate) fn assemble_rows(
         }
         out.end_row();
     }
-    Matrix::Sparse(out)
+    Ok(Matrix::Sparse(out))
 }
 
 /// The entry of a number within its column: the number, or the indicator that it is missing.

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::io::Fault;
+use crate::error::Error;
+use crate::io::{Broken, Fault};
+use crate::limits;
 use crate::rows::{Dense, Form, LabelCollector, Packed, Row, Sparse};
 
 /// The rows of one chunk. The arrays keep their length when the block is reused; `stored` is the part in use.
@@ -33,6 +35,8 @@ pub(crate) struct Block {
     pub(crate) unusual: bool,
     /// The fault that ended parsing; its line counts from the start of the chunk.
     pub(crate) fault: Option<Fault>,
+    /// Why there was no room for the rows.
+    pub(crate) refused: Option<Error>,
     /// What the lines hold besides rows.
     pub(crate) facts: LineFacts,
 }
@@ -76,6 +80,28 @@ impl Block {
         }
         (self.stored, self.lines, self.fault, self.facts) = (0, 0, None, LineFacts::default());
         (self.width, self.sq_radius, self.unusual, self.is_packed) = (None, 0.0, false, false);
+    }
+
+    /// Clears the block and makes room for `room` entries; `false`, with the reason in `refused`, if there is none.
+    pub(crate) fn clear_checked(&mut self, room: usize) -> bool {
+        /// Only a line longer than a chunk takes more entries.
+        const FEW: usize = 1 << 18;
+        let fits = if room > FEW {
+            limits::room_for::<[u32; 3]>(room as u128, || "a line of the file".into())
+        } else {
+            Ok(())
+        };
+        self.clear(if fits.is_ok() { room } else { 0 });
+        self.refused = fits.err();
+        self.refused.is_none()
+    }
+
+    /// The block, or why there was no room for it.
+    pub(crate) fn checked(mut self) -> std::result::Result<Self, Broken> {
+        match self.refused.take() {
+            Some(error) => Err(Broken::Source(error)),
+            None => Ok(self),
+        }
     }
 
     /// How many rows.

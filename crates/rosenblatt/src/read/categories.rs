@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use super::number::number;
 use super::records::Record;
+use crate::error::Result;
 use crate::io::{Fault, Found, show};
+use crate::limits;
 use crate::message::{Message, Setting};
 
 /// The values of a category column, in order of appearance.
@@ -25,6 +27,11 @@ impl Categories {
         let fault = record.fault(at, "");
         let odd = (!forced).then(|| (fault.line, fault.column, show(record.text(at))));
         Categories { odd, ..Categories::default() }
+    }
+
+    /// Makes room for more values, or returns an error if there is none.
+    pub(crate) fn reserve(&mut self, more: usize) -> Result<()> {
+        limits::reserve_keys(&mut self.ids, more, &|| "the categories of a column".into())
     }
 
     /// The number of a value, a new one if it is new; `None` if it is no UTF-8.

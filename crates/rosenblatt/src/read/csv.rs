@@ -12,8 +12,11 @@ use super::texts::Texts;
 use super::{Parts, ReadOptions};
 use crate::error::{Error, Place, Result};
 use crate::io::{Found, count, show};
+use crate::limits;
 use crate::message::{Message, Setting};
-use crate::rows::{Column, ColumnKind, DenseMatrix, Fill, LabelCollector, MAX_FEATURES, Matrix, Schema, Table};
+use crate::rows::{
+    Column, ColumnKind, DenseMatrix, Fill, LabelCollector, MAX_FEATURES, Matrix, Schema, Table, the_rows,
+};
 
 /// Reads labelled rows and learns their schema.
 pub(super) fn read(records: TableRows<'_>, options: &ReadOptions) -> Result<Parts> {
@@ -37,6 +40,7 @@ impl<'a> FirstRows<'a> {
         }
         let mut builder = Builder::new(&body, options)?;
         while let Some(record) = body.next()? {
+            builder.reserve()?;
             builder.push(record).map_err(|fault| fault.of(&builder.file))?;
             if body.is_past_head() {
                 break;
@@ -62,6 +66,7 @@ impl<'a> FirstRows<'a> {
     pub(super) fn read_rest(self, options: &ReadOptions) -> Result<Parts> {
         let FirstRows { mut body, mut builder } = self;
         while let Some(record) = body.next()? {
+            builder.reserve()?;
             // `record` borrows `body`, so the file name comes from the builder.
             builder.push(record).map_err(|fault| fault.of(&builder.file))?;
         }
@@ -135,6 +140,21 @@ impl Builder {
         })
     }
 
+    /// Makes room for one more row, and for those that are buffered, or returns an error if there is none.
+    fn reserve(&mut self) -> Result<()> {
+        let rows = self.waiting.len() + 1;
+        let values = rows * self.columns.features.len();
+        limits::reserve(&mut self.numbers, values, &the_rows)?;
+        limits::reserve(&mut self.ids, values, &the_rows)?;
+        limits::reserve(&mut self.label_ids, rows, &the_rows)?;
+        self.collector.reserve(rows)?;
+        self.columns.features.iter_mut().try_for_each(|column| match &mut column.kind {
+            Kind::Number => Ok(()),
+            Kind::Category(categories) => categories.reserve(rows),
+            Kind::Text(texts) => texts.reserve(rows),
+        })
+    }
+
     /// Whether every feature is a number, and there are no weights.
     fn is_all_numbers(&self) -> bool {
         let numbers = self.columns.features.iter().all(|column| matches!(column.kind, Kind::Number));
@@ -157,10 +177,13 @@ impl Builder {
     }
 
     /// Appends the labels of a block.
-    pub(super) fn extend_labels(&mut self, block: &Block) {
+    pub(super) fn extend_labels(&mut self, block: &Block) -> Result<()> {
+        self.collector.reserve(block.names.all().len())?;
+        limits::reserve(&mut self.label_ids, block.len(), &the_rows)?;
         let names = block.names.all().iter();
         let ids: Vec<u32> = names.map(|name| self.collector.collect(&String::from_utf8_lossy(&name.text))).collect();
         self.label_ids.extend(block.labels.iter().map(|&label| ids[label as usize]));
+        Ok(())
     }
 
     /// The schema of rows that are all numbers.
@@ -284,7 +307,7 @@ impl Builder {
         let matrix = if plain && moved.is_empty() && texts.is_empty() {
             Matrix::Dense(DenseMatrix { values: self.numbers, features })
         } else {
-            assemble_rows(&columns, &self.numbers, (&self.ids, &moved), &texts, rows)
+            assemble_rows(&columns, &self.numbers, (&self.ids, &moved), &texts, rows)?
         };
         let (labels, order) = self.collector.finish(positive)?;
         let classes = self.label_ids.iter().map(|&id| order[id as usize]).collect();

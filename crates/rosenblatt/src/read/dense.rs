@@ -50,7 +50,7 @@ impl<'a> Numbers<'a> {
         if !matches!(format, Format::Csv | Format::Tsv) || !suits(options) {
             return Ok(None);
         }
-        Ok(Numbers::new(FirstRows::read(records(lines, format), options)?, options).ok())
+        Ok(Numbers::new(FirstRows::read(records(lines, format)?, options)?, options).ok())
     }
 
     /// Continues after the first rows; returns them if not all features are numbers.
@@ -98,10 +98,15 @@ impl<'a> Numbers<'a> {
             parser.parse(chunk, block);
             block.measure();
         };
-        let fingerprint = in_order(rest, pace, pool, parse, |result| match result {
+        let fingerprint = in_order(rest, pace, pool, parse, |result| match result.and_then(Block::checked) {
             Ok(block) if block.unusual => {
                 unusual = true;
                 Ok(Want::Nothing)
+            }
+            // Blank lines alone are no block: a caller may keep blocks until there are rows.
+            Ok(block) if block.len() == 0 => {
+                pool.put(block);
+                Ok(Want::More)
             }
             Ok(block) => take(block),
             Err(Broken::Source(error)) => Err(error),
@@ -119,12 +124,12 @@ impl<'a> Numbers<'a> {
         let pool = Pool::new();
         let mut unusual = false;
         let mut numbers = Gathered::new(options.compact);
-        numbers.extend(&builder.take_numbers());
+        numbers.extend(&builder.take_numbers())?;
         let parse = |chunk: &_, block: &mut Block| parser.parse(chunk, block);
-        let fingerprint = in_order(rest, pace, &pool, parse, |result| match result {
+        let fingerprint = in_order(rest, pace, &pool, parse, |result| match result.and_then(Block::checked) {
             Ok(block) if !block.unusual => {
-                numbers.extend(&block.values[..block.stored]);
-                builder.extend_labels(&block);
+                numbers.extend(&block.values[..block.stored])?;
+                builder.extend_labels(&block)?;
                 pool.put(block);
                 Ok(Want::More)
             }
@@ -149,7 +154,9 @@ impl RowParser {
     fn parse(&self, chunk: &Chunk, block: &mut Block) {
         let (text, length) = (chunk.padded(), chunk.text().len());
         // A value takes at least a digit and a delimiter.
-        block.clear(length / 2 + 1);
+        if !block.clear_checked(length / 2 + 1) {
+            return;
+        }
         block.width = Some(self.features);
         let mut shape = Shape::default();
         let mut fields = Vec::new();

@@ -35,7 +35,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Array> {
     };
     let shape: Vec<usize> = sizes.as_chunks().0.iter().map(|b| u32::from_be_bytes(*b) as usize).collect();
     match bytes_of(&shape, number.size()) {
-        Some(needed) if needed == data.len() => Ok(Array { shape, values: number.decode(data, true) }),
+        Some(needed) if needed == data.len() => Ok(Array { shape, values: number.decode(data, true)? }),
         needed => Err(Error::bad_data(format!(
             "the IDX file says {} and holds {} bytes of data, where {} are needed: it is cut short or damaged",
             shape_text(&shape),

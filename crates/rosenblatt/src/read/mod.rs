@@ -33,7 +33,8 @@ mod texts;
 pub mod toy;
 mod vw;
 
-pub(crate) use arrays::{refuse_idx, refuse_rounded};
+pub(crate) use array::Integers;
+pub(crate) use arrays::{integers, refuse_idx, refuse_rounded};
 pub(crate) use block::Block;
 #[cfg(feature = "parquet")]
 pub use guard::panic_is_caught;
@@ -201,7 +202,7 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
         Format::Csv | Format::Tsv => read_text(input, lines, format, options),
         Format::Vw => vw::read(lines, options.positive.as_deref()),
         Format::Idx | Format::Npy => arrays::read(input, lines, format, options),
-        Format::Parquet => TableRows::parquet(lines).and_then(|rows| csv::read(rows, options)),
+        Format::Parquet => records(lines, format).and_then(|rows| csv::read(rows, options)),
     };
     parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
 }
@@ -226,12 +227,12 @@ pub(crate) fn read_passing_on(
 #[cfg(test)]
 pub(crate) fn csv_twin(input: &Input, options: &ReadOptions) -> Result<Parts> {
     let Opened { lines, format, .. } = Opened::new(input, options, None)?;
-    csv::read(records(lines, format), options)
+    csv::read(records(lines, format)?, options)
 }
 
 /// Reads a delimited file: on all threads if its features are all numbers, else row by row.
 fn read_text(input: &Input, lines: Lines<'_>, format: Format, options: &ReadOptions) -> Result<Parts> {
-    let first = csv::FirstRows::read(records(lines, format), options)?;
+    let first = csv::FirstRows::read(records(lines, format)?, options)?;
     // The fast path may fail midway, and then the file is read again from its start.
     if !input.opens_again() {
         return first.read_rest(options);
@@ -240,7 +241,7 @@ fn read_text(input: &Input, lines: Lines<'_>, format: Format, options: &ReadOpti
         Err(first) => first.read_rest(options),
         Ok(numbers) => match numbers.read(options, Pace::default())? {
             Some(parts) => Ok(parts),
-            None => csv::read(records(Opened::new(input, options, None)?.lines, format), options),
+            None => csv::read(records(Opened::new(input, options, None)?.lines, format)?, options),
         },
     }
 }
@@ -270,11 +271,7 @@ pub fn read_for(
         (Schema::Named { names }, Format::Vw) => vw::read_for(lines, names, labels, need),
         (_, Format::Csv | Format::Tsv | Format::Parquet) => {
             let Some(trained) = TrainedTable::of(schema) else { return Err(not_of_the_model(&name, format, schema)) };
-            let rows = match format {
-                Format::Parquet => TableRows::parquet(lines),
-                _ => Ok(records(lines, format)),
-            };
-            rows.and_then(|rows| apply::read(rows, options, (schema, trained), labels, need))
+            records(lines, format).and_then(|rows| apply::read(rows, options, (schema, trained), labels, need))
         }
         (_, _) => return Err(not_of_the_model(&name, format, schema)),
     };
@@ -291,9 +288,13 @@ fn not_of_the_model(name: &str, format: Format, schema: &Schema) -> Error {
     Error::model(name, format!("the file is {format}, but the model was trained on {trained} data"))
 }
 
-fn records(lines: Lines<'_>, format: Format) -> TableRows<'_> {
+/// The rows of a table in csv, tsv or Parquet.
+fn records(lines: Lines<'_>, format: Format) -> Result<TableRows<'_>> {
+    if format == Format::Parquet {
+        return TableRows::parquet(lines);
+    }
     let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());
-    TableRows::Text(Box::new(Records::new(lines, delimiter)))
+    Ok(TableRows::Text(Box::new(Records::new(lines, delimiter))))
 }
 
 impl Parts {

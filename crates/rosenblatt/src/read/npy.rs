@@ -7,6 +7,8 @@ use super::array::{Array, Number, Values, bytes_of, shape_text};
 use super::npy_header::Header;
 use crate::error::{Error, Result};
 use crate::io::show;
+use crate::limits;
+use crate::rows::the_rows;
 
 /// The magic.
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
@@ -38,17 +40,23 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Array> {
             data.len()
         ));
     }
+    if !matches!(kind, Kind::Number(_)) {
+        // A text takes a small allocation besides its place in the list.
+        limits::room_for::<[String; 2]>((data.len() / size) as u128, the_rows)?;
+    }
     let mut values = match kind {
-        Kind::Number(number) => number.decode(data, big),
+        Kind::Number(number) => number.decode(data, big)?,
         Kind::Texts(n) => Values::Texts(data.chunks(4 * n.max(1)).map(|text| utf32(text, big)).collect::<Result<_>>()?),
         Kind::Words(n) => Values::Texts(data.chunks(n.max(1)).map(word).collect::<Result<_>>()?),
     };
     if fortran && shape.len() > 1 {
         values = match values {
-            Values::Bytes(v) => Values::Bytes(by_rows(&v, &shape)),
-            Values::Singles(v) => Values::Singles(by_rows(&v, &shape)),
-            Values::Doubles(v) => Values::Doubles(by_rows(&v, &shape)),
-            Values::Texts(v) => Values::Texts(by_rows(&v, &shape)),
+            Values::Bytes(v) => Values::Bytes(by_rows(&v, &shape)?),
+            Values::Singles(v) => Values::Singles(by_rows(&v, &shape)?),
+            Values::Doubles(v) => Values::Doubles(by_rows(&v, &shape)?),
+            Values::Signed(v) => Values::Signed(by_rows(&v, &shape)?),
+            Values::Unsigned(v) => Values::Unsigned(by_rows(&v, &shape)?),
+            Values::Texts(v) => Values::Texts(by_rows(&v, &shape)?),
         };
     }
     Ok(Array { shape, values })
@@ -134,8 +142,8 @@ fn word(bytes: &[u8]) -> Result<String> {
 }
 
 /// Reorders values from Fortran order (the first index runs fastest) to rows.
-fn by_rows<T: Clone>(values: &[T], shape: &[usize]) -> Vec<T> {
-    let mut out = Vec::with_capacity(values.len());
+fn by_rows<T: Clone>(values: &[T], shape: &[usize]) -> Result<Vec<T>> {
+    let mut out = limits::with_capacity(values.len(), the_rows)?;
     for at in 0..values.len() {
         // Decompose `at` into indices, the last running fastest, and compute their offset in the file.
         let (mut rest, mut from, mut stride) = (at, 0, values.len());
@@ -146,7 +154,7 @@ fn by_rows<T: Clone>(values: &[T], shape: &[usize]) -> Vec<T> {
         }
         out.push(values[from].clone());
     }
-    out
+    Ok(out)
 }
 
 #[cfg(test)]

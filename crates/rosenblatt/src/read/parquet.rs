@@ -123,7 +123,7 @@ fn write(value: &Value, text: &mut Vec<u8>) -> std::result::Result<(), &'static 
 mod tests {
     use std::sync::Arc;
 
-    use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type};
+    use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
     use parquet::file::writer::SerializedFileWriter;
     use parquet::schema::parser::parse_message_type;
 
@@ -168,6 +168,27 @@ mod tests {
         let rows = Input::memory("t.parquet", file());
         let again = read_for(&rows, &ReadOptions::default(), &same.table.schema, &same.table.labels, NeedLabels::Yes);
         assert_eq!(format!("{:?}", again.unwrap().table.matrix), format!("{:?}", same.table.matrix));
+    }
+
+    /// Integers beyond 2⁵³ were converted to the floats nearest to them.
+    #[test]
+    fn integers_keep_their_digits_when_converted() {
+        let schema = Arc::new(parse_message_type("message m { required int64 n; required int64 label; }").unwrap());
+        let mut writer = SerializedFileWriter::new(Vec::new(), schema, Default::default()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        for values in [[9_007_199_254_740_993i64, i64::MIN, 5], [1, 2, 1]] {
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<Int64Type>().write_batch(&values, None, None).unwrap();
+            column.close().unwrap();
+        }
+        group.close().unwrap();
+        let input = Input::memory("t.parquet", writer.into_inner().unwrap());
+        let dataset = read(&input, &ReadOptions::default()).unwrap();
+        let csv = crate::convert::convert(&input, &dataset, crate::read::Format::Csv).unwrap().bytes;
+        let expected = "n,label\n9007199254740993,1\n-9223372036854775808,2\n5,1\n";
+        assert_eq!(String::from_utf8(csv).unwrap(), expected);
+        let refused = crate::convert::convert(&input, &dataset, crate::read::Format::Npy).unwrap_err().to_string();
+        assert!(refused.contains("row 1: npy is written as floats"), "{refused}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::{Opened, ReadOptions};
 use crate::error::{Error, Result};
 use crate::io::{Fault, Input, Lines};
 use crate::message::{Message, Setting, Tool};
-use crate::read::{libsvm, records, sniff};
+use crate::read::{libsvm, records, sniff, vw};
 use crate::rows::{Fill, Schema};
 
 /// A feature, from 0, and the text of its value.
@@ -22,10 +22,13 @@ pub(crate) fn each_raw(
     schema: &Schema,
     mut visit: impl FnMut(usize, &[RawEntry<'_>]) -> Result<bool>,
 ) -> Result<()> {
-    refuse_unwritten(format, schema)?;
     let mut lines = open(input, format)?;
     let Some(trained) = TrainedTable::of(schema) else {
-        let Schema::Indexed { first, .. } = schema else { return Ok(()) };
+        let first = match schema {
+            Schema::Named { names } => return vw::each_written(lines, names, visit),
+            Schema::Indexed { first, .. } => first,
+            Schema::Columns { .. } => return Ok(()),
+        };
         let mut row = 0;
         while lines.advance()? {
             let Some(entries) = libsvm::written(lines.line(), *first) else { continue };
@@ -67,11 +70,6 @@ pub(crate) fn each_raw(
         }
         row += 1;
     }
-    // The verifier reads tables by the csv rules, where this quote would open a quoted field.
-    if let Some(line) = body.loose_quote() {
-        let message = "a quote opens a field that it does not close: take it out, or quote the field and double it";
-        return Err(Fault::line(line, message).of(&name));
-    }
     Ok(())
 }
 
@@ -87,7 +85,7 @@ fn table<'a, 's>(
     format: Format,
     trained: TrainedTable<'s>,
 ) -> Result<(Body<'a>, Columns<&'s [String], ()>)> {
-    let body = Body::new(records(lines, format), trained.had_header(), &[], |_| false)?;
+    let body = Body::new(records(lines, format)?, trained.had_header(), &[], |_| false)?;
     if body.width() != trained.width {
         let message = format!("{} columns, where {} were read before", body.width(), trained.width);
         return Err(Error::bad_data(message).in_file(&body.file));
@@ -103,7 +101,7 @@ pub(crate) struct TableAsWritten {
     pub(crate) lacking: Vec<bool>,
 }
 
-/// Scans a csv or tsv file that was read before with this schema.
+/// Scans a csv or tsv file that was read before with this schema. Refuses a quote that the verifier would read otherwise.
 pub(crate) fn table_as_written(input: &Input, format: Format, schema: &Schema) -> Result<TableAsWritten> {
     let lines = open(input, format)?;
     let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all()).into();
@@ -111,13 +109,18 @@ pub(crate) fn table_as_written(input: &Input, format: Format, schema: &Schema) -
         return Ok(TableAsWritten { delimiter, lacking: Vec::new() });
     };
     let mut lacking = vec![false; trained.columns.len()];
-    if trained.columns.iter().any(|column| column.missing.is_some()) {
+    if delimiter == '\t' || trained.columns.iter().any(|column| column.missing.is_some()) {
         let (mut body, mut columns) = table(lines, format, trained)?;
         while let Some(record) = body.next()? {
             for (lacks, column) in lacking.iter_mut().zip(&mut columns.features) {
                 let value = column.kind.read(record.text(column.at), column.missing.is_some(), as_written);
                 *lacks |= matches!(value, Ok(Value::NoNumber | Value::NoCategory));
             }
+        }
+        // The verifier reads tables by the csv rules, where this quote would open a quoted field.
+        if let Some(line) = body.loose_quote() {
+            let message = "a quote opens a field that it does not close: take it out, or quote the field and double it";
+            return Err(Fault::line(line, message).of(&body.file));
         }
     }
     Ok(TableAsWritten { delimiter, lacking })

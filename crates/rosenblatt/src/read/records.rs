@@ -101,13 +101,14 @@ pub(crate) struct Records<'a> {
     fields: Vec<Field>,
     text: Vec<u8>,
     loose: Option<u64>,
-    /// How many fields the first record has.
+    /// How many fields a record has: from the first lines between tabs, else from the first record.
     width: Option<usize>,
 }
 
 impl<'a> Records<'a> {
     pub(crate) fn new(lines: Lines<'a>, delimiter: u8) -> Self {
-        Records { lines, delimiter, fields: Vec::new(), text: Vec::new(), loose: None, width: None }
+        let width = if delimiter == b'\t' { usual_width(lines.head(), lines.head_is_all()) } else { None };
+        Records { lines, delimiter, fields: Vec::new(), text: Vec::new(), loose: None, width }
     }
 
     /// The first line so far whose field starts with an unclosed quote, read as text.
@@ -207,6 +208,26 @@ pub(super) fn split_plain(line: &[u8], at: u64, delimiter: u8, fields: &mut Vec<
         }
         from = end + 1;
     }
+}
+
+/// The most frequent number of fields of the first lines between tabs, without those whose quotes are open: the first
+/// record may be quoted over lines, and then does not show how many fields it has. `None` if its line has no open quote.
+fn usual_width(head: &[u8], whole: bool) -> Option<usize> {
+    const LINES: usize = 50;
+    let (mut text, mut fields) = (Vec::new(), Vec::new());
+    let mut width = |line: &[u8]| {
+        (text.clear(), fields.clear());
+        let open = split_tabbed(line.strip_suffix(b"\r").unwrap_or(line), 0, &mut text, &mut fields);
+        (!open).then_some(fields.len())
+    };
+    let complete = if whole { head.len() } else { memchr::memrchr(b'\n', head)? };
+    let lines = head[..complete].split(|&b| b == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    let mut lines = lines.take(LINES).peekable();
+    if lines.peek().is_none_or(|first| width(first).is_some()) {
+        return None;
+    }
+    let widths: Vec<usize> = lines.filter_map(width).collect();
+    widths.iter().copied().max_by_key(|width| (widths.iter().filter(|other| *other == width).count(), *width))
 }
 
 /// Splits a tab-separated line with quotes; returns whether a field starts with a quote that does not enclose it.
@@ -352,6 +373,10 @@ mod tests {
         assert_eq!(got("\"a\tb\"\t \"say \"\"hi\"\"\" \n"), [["a\tb", "say \"hi\""]]);
         assert_eq!(got("p\tn\n\"two\nlines\"\t1\n"), [["p", "n"], ["two\nlines", "1"]]);
         assert_eq!(got("\"\"\t\"\n\"a\" \"b\"\tc\n"), [["", "\""], ["\"a\" \"b\"", "c"]]);
+        // The first record was refused if it is quoted over lines, while the same was read between commas.
+        assert_eq!(got("\"two\nlines\"\t1\na\t2\nb\t3\n"), [["two\nlines", "1"], ["a", "2"], ["b", "3"]]);
+        assert_eq!(got("\"two\n\nlines\"\t\"\"\"1\"\r\n\"a\"\t2\r\n"), [["two\n\nlines", "\"1"], ["a", "2"]]);
+        assert_eq!(got("\"odd\tx\nb\ty\n"), [["\"odd", "x"], ["b", "y"]]);
     }
 
     #[test]

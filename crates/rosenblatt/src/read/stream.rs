@@ -164,6 +164,9 @@ pub(crate) fn indexed_answers(
             Err(Broken::Source(error)) => return Err(error),
             Err(Broken::Text(fault)) => return Err(fault.after(before).of(&name)),
         };
+        if let Some(error) = prediction.block.refused.take() {
+            return Err(error);
+        }
         write(&prediction.text)?;
         if let Some(fault) = prediction.block.fault.take() {
             return Err(fault.after(before).of(&name));

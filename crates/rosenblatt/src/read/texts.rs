@@ -1,7 +1,9 @@
 //! A text column while it is being read.
 
+use crate::error::Result;
+use crate::limits;
 use crate::map::Grams;
-use crate::rows::ColumnKind;
+use crate::rows::{ColumnKind, the_rows};
 
 /// The n-grams of each row.
 pub(crate) struct Texts {
@@ -27,6 +29,14 @@ impl Texts {
     pub(crate) fn new(ngrams: u32) -> Self {
         let (runs, counts, ends, row) = Default::default();
         Texts { ngrams, grams: Grams::new(ngrams), runs, counts, ends, row }
+    }
+
+    /// Makes room for more rows, or returns an error if there is none. A row has as many n-grams as the longest so far.
+    pub(crate) fn reserve(&mut self, more: usize) -> Result<()> {
+        let runs = more * self.row.capacity().max(16);
+        limits::reserve(&mut self.ends, more, &the_rows)?;
+        limits::reserve(&mut self.runs, runs, &the_rows)?;
+        limits::reserve(&mut self.counts, runs, &the_rows)
     }
 
     /// Appends the text of one row.

@@ -1,16 +1,19 @@
 //! Vowpal Wabbit text: `label importance 'tag |namespace:weight feature:value … |other …`, one example a line.
 //!
-//! A feature is named `namespace^feature`, or `feature` without a namespace. An omitted value is 1; values of a repeated
-//! feature are added. A token that touches the first bar, or starts with a `'`, is a tag, which is ignored.
+//! A feature is named `namespace^feature`, or `feature` without a namespace (`Feature::write_name`). An omitted value is 1;
+//! values of a repeated feature are added. A token that touches the first bar, or starts with a `'`, is a tag, which is
+//! ignored.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::number::number;
 use super::{KnownLabels, NeedLabels, Parts};
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, Lines, count, show};
+use crate::limits;
 use crate::message::Message;
-use crate::rows::{LabelCollector, Labels, MAX_FEATURES, Matrix, Schema, SparseMatrix, Table};
+use crate::rows::{LabelCollector, Labels, MAX_FEATURES, Matrix, Schema, SparseMatrix, Table, the_rows};
 
 /// Reads labelled examples and collects the names of their features.
 pub(crate) fn read(mut lines: Lines<'_>, positive: Option<&str>) -> Result<Parts> {
@@ -20,7 +23,10 @@ pub(crate) fn read(mut lines: Lines<'_>, positive: Option<&str>) -> Result<Parts
     while lines.advance()? {
         let Some(line) = Line::split(lines.line(), lines.number()).map_err(|f| f.of(&file))? else { continue };
         let Some(label) = line.label else { return Err(line.no_label().of(&file)) };
+        collector.reserve(1)?;
+        limits::reserve(&mut label_ids, 1, &the_rows)?;
         label_ids.push(collector.collect(label));
+        rows.reserve(&line)?;
         rows.push(&line).map_err(|f| f.of(&file))?;
     }
     let fingerprint = lines.fingerprint();
@@ -51,8 +57,10 @@ pub(crate) fn read_for(mut lines: Lines<'_>, names: &[String], labels: &Labels, 
         let Some(line) = Line::split(lines.line(), lines.number()).map_err(|f| f.of(&file))? else { continue };
         if need == NeedLabels::Yes {
             let Some(label) = line.label else { return Err(line.no_label().of(&file)) };
+            limits::reserve(&mut classes, 1, &the_rows)?;
             classes.push(known.class(label.as_bytes()).map_err(|message| Fault::line(line.number, message).of(&file))?);
         }
+        rows.reserve(&line)?;
         rows.push(&line).map_err(|f| f.of(&file))?;
     }
     let fingerprint = lines.fingerprint();
@@ -134,6 +142,44 @@ impl<'l> Line<'l> {
         Ok(Some(Line { number, label, importance, base, tagged, features: &line[bar + 1..], at: bar + 1 }))
     }
 
+    /// Calls `take` with each feature, in the order of the line.
+    fn each_feature(&self, mut take: impl FnMut(Feature<'l>) -> Found<()>) -> Found<()> {
+        let text = self.features;
+        let (mut namespace, mut scale, mut from): (&[u8], f64, usize) = (b"", 1.0, 0);
+        // The first token of each section, if it touches the bar, is the namespace.
+        let mut opens = true;
+        while from < text.len() {
+            let end = text[from..]
+                .iter()
+                .position(|&b| b.is_ascii_whitespace() || b == b'|')
+                .map_or(text.len(), |n| from + n);
+            let token = &text[from..end];
+            let fault = |message: String| Fault::at(self.number, (self.at + from) as u64 + 1, message);
+            if opens {
+                (namespace, scale, _) = pair(token, "namespace").map_err(fault)?;
+            } else if !token.is_empty() {
+                let (name, value, written) = pair(token, "feature").map_err(fault)?;
+                if name.is_empty() {
+                    return Err(fault(format!("{}: a feature without a name", show(token))));
+                }
+                if std::str::from_utf8(name).is_err() || std::str::from_utf8(namespace).is_err() {
+                    return Err(fault(format!("{} is not UTF-8 text: save the file as UTF-8", show(name))));
+                }
+                take(Feature { namespace, scale, name, value, written, token, at: from })?;
+            }
+            opens = text.get(end) == Some(&b'|');
+            if opens {
+                (namespace, scale) = (b"", 1.0);
+            }
+            from = end + 1;
+        }
+        Ok(())
+    }
+
+    fn fault(&self, feature: &Feature<'_>, message: String) -> Fault {
+        Fault::at(self.number, (self.at + feature.at) as u64 + 1, message)
+    }
+
     fn no_label(&self) -> Fault {
         let message = if self.tagged {
             "no label: what touches the bar is a tag; put a space between the label and the bar"
@@ -142,6 +188,87 @@ impl<'l> Line<'l> {
         };
         Fault::line(self.number, message)
     }
+}
+
+/// A feature of a line.
+struct Feature<'l> {
+    namespace: &'l [u8],
+    /// The weight of the namespace.
+    scale: f64,
+    name: &'l [u8],
+    value: f64,
+    /// The text of the value.
+    written: &'l [u8],
+    token: &'l [u8],
+    /// The byte after the first bar where it starts.
+    at: usize,
+}
+
+impl Feature<'_> {
+    /// Its name among all features: `namespace^feature`, or `feature` without a namespace. Two features have one name
+    /// only if they are one: `^` and `\` in a namespace are escaped by a `\`, and a feature without a namespace whose name
+    /// holds a `^` has one more `^` in front.
+    fn write_name(&self, name: &mut Vec<u8>) {
+        name.clear();
+        for &byte in self.namespace {
+            if matches!(byte, b'^' | b'\\') {
+                name.push(b'\\');
+            }
+            name.push(byte);
+        }
+        if !self.namespace.is_empty() || memchr::memchr(b'^', self.name).is_some() {
+            name.push(b'^');
+        }
+        name.extend_from_slice(self.name);
+    }
+}
+
+/// Calls `visit(row, entries)` for each example of a file that was read before with these features, as
+/// [`each_raw`](super::raw::each_raw) does. A value that the file does not write as one number, because its namespace has a
+/// weight or the feature comes twice, is the float that was read.
+pub(crate) fn each_written(
+    mut lines: Lines<'_>,
+    names: &[String],
+    mut visit: impl FnMut(usize, &[(usize, &[u8])]) -> Result<bool>,
+) -> Result<()> {
+    let file = lines.name().to_string();
+    let mut name = Vec::new();
+    let mut row = 0;
+    while lines.advance()? {
+        let Some(line) = Line::split(lines.line(), lines.number()).map_err(|f| f.of(&file))? else { continue };
+        let mut entries: Vec<(usize, Cow<'_, [u8]>, f64)> = Vec::new();
+        line.each_feature(|feature| {
+            feature.write_name(&mut name);
+            let Ok(place) = names.binary_search_by(|known| known.as_bytes().cmp(&name)) else {
+                return Err(line.fault(&feature, "a feature that was not there before: the file has changed".into()));
+            };
+            let value = feature.scale * feature.value;
+            let written = match feature.scale == 1.0 {
+                true => Cow::Borrowed(feature.written),
+                false => Cow::Owned(format!("{value:e}").into_bytes()),
+            };
+            entries.push((place, written, value));
+            Ok(())
+        })
+        .map_err(|fault| fault.of(&file))?;
+        entries.sort_by_key(|entry| entry.0);
+        let once: Vec<(usize, Cow<'_, [u8]>)> = entries
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|same| match same {
+                [(place, written, _)] => (*place, written.clone()),
+                _ => {
+                    let sum: f64 = same.iter().map(|entry| entry.2).sum();
+                    (same[0].0, Cow::Owned(format!("{sum:e}").into_bytes()))
+                }
+            })
+            .collect();
+        let once: Vec<(usize, &[u8])> = once.iter().map(|(place, written)| (*place, &**written)).collect();
+        if !visit(row, &once)? {
+            break;
+        }
+        row += 1;
+    }
+    Ok(())
 }
 
 struct Rows {
@@ -163,43 +290,29 @@ impl Rows {
         Rows { ids, learning, matrix, weights, weighed: false, unknown: 0, notes, row, name }
     }
 
+    /// Makes room for a line, or returns an error if there is none.
+    fn reserve(&mut self, line: &Line<'_>) -> Result<()> {
+        let most = line.features.iter().filter(|b| b.is_ascii_whitespace() || **b == b'|').count() + 1;
+        limits::reserve(&mut self.matrix.offsets, 1, &the_rows)?;
+        limits::reserve(&mut self.matrix.indices, most, &the_rows)?;
+        limits::reserve(&mut self.matrix.values, most, &the_rows)?;
+        limits::reserve(&mut self.weights, 1, &the_rows)?;
+        let names = if self.learning { most } else { 0 };
+        limits::reserve_keys(&mut self.ids, names, &|| "the names of the features".into())
+    }
+
     fn push(&mut self, line: &Line<'_>) -> Found<()> {
         self.row.clear();
-        let mut namespace: &[u8] = b"";
-        let mut scale = 1.0;
-        let mut from = 0;
-        let text = line.features;
-        // The first token of each section, if it touches the bar, is the namespace.
-        let mut opens = true;
-        while from < text.len() {
-            let end = text[from..]
-                .iter()
-                .position(|&b| b.is_ascii_whitespace() || b == b'|')
-                .map_or(text.len(), |n| from + n);
-            let token = &text[from..end];
-            let fault = |message: String| Fault::at(line.number, (line.at + from) as u64 + 1, message);
-            if opens {
-                (namespace, scale) = pair(token, "namespace").map_err(fault)?;
-            } else if !token.is_empty() {
-                let (name, value) = pair(token, "feature").map_err(fault)?;
-                if name.is_empty() {
-                    return Err(fault(format!("{}: a feature without a name", show(token))));
-                }
-                if std::str::from_utf8(name).is_err() || std::str::from_utf8(namespace).is_err() {
-                    return Err(fault(format!("{} is not UTF-8 text: save the file as UTF-8", show(name))));
-                }
-                let value = scale * value;
-                if !value.is_finite() {
-                    return Err(fault(format!("{} times its namespace's weight overflows", show(token))));
-                }
-                self.add(namespace, name, value);
+        line.each_feature(|feature| {
+            let value = feature.scale * feature.value;
+            if !value.is_finite() {
+                return Err(
+                    line.fault(&feature, format!("{} times its namespace's weight overflows", show(feature.token)))
+                );
             }
-            opens = text.get(end) == Some(&b'|');
-            if opens {
-                (namespace, scale) = (b"", 1.0);
-            }
-            from = end + 1;
-        }
+            self.add(&feature, value);
+            Ok(())
+        })?;
         self.row.sort_by_key(|&(id, _)| id);
         for same in self.row.chunk_by(|a, b| a.0 == b.0) {
             let value: f64 = same.iter().map(|(_, v)| v).sum();
@@ -221,13 +334,8 @@ impl Rows {
         Ok(())
     }
 
-    fn add(&mut self, namespace: &[u8], name: &[u8], value: f64) {
-        self.name.clear();
-        if !namespace.is_empty() {
-            self.name.extend_from_slice(namespace);
-            self.name.push(b'^');
-        }
-        self.name.extend_from_slice(name);
+    fn add(&mut self, feature: &Feature<'_>, value: f64) {
+        feature.write_name(&mut self.name);
         match self.ids.get(&self.name[..]) {
             Some(&id) => self.row.push((id, value)),
             None if self.learning => {
@@ -262,12 +370,12 @@ impl Rows {
     }
 }
 
-/// `name` or `name:number`; an omitted number is 1.
-fn pair<'t>(token: &'t [u8], what: &str) -> std::result::Result<(&'t [u8], f64), String> {
+/// `name` or `name:number`: the name, the number and its text. An omitted number is 1.
+fn pair<'t>(token: &'t [u8], what: &str) -> std::result::Result<(&'t [u8], f64, &'t [u8]), String> {
     match token.iter().rposition(|&b| b == b':') {
-        None => Ok((token, 1.0)),
+        None => Ok((token, 1.0, b"1")),
         Some(colon) => match number(&token[colon + 1..]) {
-            Ok(value) => Ok((&token[..colon], value)),
+            Ok(value) => Ok((&token[..colon], value, &token[colon + 1..])),
             Err(why) => Err(format!("{what} {}: {} {}", show(token), show(&token[colon + 1..]), why.why())),
         },
     }

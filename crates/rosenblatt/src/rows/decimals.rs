@@ -1,6 +1,9 @@
 //! Numbers collected from text: as decimals where that is exact, else as floats.
 
 use super::decimal::{MOST_PLACES, Unit};
+use super::table::the_rows;
+use crate::error::Result;
+use crate::limits;
 
 /// Numbers that are all m/10ᵏ with the same k and an m of 32 bits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -129,17 +132,21 @@ impl Gathered {
         if compact { Gathered::Decimals(Decimals::default()) } else { Gathered::Floats(Vec::new()) }
     }
 
-    /// Appends numbers.
-    pub(crate) fn extend(&mut self, numbers: &[f64]) {
+    /// Appends numbers, or returns an error if there is no room for them.
+    pub(crate) fn extend(&mut self, numbers: &[f64]) -> Result<()> {
         if let Gathered::Decimals(decimals) = self {
+            limits::reserve(&mut decimals.wholes, numbers.len(), &the_rows)?;
             if decimals.extend(numbers) {
-                return;
+                return Ok(());
             }
+            limits::room_for::<f64>(decimals.len() as u128, the_rows)?;
             *self = Gathered::Floats(decimals.floats());
         }
         if let Gathered::Floats(floats) = self {
+            limits::reserve(floats, numbers.len(), &the_rows)?;
             floats.extend_from_slice(numbers);
         }
+        Ok(())
     }
 }
 
@@ -151,7 +158,7 @@ mod tests {
 
     fn gathered(parts: &[&[f64]]) -> Gathered {
         let mut all = Gathered::new(true);
-        parts.iter().for_each(|part| all.extend(part));
+        parts.iter().for_each(|part| all.extend(part).unwrap());
         all
     }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::label_number::{LabelNumber, canonical_label};
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::message::Setting;
 
 /// The names of the classes; a class is its place in this list. With two classes: negative first, positive second.
@@ -82,6 +83,12 @@ impl LabelCollector {
         }
         self.ids.insert(text.to_string(), id);
         id
+    }
+
+    /// Makes room for more labels, or returns an error if there is none.
+    pub(crate) fn reserve(&mut self, more: usize) -> Result<()> {
+        // A label is kept under its canonical text too, where that differs.
+        limits::reserve_keys(&mut self.ids, 2 * more, &|| "the labels of the file".into())
     }
 
     /// The labels so far, in order of first appearance.

@@ -37,4 +37,4 @@ pub(crate) use schema::with_features;
 pub use schema::{Column, ColumnKind, Fill, MAX_FEATURES, Schema};
 pub use split::{Folds, Split};
 pub use table::{Examples, Table};
-pub(crate) use table::{check_classes, check_lengths, too_long_row};
+pub(crate) use table::{check_classes, check_lengths, the_rows, too_long_row};

@@ -13,6 +13,9 @@ use std::sync::OnceLock;
 use super::decimal::{Shape, SparseDecimals, Unit};
 use super::decimals::Decimals;
 use super::kinds::SparseDecimalRows;
+use super::table::the_rows;
+use crate::error::Result;
+use crate::limits;
 
 /// Owned sparse rows of decimals, checked by the reader that built them.
 #[derive(Debug, Clone)]
@@ -80,6 +83,30 @@ impl Packed {
         SparseDecimalRows { offsets, cells, shape: *shape, unit: last.unit(), features, sq_longest }
     }
 
+    /// Makes room for more rows and entries, or returns an error if there is none.
+    pub(crate) fn reserve(&mut self, rows: usize, entries: usize) -> Result<()> {
+        limits::reserve(&mut self.offsets, rows, &the_rows)?;
+        limits::reserve(&mut self.cells, Shape::Wholes.cells(entries), &the_rows)
+    }
+
+    /// An error if these indices need wider cells and there is no room for them.
+    pub(crate) fn room_to_widen(&self, indices: &[u32]) -> Result<()> {
+        let cells = if self.is_too_narrow(indices) { self.cells.len() as u128 * 4 / 3 } else { 0 };
+        limits::room_for::<u32>(cells, the_rows)
+    }
+
+    /// An error if there is no room for all rows as floats.
+    pub(crate) fn room_for_floats(&self) -> Result<()> {
+        let entries = self.shape.entries(self.cells.len());
+        limits::room_for::<[u32; 3]>(entries as u128, the_rows)?;
+        limits::room_for::<usize>(self.offsets.len() as u128, the_rows)
+    }
+
+    /// Whether these indices need more than 16 bits, and have 16. They may be one too small.
+    fn is_too_narrow(&self, indices: &[u32]) -> bool {
+        self.shape == Shape::Halves && indices.iter().any(|i| i.wrapping_add(1) > u32::from(u16::MAX))
+    }
+
     /// Appends rows that end at these entries. Returns `false`, and keeps none of them, if their numbers do not fit this
     /// form. Indices may all be one too small, −1 being `u32::MAX`, if they are [raised](Self::raise) later.
     pub(crate) fn extend(&mut self, ends: &[u32], indices: &[u32], numbers: &[f64]) -> bool {
@@ -89,7 +116,7 @@ impl Packed {
             self.last = before;
             return false;
         }
-        if self.shape == Shape::Halves && indices.iter().any(|i| i.wrapping_add(1) > u32::from(u16::MAX)) {
+        if self.is_too_narrow(indices) {
             self.spread();
         }
         self.cells.reserve(2 * numbers.len());

@@ -6,6 +6,7 @@ use super::matrix::{DenseMatrix, Matrix, SparseMatrix};
 use super::row::Row;
 use super::schema::{MAX_FEATURES, Schema};
 use crate::error::{Error, Result};
+use crate::message::Message;
 use crate::rows::each_kind;
 
 /// Borrowed labelled examples, passed by value like a slice.
@@ -245,6 +246,11 @@ pub(crate) fn check_lengths(rows: AnyRows<'_>) -> Result<()> {
     }
     let first = each_kind!(rows, rows => (0..rows.len()).find(|&i| !rows.row(i).sq_norm().is_finite()));
     first.map_or(Ok(()), |i| Err(too_long_row(i as u64)))
+}
+
+/// What memory is for, in a message.
+pub(crate) fn the_rows() -> Message {
+    "the rows of the file".into()
 }
 
 /// The error that the squares of a row overflow.

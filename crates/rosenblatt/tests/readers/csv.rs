@@ -181,6 +181,16 @@ fn quotes_line_ends_and_other_delimiters() {
     assert_eq!(tabs.format.to_string(), "tsv");
 }
 
+/// A TSV whose first record is quoted over lines was refused, while the same CSV was read.
+#[test]
+fn a_first_record_over_several_lines() {
+    let csv = "\"p\nq\",n,class\nno,2,b\nyes,1,a\n";
+    let want = parse("a.csv", csv);
+    let tabs = parse("a.tsv", &csv.replace(',', "\t"));
+    assert_eq!((dense(&tabs), &tabs.table.schema), (dense(&want), &want.table.schema));
+    assert_eq!(names(&want), ["p\nq=no", "p\nq=yes", "n"]);
+}
+
 #[test]
 fn text_that_is_no_utf8() {
     let input = rosenblatt::io::Input::memory("a.csv", b"1,caf\xe9\n2,b\n".as_slice());

@@ -6,6 +6,7 @@ mod csv;
 mod guess;
 mod hostile;
 mod libsvm;
+mod memory;
 mod model;
 mod real;
 #[path = "../common/real_file.rs"]
@@ -16,6 +17,10 @@ mod vw;
 use rosenblatt::io::Input;
 use rosenblatt::read::{Dataset, ReadOptions, read};
 use rosenblatt::rows::Matrix;
+
+/// Memory is counted, so that limits hold.
+#[global_allocator]
+static ALLOCATOR: rosenblatt::limits::Counting = rosenblatt::limits::Counting;
 
 /// Reads a text under a name whose extension may give its format.
 fn parse(name: &str, text: &str) -> Dataset {

@@ -61,3 +61,15 @@ fn junk_is_refused_at_its_place() {
     let data = parse("a.vw", "1 1 0.5 |a x\n2 |a y\n");
     assert_eq!(data.notes, ["a base prediction (the third number) is ignored, first on line 1"]);
 }
+
+/// `|a x^y` and `|a^x y`, and `| a^x` and `|a x`, were one feature each.
+#[test]
+fn features_of_other_namespaces_are_other_features() {
+    let data = parse("a.vw", "1 |a x^y\n2 |a^x y\n1 | a^x\n2 |a x\n1 |a\\ x\n");
+    let Schema::Named { names } = &data.table.schema else { panic!() };
+    assert_eq!(names, &["^a^x", "a\\\\^x", "a\\^x^y", "a^x", "a^x^y"]);
+    assert_eq!(dense(&data).iter().flatten().filter(|v| **v == 1.0).count(), 5, "each row has its own feature");
+    let input = Input::memory("b.vw", "|a^x y:2\n| a^x:3\n");
+    let again = read_for(&input, &ReadOptions::default(), &data.table.schema, &data.table.labels, NeedLabels::No);
+    assert_eq!(dense(&again.unwrap()), [[0.0, 0.0, 2.0, 0.0, 0.0], [3.0, 0.0, 0.0, 0.0, 0.0]]);
+}

@@ -33,6 +33,12 @@ pub struct Written<'a> {
 impl<'a> Written<'a> {
     /// Surveys the file that `dataset` was read from.
     pub fn new(input: &'a Input, dataset: &'a Dataset) -> Result<Self> {
+        refuse_unwritten(dataset.format, &dataset.table.schema)?;
+        Self::of_any_format(input, dataset)
+    }
+
+    /// The same, also for formats that no certificate is about: Vowpal Wabbit and Parquet.
+    pub(crate) fn of_any_format(input: &'a Input, dataset: &'a Dataset) -> Result<Self> {
         refuse_stream(input)?;
         let rows = dataset.table.matrix.rows()?;
         let Survey { rows: long, count } = surveyed(input, dataset, rows.len())?;
@@ -134,7 +140,9 @@ impl ExactRows for Written<'_> {
 /// Which rows have more digits than floats hold: line by line if lines are rows, else by the reader.
 fn surveyed(input: &Input, dataset: &Dataset, expected: usize) -> Result<Survey> {
     let (format, schema) = (dataset.format, &dataset.table.schema);
-    refuse_unwritten(format, schema)?;
+    if !matches!(format, Format::Libsvm | Format::Csv | Format::Tsv) {
+        return surveyed_by_reader(input, dataset);
+    }
     let quick = survey(input, (format, schema), (plainly_survives, survives), Pace::default())?;
     match quick.filter(|survey| survey.count == expected) {
         Some(survey) => Ok(survey),
@@ -142,10 +150,16 @@ fn surveyed(input: &Input, dataset: &Dataset, expected: usize) -> Result<Survey>
     }
 }
 
+/// Whether a text is the shortest decimal of its nearest `f64`.
+fn is_shortest(text: &[u8]) -> bool {
+    let value = std::str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok()).filter(|v| v.is_finite());
+    value.is_some_and(|value| Some(Decimal::shortest(value)) == Decimal::parse(text))
+}
+
 fn surveyed_by_reader(input: &Input, dataset: &Dataset) -> Result<Survey> {
     let mut survey = Survey::default();
     each_raw(input, dataset.format, &dataset.table.schema, |row, entries| {
-        if !entries.iter().all(|(_, text)| survives(text)) {
+        if !entries.iter().all(|(_, text)| survives(text) || is_shortest(text)) {
             survey.rows.push(row);
         }
         survey.count = row + 1;

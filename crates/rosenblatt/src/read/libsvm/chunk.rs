@@ -15,7 +15,9 @@ const SHORTEST: usize = 4;
 /// occurs, `facts.zero` is set and the rows must not be used.
 pub(crate) fn parse(chunk: &Chunk, rules: &Rules, first: u32, block: &mut Block) {
     let (text, length) = (chunk.padded(), chunk.text().len());
-    block.clear(length / SHORTEST + 1);
+    if !block.clear_checked(length / SHORTEST + 1) {
+        return;
+    }
     let mut rows = SparseMatrix::default();
     let mut reader = EntryReader::new();
     let mut at = 0;

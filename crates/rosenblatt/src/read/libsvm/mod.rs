@@ -22,8 +22,9 @@ use super::block::{Block, LineFacts};
 use super::{KnownLabels, NeedLabels, Parts};
 use crate::error::{Error, Place, Result};
 use crate::io::{Broken, Lines, Pace, Pool, Want, count, in_order};
+use crate::limits;
 use crate::message::Message;
-use crate::rows::{Form, LabelCollector, Labels, MAX_FEATURES, Matrix, Packed, Schema, SparseMatrix, Table};
+use crate::rows::{Form, LabelCollector, Labels, MAX_FEATURES, Matrix, Packed, Schema, SparseMatrix, Table, the_rows};
 use line::{Beyond, Rules};
 
 /// The rules for a line of a training file.
@@ -56,9 +57,11 @@ pub(crate) fn read(
     };
     // Assumes indices from 1, as in most files; `facts.zero` shows otherwise.
     let (facts, fingerprint) = each_block(lines, &TRAINING, 1, pace, pack, pool, |mut block, _| {
+        collector.reserve(block.names.all().len())?;
         block.collect_labels(&mut collector);
+        limits::reserve(&mut label_ids, block.len(), &the_rows)?;
         label_ids.extend_from_slice(&block.labels);
-        rows.push(&block);
+        rows.push(&block)?;
         *form() = rows.form();
         let want = then(block, &collector)?;
         enough = matches!(want, Want::Nothing);
@@ -115,7 +118,7 @@ pub(crate) fn read_for(
         if need == NeedLabels::Yes {
             known.classes(&block, before, &mut classes).map_err(|fault| fault.of(&name))?;
         }
-        rows.push(&block);
+        rows.push(&block)?;
         pool.put(block);
         Ok(Want::More)
     })?;
@@ -144,21 +147,30 @@ impl Entries {
         }
     }
 
-    fn push(&mut self, block: &Block) {
+    fn push(&mut self, block: &Block) -> Result<()> {
         let (own_indices, own_values) = (&block.indices[..block.stored], &block.values[..block.stored]);
         if let Entries::Packed(packed) = self {
-            let appended = block.packed().is_some_and(|rows| packed.append(rows));
-            if appended || packed.extend(&block.ends, own_indices, own_values) {
-                return;
+            packed.reserve(block.len(), block.stored)?;
+            if block.packed().is_some_and(|rows| packed.append(rows)) {
+                return Ok(());
             }
+            packed.room_to_widen(own_indices)?;
+            if packed.extend(&block.ends, own_indices, own_values) {
+                return Ok(());
+            }
+            packed.room_for_floats()?;
             let (offsets, indices, values) = std::mem::take(packed).into_unshifted_floats();
             *self = Entries::Floats { offsets, indices, values };
         }
         if let Entries::Floats { offsets, indices, values } = self {
+            limits::reserve(offsets, block.len(), &the_rows)?;
+            limits::reserve(indices, block.stored, &the_rows)?;
+            limits::reserve(values, block.stored, &the_rows)?;
             offsets.extend(block.ends.iter().map(|&end| indices.len() + end as usize));
             indices.extend_from_slice(own_indices);
             values.extend_from_slice(own_values);
         }
+        Ok(())
     }
 
     /// How rows are packed, if they are.
@@ -218,14 +230,20 @@ pub(crate) fn each_block(
         prepare(block);
     };
     let fingerprint = in_order(lines, pace, pool, parse, |result| {
-        let mut block = match result {
+        let mut block = match result.and_then(Block::checked) {
             Ok(block) => block,
             Err(Broken::Source(error)) => return Err(error),
             Err(Broken::Text(fault)) => return Err(fault.after(before).of(&name)),
         };
         let (fault, lines) = (block.fault.take(), block.lines);
         facts.join(&block.facts, before);
-        let want = take(block, before)?;
+        // Blank lines alone are no block: a caller may keep blocks until there are rows.
+        let want = if block.len() > 0 {
+            take(block, before)?
+        } else {
+            pool.put(block);
+            Want::More
+        };
         if let Some(fault) = fault {
             return Err(fault.after(before).of(&name));
         }
