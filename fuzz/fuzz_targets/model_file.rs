@@ -6,8 +6,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rosenblatt::fit::Checkpoint;
+use rosenblatt::fit::{Checkpoint, Data, With};
 use rosenblatt::rows::{DenseMatrix, Matrix};
+use rosenblatt::structured::{Tagger, TaggerCheckpoint};
 use rosenblatt::{Error, ErrorKind, Model, Table};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -21,7 +22,9 @@ fuzz_target!(|bytes: &[u8]| {
 fn signed(bytes: &[u8]) -> Option<Vec<u8>> {
     let body = bytes.len().checked_sub(4).filter(|&n| n >= 24)?;
     let mut signed = bytes[..body].to_vec();
+    let version = 1 + signed[8] % 3;
     signed[..16].copy_from_slice(b"RSNBLATT\x01\0\0\0\0\0\0\0");
+    signed[8] = version;
     signed[16] &= !7;
     signed.extend_from_slice(&crc32fast::hash(&signed).to_le_bytes());
     Some(signed)
@@ -34,6 +37,23 @@ fn attempt(bytes: &[u8]) {
     }
     match Checkpoint::from_bytes("a\nfile", bytes) {
         Ok(checkpoint) => use_checkpoint(&checkpoint),
+        Err(e) => check_message(&e),
+    }
+    match Tagger::from_bytes("a\nfile", bytes) {
+        Ok(tagger) => {
+            let written = tagger.to_bytes();
+            let again = Tagger::from_bytes("again", &written).expect("what was loaded can be written and loaded");
+            assert_eq!(again.to_bytes(), written);
+            tagger.tag(&[["a", "b"], ["c", "d"]]);
+        }
+        Err(e) => check_message(&e),
+    }
+    match TaggerCheckpoint::from_bytes("a\nfile", bytes) {
+        Ok(checkpoint) => {
+            let written = checkpoint.to_bytes();
+            let again = TaggerCheckpoint::from_bytes("again", &written).expect("what was loaded can be written and loaded");
+            assert_eq!(again.to_bytes(), written);
+        }
         Err(e) => check_message(&e),
     }
 }
@@ -88,7 +108,7 @@ fn resume(checkpoint: &Checkpoint) {
         schema: checkpoint.schema.clone(),
     };
     let trainer = checkpoint.trainer(checkpoint.progress.epochs() + 2);
-    match trainer.fit_watched(&table, Some(checkpoint), &mut ()) {
+    match trainer.fit_with(Data::Table(&table), With { resume: Some(checkpoint), ..With::default() }) {
         Ok(fitted) => use_model(&fitted.model),
         Err(e) => assert!(!e.to_string().contains(char::is_control), "{e}"),
     }

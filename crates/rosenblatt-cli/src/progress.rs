@@ -5,30 +5,30 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar as Bar, ProgressState, ProgressStyle};
-use rosenblatt::fit::{Checkpoint, Now, Observer};
+use rosenblatt::fit::{Checkpoint, Now, Observer, Resumable};
 use rosenblatt::learn::{Progress, Stop};
 
 use crate::interrupt;
 
 /// Saves a checkpoint at the end of each pass.
-type Save<'a> = dyn FnMut(Checkpoint) -> rosenblatt::Result<()> + 'a;
+type Save<'a, C> = dyn FnMut(C) -> rosenblatt::Result<()> + 'a;
 
 /// Shows progress, from the first example on.
-pub struct ProgressBar<'a> {
+pub struct ProgressBar<'a, C = Checkpoint> {
     bar: Option<Bar>,
     epochs: u32,
-    save: Option<Box<Save<'a>>>,
+    save: Option<Box<Save<'a, C>>>,
     /// When all rows were read.
     ready: Option<Instant>,
 }
 
-impl<'a> ProgressBar<'a> {
+impl<'a, C> ProgressBar<'a, C> {
     pub fn new(epochs: u32) -> Self {
         ProgressBar { bar: None, epochs, save: None, ready: None }
     }
 
     /// Saves a checkpoint at the end of each pass.
-    pub fn saving(mut self, save: impl FnMut(Checkpoint) -> rosenblatt::Result<()> + 'a) -> Self {
+    pub fn saving(mut self, save: impl FnMut(C) -> rosenblatt::Result<()> + 'a) -> Self {
         self.save = Some(Box::new(save));
         self
     }
@@ -67,7 +67,7 @@ fn begin() -> Bar {
     bar
 }
 
-impl Drop for ProgressBar<'_> {
+impl<C> Drop for ProgressBar<'_, C> {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -75,7 +75,7 @@ impl Drop for ProgressBar<'_> {
     }
 }
 
-impl<L: ?Sized> Observer<L> for ProgressBar<'_> {
+impl<L: ?Sized + Resumable> Observer<L> for ProgressBar<'_, L::Checkpoint> {
     fn advanced(&mut self, now: &Now<'_, L>) -> ControlFlow<Stop> {
         self.advance(now.total, now.progress)
     }
@@ -89,7 +89,7 @@ impl<L: ?Sized> Observer<L> for ProgressBar<'_> {
         self.save.is_some()
     }
 
-    fn checkpoint(&mut self, checkpoint: Checkpoint) -> rosenblatt::Result<()> {
+    fn checkpoint(&mut self, checkpoint: L::Checkpoint) -> rosenblatt::Result<()> {
         self.save.as_mut().map_or(Ok(()), |save| save(checkpoint))
     }
 }

@@ -122,6 +122,32 @@ fn other_data_are_refused() {
     assert!(line.starts_with("error: p: the checkpoint was made on other data"), "{line}");
 }
 
+/// The labels of an array are in another file, and weights may be left out: resuming went on with other labels, and without
+/// the weights.
+#[test]
+fn other_labels_and_weights_are_refused() {
+    let bench = Bench::with("d.csv", "x,w,y\n1,5,a\n2,1,b\n3,1,a\n4,1,b\n5,2,a\n");
+    bench.run("train d.csv --weight w --epochs 2 --checkpoint c").ok();
+    let other = "the examples have other labels or weights than when the checkpoint was made; resume with the same";
+    let line = bench.run("train d.csv --drop w --resume c -o m").refused();
+    assert_eq!(line, format!("error: d.csv: {other}"));
+    bench.run("train d.csv --weight w --resume c -o m").ok();
+    bench.run("train d.csv --drop w --epochs 2 --checkpoint c").ok();
+    assert_eq!(bench.run("train d.csv --weight w --resume c -o m").refused(), format!("error: d.csv: {other}"));
+
+    let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 1), }\n";
+    let values = [1.0f64, 2.0, 3.0, 4.0].map(f64::to_le_bytes).concat();
+    let npy = [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), &values].concat();
+    bench.file("X.npy", npy);
+    bench.file("y.txt", "a\nb\na\nb\n");
+    bench.file("z.txt", "b\na\nb\na\n");
+    bench.run("train X.npy --labels y.txt --epochs 2 --checkpoint c").ok();
+    assert_eq!(bench.run("train X.npy --labels z.txt --resume c -o m").refused(), format!("error: X.npy: {other}"));
+    bench.run("train X.npy --labels y.txt --resume c -o m").ok();
+    bench.run("train X.npy --labels y.txt -o whole").ok();
+    assert_eq!(bench.read("m"), bench.read("whole"));
+}
+
 #[test]
 fn a_checkpoint_is_no_model_and_a_model_no_checkpoint() {
     let bench = Bench::with("d.svm", noisy(300));
@@ -162,10 +188,10 @@ fn signal(child: &Child, name: &str) {
 
 /// Starts training, interrupts it once the first checkpoint is there, and says with how many passes it was caught.
 #[cfg(unix)]
-fn interrupted(bench: &Bench, options: &str, name: &str) -> (Ran, u32) {
+fn interrupted(bench: &Bench, data: &str, options: &str, name: &str) -> (Ran, u32) {
     for epochs in [20, 200, 2000, 20000] {
         let _ = std::fs::remove_file(bench.path("paused"));
-        let line = format!("train d.svm {options} --epochs {epochs} --checkpoint paused -o never");
+        let line = format!("train {data} {options} --epochs {epochs} --checkpoint paused -o never");
         let mut child = bench.command(&line).spawn().unwrap();
         wait_for(bench, "paused", &mut child);
         signal(&child, name);
@@ -182,7 +208,7 @@ fn interrupted(bench: &Bench, options: &str, name: &str) -> (Ran, u32) {
 fn an_interrupted_training_is_resumed_to_the_same_bytes() {
     let bench = Bench::with("d.svm", noisy(200_000));
     for (options, name) in [("--seed 4", "INT"), ("--learner arow --order cyclic", "TERM")] {
-        let (ran, epochs) = interrupted(&bench, options, name);
+        let (ran, epochs) = interrupted(&bench, "d.svm", options, name);
         assert_eq!(ran.code, Some(130), "{ran}");
         assert_eq!(ran.out, "", "{ran}");
         let advice = format!("rosenblatt train d.svm --resume paused --epochs {epochs} -o never");
@@ -202,7 +228,7 @@ fn an_interrupted_training_is_resumed_to_the_same_bytes() {
 #[test]
 fn an_interrupted_training_reports_how_far_it_came() {
     let bench = Bench::with("d.svm", noisy(200_000));
-    let (ran, _) = interrupted(&bench, "--json", "INT");
+    let (ran, _) = interrupted(&bench, "d.svm", "--json", "INT");
     assert_eq!(ran.code, Some(130), "{ran}");
     let told = ran.json();
     assert_eq!((told["stopped"].as_str(), &told["model"]), (Some("interrupted"), &serde_json::Value::Null));
@@ -232,4 +258,73 @@ fn an_interrupt_without_a_checkpoint_says_what_would_have_helped() {
     let told = "warning: interrupted; nothing was saved (with --checkpoint FILE it could be resumed)\n";
     // Before training has begun there is nothing to save, and nothing is said.
     assert!(ran.err == told || ran.err.is_empty(), "{ran}");
+}
+
+/// Sentences whose tags are noise, so that training lasts as long as it is told to.
+fn sentences(count: usize) -> String {
+    let mut state = 7u64;
+    let mut random = |below: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % below
+    };
+    let mut text = String::new();
+    for _ in 0..count {
+        for _ in 0..1 + random(12) {
+            writeln!(text, "w{} p{} {}", random(500), random(5), ["O", "B-X", "B-Y"][random(3) as usize]).unwrap();
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_tagger_is_resumed_to_the_same_bytes() {
+    let bench = Bench::with("d.conll", sentences(3000));
+    let settings = [("--seed 4", "INT"), ("--learner perceptron --order cyclic --search beam:2 --tag 2", "TERM")];
+    for (options, name) in settings {
+        let (ran, epochs) = interrupted(&bench, "d.conll", options, name);
+        assert_eq!(ran.code, Some(130), "{ran}");
+        let advice = format!("rosenblatt train d.conll --resume paused --epochs {epochs} -o never");
+        assert_eq!(ran.err, format!("warning: interrupted; resume with `{advice}`\n"));
+        assert_eq!(bench.names(), ["d.conll", "paused"], "a checkpoint, no model, nothing half-written");
+        bench.run(&format!("{} --checkpoint end", advice.strip_prefix("rosenblatt ").unwrap())).ok();
+        bench.run(&format!("train d.conll {options} --epochs {epochs} -o whole --checkpoint all")).ok();
+        assert_eq!(bench.read("never"), bench.read("whole"), "{options}");
+        assert_eq!(bench.read("end"), bench.read("all"), "{options}");
+        for file in ["never", "whole", "end", "all"] {
+            std::fs::remove_file(bench.path(file)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_tagger_is_resumed_on_the_same_sentences_only() {
+    let bench = Bench::with("d.conll", sentences(60));
+    bench.file("other.conll", sentences(61));
+    bench.file("d.svm", noisy(50));
+    bench.run("train d.svm --epochs 2 --checkpoint rows").ok();
+    let settings = "--templates chunk --constrain --encode iobes --tag-dictionary=2 --search greedy";
+    bench.run(&format!("train d.conll {settings} --epochs 5 -o whole --checkpoint all")).ok();
+    bench.run(&format!("train d.conll {settings} --epochs 2 --checkpoint c")).ok();
+    bench.run("train d.conll --resume c --epochs 5 -o m --checkpoint c").ok();
+    assert_eq!((bench.read("m"), bench.read("c")), (bench.read("whole"), bench.read("all")));
+    for (line, said) in [
+        ("train other.conll --resume c", "other.conll: not the file that the checkpoint was made on"),
+        ("train d.conll --resume c --label 2", "c: the checkpoint was made on other sentences, or their tags"),
+        (
+            "train d.conll --resume c --format crfsuite",
+            "--format crfsuite: c is a checkpoint of a training on conll files",
+        ),
+        ("train d.conll --resume rows", "rows: a checkpoint of a classifier, and the data are sentences"),
+        ("train d.conll --resume whole", "whole: a finished model: --resume needs the checkpoint"),
+        ("train d.conll --resume c --epochs 3", "c: the checkpoint is in pass 5, beyond --epochs 3"),
+        ("train d.conll --checkpoint x -o x", "-o and --checkpoint name the same file"),
+        ("train d.conll --resume c --holdout 0.2", "--holdout and --validation cannot be combined with --resume"),
+        ("predict c d.conll", "c: a checkpoint, not a model: finish it with `rosenblatt train DATA --resume`"),
+    ] {
+        let err = bench.run(line).refused();
+        assert!(err.starts_with(&format!("error: {said}")), "{line}: {err}");
+    }
+    bench.run("train d.conll --resume c --tag 2").misused();
 }

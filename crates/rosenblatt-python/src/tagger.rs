@@ -227,7 +227,7 @@ impl Tagger {
         }
         batches.push(batch);
         self.check_shape(shape)?;
-        let tags = cross(py, None, |_| Ok(self.inner.tag_batches(&batches)))?;
+        let tags = cross(py, None, |_| self.inner.tag_batches(&batches))?;
         let mut tags = tags.into_iter().flatten();
         let all = PyList::empty(py);
         for length in lengths {

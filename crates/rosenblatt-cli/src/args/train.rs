@@ -16,7 +16,7 @@ Examples:
   rosenblatt train data.csv --learner pa1 --set c=0.1 --json
   rosenblatt train data.csv --kernel rbf:0.5 --learner voted -o model
   rosenblatt train data.csv --holdout 0.2 --patience 3 --epochs 100 --calibrate -o model
-  rosenblatt train sentences.conll -o tagger
+  rosenblatt train sentences.conll --holdout 0.1 --patience 2 --epochs 30 -o tagger
   zcat big.svm.gz | rosenblatt train - --learner arow --epochs 1 -o model";
 
 #[derive(Args, Clone)]
@@ -56,7 +56,8 @@ pub struct TrainArgs {
         help_heading = "Checkpoints",
         conflicts_with_all = ["learner", "order", "set", "keep", "multiclass", "rate", "schedule", "epsilon",
                               "average_gradient", "tie", "bias", "no_bias", "init", "class_weight", "seed", "min_count", "tf",
-                              "tf_idf", "degree", "hash_bits", "scale", "lift", "kernel", "budget", "policy"]
+                              "tf_idf", "degree", "hash_bits", "scale", "lift", "kernel", "budget", "policy", "templates",
+                              "tag", "search", "update", "constrain", "encode", "tag_dictionary"]
     )]
     pub resume: Option<PathBuf>,
     /// Save a checkpoint here after every pass and on Ctrl-C

@@ -54,8 +54,8 @@ pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
     }
     let trainer = choose::trainer(&train.learner, train.epochs, &train.order, &train.learn)?;
     let trainer = choose::in_space(trainer, &train.space, &train.learn)?;
-    held::check(train, &trainer)?;
-    held::refuse_given_order(&trainer, "cv")?;
+    held::check(train, &trainer.plan.order)?;
+    held::refuse_given_order(&trainer.plan.order, "cv")?;
     tag::refuse_sentences("cv", train)?;
     let dataset = open::training_data(&train.data, &train.read)?;
     open::print_notes(&dataset, out.json);

@@ -20,10 +20,10 @@ pub struct Parts<'a> {
 }
 
 /// Refuses contradictory options before any data are read.
-pub fn check(args: &TrainArgs, trainer: &Trainer) -> Result<()> {
+pub fn check(args: &TrainArgs, order: &Order) -> Result<()> {
     let validate = &args.validate;
     if validate.holdout.is_some() || validate.calibrate {
-        refuse_given_order(trainer, if validate.calibrate { "--calibrate" } else { "--holdout" })?;
+        refuse_given_order(order, if validate.calibrate { "--calibrate" } else { "--holdout" })?;
     }
     if let Some(share) = validate.holdout
         && !(share > 0.0 && share < 1.0)
@@ -43,8 +43,8 @@ pub fn check(args: &TrainArgs, trainer: &Trainer) -> Result<()> {
 }
 
 /// Refuses a list of example numbers where the examples are split.
-pub fn refuse_given_order(trainer: &Trainer, option: &str) -> Result<()> {
-    if matches!(trainer.plan.order, Order::Given(_)) {
+pub fn refuse_given_order(order: &Order, option: &str) -> Result<()> {
+    if matches!(order, Order::Given(_)) {
         bail!("--order FILE names examples by number, which {option} would change: leave one of them out");
     }
     Ok(())

@@ -11,7 +11,7 @@ use rosenblatt::fit::{Checkpoint, Data, FileData, FileFacts, HeldBack, Kept, Rep
 use rosenblatt::io::Input;
 use rosenblatt::learn::kernel::Choice;
 use rosenblatt::learn::learners::Multiclass;
-use rosenblatt::learn::{Recipe, Stop};
+use rosenblatt::learn::{Progress, Recipe, Stop};
 use rosenblatt::map::Prepared;
 use rosenblatt::report::{self, Look};
 use rosenblatt::rows::Table;
@@ -60,18 +60,18 @@ impl Seconds {
 }
 
 pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
-    if let Some(found) = tag::sequences(&args.data, &args.read, &args.tag)? {
-        return tag::train::run(args, &found, out);
-    }
-    args.tag.refuse()?;
     let begin = Instant::now();
+    let resumed = match tag::train::of_sentences(args)? {
+        Ok((found, resumed)) => return tag::train::run(args, &found, resumed, out),
+        Err(resumed) => resumed,
+    };
+    args.tag.refuse()?;
     // Errors that do not depend on the data are reported before reading.
-    let resumed = args.resume.as_ref().map(Checkpoint::load).transpose()?;
     let trainer = chosen(args, resumed.as_ref())?;
     check_outputs(args)?;
     let (look, mut bar) = (Mutex::new(None), ProgressBar::new(args.epochs));
     if let Some(path) = &args.checkpoint {
-        bar = bar.saving(move |checkpoint| checkpoint.save(path));
+        bar = bar.saving(move |checkpoint: Checkpoint| checkpoint.save(path));
     }
     let (fitted, progressive) = fit(args, &trainer, resumed.as_ref(), &look, &mut bar);
     let ready = bar.ready();
@@ -122,14 +122,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
 fn chosen(args: &TrainArgs, resumed: Option<&Checkpoint>) -> Result<Trainer> {
     let trainer = match resumed {
         Some(checkpoint) => {
-            let done = checkpoint.progress.epochs() + u32::from(checkpoint.progress.position > 0);
-            if done > args.epochs {
-                anyhow::bail!(
-                    "{}: the checkpoint is in pass {done}, beyond --epochs {}: give at least {done}",
-                    args.resume.as_deref().unwrap_or(Path::new("")).display(),
-                    args.epochs
-                );
-            }
+            check_passes(args, &checkpoint.progress)?;
             checkpoint.trainer(args.epochs)
         }
         None => {
@@ -137,12 +130,25 @@ fn chosen(args: &TrainArgs, resumed: Option<&Checkpoint>) -> Result<Trainer> {
             choose::in_space(trainer, &args.space, &args.learn)?
         }
     };
-    held::check(args, &trainer)?;
+    held::check(args, &trainer.plan.order)?;
     Ok(trainer)
 }
 
+/// Refuses a checkpoint with more passes than are asked for.
+pub fn check_passes(args: &TrainArgs, progress: &Progress) -> Result<()> {
+    let done = progress.epochs() + u32::from(progress.position > 0);
+    if done > args.epochs {
+        anyhow::bail!(
+            "{}: the checkpoint is in pass {done}, beyond --epochs {}: give at least {done}",
+            args.resume.as_deref().unwrap_or(Path::new("")).display(),
+            args.epochs
+        );
+    }
+    Ok(())
+}
+
 /// Refuses outputs that cannot be written, or that are also read or written otherwise.
-fn check_outputs(args: &TrainArgs) -> Result<()> {
+pub fn check_outputs(args: &TrainArgs) -> Result<()> {
     let model = args.output.as_deref().map(|path| ("-o", path));
     let checkpoint = args.checkpoint.as_deref().map(|path| ("--checkpoint", path));
     let cache = Some(&args.cache).filter(|cache| !matches!(&cache[..], "auto" | "off"));
@@ -249,7 +255,7 @@ fn finish(args: &TrainArgs, trainer: &Trainer, fitted: &mut Fitted, look: Option
     Ok(findings.iter().map(|found| words::message(&found.message())).collect())
 }
 
-fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
+pub fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
     match &args.checkpoint {
         Some(path) => {
             // The checkpoint has all other settings.
@@ -305,7 +311,7 @@ fn print(out: &mut Output, fitted: &Fitted, seconds: Seconds, model: Option<&str
         out.item("train error", percent(error))?;
     }
     if let Some(validated) = &r.validation {
-        out.item("validation", validation(validated))?;
+        out.item("validation", validation(validated, ("example", "examples")))?;
     }
     if let Some(calibration) = &trained.calibration {
         let folds = count(calibration.sigmoids.len() as u64, "sigmoid", "sigmoids");
@@ -363,10 +369,11 @@ pub fn kernel(choice: &Choice, support: u64) -> String {
     }
 }
 
-fn validation(validated: &Validated) -> String {
+/// The validation error, in these units.
+pub fn validation(validated: &Validated, (one, many): (&str, &str)) -> String {
     let each: Vec<String> = validated.error_by_epoch.iter().map(|&e| percent(e)).collect();
     let error = validated.error.map_or("unknown".into(), percent);
-    let held = count(validated.examples, "example", "examples");
+    let held = count(validated.examples, one, many);
     format!("{error} of {held} held out, after pass {}; by pass: {}", validated.kept_epoch, ends(&each))
 }
 

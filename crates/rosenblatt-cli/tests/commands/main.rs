@@ -14,6 +14,7 @@ mod kernel;
 mod plot;
 mod predict_eval;
 mod tag;
+mod tag_judge;
 mod trace;
 mod train;
 mod usage;

@@ -127,7 +127,7 @@ fn damage(good: &[u8], write: &dyn Fn(&str, &[u8])) {
 }
 
 fn lie_in_the_frame(good: &Parts, write: &dyn Fn(&str, &[u8])) {
-    for version in [0, 2, 3, u32::MAX] {
+    for version in [0, 2, 3, 4, u32::MAX] {
         write(&format!("version_{version}.model"), &Parts { version, ..good.clone() }.bytes());
     }
     write("reserved_bytes.model", &Parts { reserved: [0, 0, 0, 7], ..good.clone() }.bytes());
@@ -273,6 +273,7 @@ fn lie_in_json(write: &dyn Fn(&str, &[u8])) {
     write("utf16.model.json", &text.encode_utf16().take(200).flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
     set("version_2.model.json", "/rosenblatt", json!(2));
     set("version_3.model.json", "/rosenblatt", json!(3));
+    set("version_4.model.json", "/rosenblatt", json!(4));
     set("version_text.model.json", "/rosenblatt", json!("1"));
     set("weights_null.model.json", "/arrays/weights/values/0", json!(null));
     set("weights_text.model.json", "/arrays/weights/values/0", json!("1.5"));

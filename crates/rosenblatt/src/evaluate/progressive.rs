@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::fit::{Checkpoint, Now, Observer};
+use crate::fit::{Now, Observer, Resumable};
 use crate::learn::{AnyLearner, Progress, Stop};
 
 /// The error after 1, 2, 4, 8, … examples, and after the last.
@@ -23,7 +23,7 @@ pub struct Milestone {
 }
 
 /// Wraps another observer and records every step of the first pass.
-pub struct Progressive<'a, L: ?Sized = dyn AnyLearner> {
+pub struct Progressive<'a, L: ?Sized + Resumable = dyn AnyLearner> {
     observer: &'a mut dyn Observer<L>,
     first_pass: bool,
     examples: u64,
@@ -34,7 +34,7 @@ pub struct Progressive<'a, L: ?Sized = dyn AnyLearner> {
     due: u64,
 }
 
-impl<'a, L: ?Sized> Progressive<'a, L> {
+impl<'a, L: ?Sized + Resumable> Progressive<'a, L> {
     /// Wraps the observer of a training from its start.
     pub fn new(observer: &'a mut dyn Observer<L>) -> Self {
         let milestones = Vec::new();
@@ -59,7 +59,7 @@ impl<'a, L: ?Sized> Progressive<'a, L> {
     }
 }
 
-impl<L: ?Sized> Observer<L> for Progressive<'_, L> {
+impl<L: ?Sized + Resumable> Observer<L> for Progressive<'_, L> {
     fn stride(&self) -> usize {
         if self.first_pass { 1 } else { self.observer.stride() }
     }
@@ -85,7 +85,7 @@ impl<L: ?Sized> Observer<L> for Progressive<'_, L> {
         self.observer.wants_checkpoints()
     }
 
-    fn checkpoint(&mut self, checkpoint: Checkpoint) -> Result<()> {
+    fn checkpoint(&mut self, checkpoint: L::Checkpoint) -> Result<()> {
         self.observer.checkpoint(checkpoint)
     }
 

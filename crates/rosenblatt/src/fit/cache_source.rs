@@ -90,6 +90,7 @@ impl<'a> CacheSource<'a> {
             chain: Chain::default(),
             examples: self.cache.contents.examples(),
             data: Some(*fingerprint),
+            targets: None,
         }
     }
 

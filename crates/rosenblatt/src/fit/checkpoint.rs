@@ -38,6 +38,8 @@ pub struct Checkpoint {
     pub chain: Chain,
     /// XXH3-64 of the training file's (decompressed) bytes, if it came from a file.
     pub data: Option<u64>,
+    /// The fingerprint of the labels and weights of the examples, where the file of the rows does not determine them.
+    pub targets: Option<u64>,
 }
 
 impl Checkpoint {
@@ -56,7 +58,7 @@ impl Checkpoint {
     ) -> Self {
         let mut state = State::default();
         learner.save(&mut state);
-        let Description { labels, schema, chain, data, .. } = description.clone();
+        let Description { labels, schema, chain, data, targets, .. } = description.clone();
         Checkpoint {
             preparation: trainer.preparation.clone(),
             recipe: trainer.recipe.clone(),
@@ -70,6 +72,7 @@ impl Checkpoint {
             schema,
             chain,
             data,
+            targets,
         }
     }
 
@@ -143,9 +146,22 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Refuses data other than those that training began with, and a checkpoint that contradicts itself.
-    pub(super) fn check_fits(&self, data: &Description) -> Result<()> {
+    /// Refuses settings and data other than those that training began with, and a checkpoint that contradicts itself.
+    pub(super) fn check_fits(&self, trainer: &Trainer, data: &Description) -> Result<()> {
         self.check()?;
+        let Trainer { preparation, recipe, plan, class_weights, start, .. } = trainer;
+        let others = [
+            ("preparation", *preparation != self.preparation),
+            ("learner", *recipe != self.recipe),
+            ("order", plan.order != self.order),
+            ("class weights", *class_weights != self.class_weights),
+            ("initial weights", *start != self.start),
+        ];
+        if let Some((what, _)) = others.iter().find(|(_, other)| *other) {
+            return Err(Error::settings(format!(
+                "the checkpoint was made with another {what}: resume with its trainer"
+            )));
+        }
         if self.data.is_some() && data.data.is_some() && self.data != data.data {
             return Err(Error::bad_data("not the file that the checkpoint was made on; resume with the same data"));
         }
@@ -160,6 +176,18 @@ impl Checkpoint {
                 data.schema.features(),
                 data.labels.len()
             )));
+        }
+        let other_targets = match (self.targets, data.targets) {
+            (Some(before), Some(now)) => before != now,
+            (Some(_), None) => true,
+            // Checkpoints of tables in memory did not always store them.
+            (None, Some(_)) => self.data.is_some(),
+            (None, None) => false,
+        };
+        if other_targets {
+            return Err(Error::bad_data(
+                "the examples have other labels or weights than when the checkpoint was made; resume with the same",
+            ));
         }
         Ok(())
     }

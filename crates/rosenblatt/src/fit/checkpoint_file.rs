@@ -32,14 +32,43 @@ struct CheckpointContent {
     progress: Progress,
     started: Started,
     data: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    targets: Option<u64>,
 }
 
+/// The order of each pass; the list of a given one is the array `order`.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-enum OrderContent {
+pub(crate) enum OrderContent {
     Cyclic,
     Shuffled { seed: u64 },
     Given,
+}
+
+impl OrderContent {
+    pub(crate) fn save(order: &Order, arrays: &mut State) -> Self {
+        match order {
+            Order::Cyclic => OrderContent::Cyclic,
+            Order::Shuffled { seed } => OrderContent::Shuffled { seed: *seed },
+            Order::Given(list) => {
+                arrays.put("order", Array::U32(list.clone()));
+                OrderContent::Given
+            }
+        }
+    }
+
+    pub(crate) fn restore(&self, arrays: &State) -> Result<Order> {
+        Ok(match self {
+            OrderContent::Cyclic => Order::Cyclic,
+            OrderContent::Shuffled { seed } => Order::Shuffled { seed: *seed },
+            OrderContent::Given => Order::Given(arrays.u32s("order")?.to_vec()),
+        })
+    }
+
+    /// Whether there is an array `order`.
+    pub(crate) fn is_given(&self) -> bool {
+        matches!(self, OrderContent::Given)
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -52,7 +81,13 @@ enum Started {
 impl Versioned for CheckpointContent {
     fn version(&self) -> u32 {
         let plain = is_default(&self.preparation) && self.recipe.kernel.is_none();
-        if plain { version(&self.schema, &self.maps) } else { 2 }
+        if self.targets.is_some() {
+            3
+        } else if plain {
+            version(&self.schema, &self.maps)
+        } else {
+            2
+        }
     }
 }
 
@@ -68,14 +103,7 @@ fn checkpoint_parts(checkpoint: &Checkpoint) -> (u32, CheckpointContent, State) 
         arrays.insert(format!("learner.{name}"), array.clone());
     }
     arrays.put("failures", Array::U32(c.failures));
-    let order = match c.order {
-        Order::Cyclic => OrderContent::Cyclic,
-        Order::Shuffled { seed } => OrderContent::Shuffled { seed },
-        Order::Given(list) => {
-            arrays.put("order", Array::U32(list));
-            OrderContent::Given
-        }
-    };
+    let order = OrderContent::save(&c.order, &mut arrays);
     let started = match &c.start {
         Start::Zero => Started::Zero,
         Start::At(weights) => {
@@ -95,13 +123,14 @@ fn checkpoint_parts(checkpoint: &Checkpoint) -> (u32, CheckpointContent, State) 
         progress: c.progress,
         started,
         data: c.data,
+        targets: c.targets,
     };
     (content.version(), content, arrays)
 }
 
 fn restore(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
     let (inputs, outputs) = check::shape(&c.labels, &c.schema, &c.recipe)?;
-    let (given_order, given_start) = (matches!(c.order, OrderContent::Given), matches!(c.started, Started::Given));
+    let (given_order, given_start) = (c.order.is_given(), matches!(c.started, Started::Given));
     check::nothing_else(arrays, |name| match name {
         "failures" => true,
         "order" => given_order,
@@ -117,11 +146,7 @@ fn restore(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
     if needed.is_none_or(|needed| needed > held) {
         return Err(Error::bad_model(format!("{held} numbers for {features} features and {} classes", c.labels.len())));
     }
-    let order = match c.order {
-        OrderContent::Cyclic => Order::Cyclic,
-        OrderContent::Shuffled { seed } => Order::Shuffled { seed },
-        OrderContent::Given => Order::Given(arrays.u32s("order")?.to_vec()),
-    };
+    let order = c.order.restore(arrays)?;
     let start = match c.started {
         Started::Zero => Start::Zero,
         Started::Given => Start::At(check::weights(arrays, "start", (features, outputs), &c.recipe)?),
@@ -139,6 +164,7 @@ fn restore(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
         schema: c.schema,
         chain,
         data: c.data,
+        targets: c.targets,
     };
     checkpoint.check()?;
     checkpoint.check_learner()?;
@@ -161,9 +187,16 @@ impl Checkpoint {
     /// A checkpoint from the bytes of a file in either form; `name` is what errors call it.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Checkpoint> {
         let frame = Frame::open(name, bytes)?;
-        if frame.kind != Kind::Checkpoint {
-            let told = Message::new("a finished model: ").name(Setting::Resume).text(" needs the checkpoint that ");
-            return Err(Error::model(name, told.open(Setting::Checkpoint).text(" wrote")));
+        match frame.kind {
+            Kind::Checkpoint => {}
+            Kind::TaggerCheckpoint => {
+                return Err(Error::model(name, "a checkpoint of a tagger, not of a classifier"));
+            }
+            Kind::Linear | Kind::Voted | Kind::Kernel | Kind::Tagger => {
+                let message = Message::new("a finished model: ").name(Setting::Resume);
+                let message = message.text(" needs the checkpoint that ").open(Setting::Checkpoint).text(" wrote");
+                return Err(Error::model(name, message));
+            }
         }
         let content = frame.content().and_then(|c: CheckpointContent| frame.check_version(&c).map(|()| c));
         content.and_then(|c| restore(&frame.arrays, c)).map_err(|e| frame.fault(e))

@@ -1,13 +1,15 @@
 //! The data of a training, and its optional parts: validation, checkpoint, observer.
 
+use super::fingerprint::Fingerprint;
 use super::fitted::{Description, train_all};
 use super::memory::MemorySource;
-use super::row_trainee::RowTrainee;
+use super::row_trainee::{LabelledRows, RowTrainee};
 use super::train::Training;
 use super::validate::{Held, Validator};
 use super::{Borrowed, Checkpoint, FileData, Fitted, Observer, Trainer, file};
 use crate::error::{Error, Result};
 use crate::map::{Chain, Preparation, Prepared};
+use crate::read::{Dataset, Format};
 use crate::rows::{Examples, Table};
 
 /// What to learn from.
@@ -66,15 +68,15 @@ impl Trainer {
     /// ```
     pub fn fit_with(&self, data: Data<'_>, with: With<'_>) -> Result<Fitted> {
         match data {
-            Data::Table(table) => self.fit_prepared(&self.prepare(table)?, None, with),
-            Data::Prepared(prepared) => self.fit_prepared(prepared, None, with),
+            Data::Table(table) => self.fit_prepared(&self.prepare(table)?, with),
+            Data::Prepared(prepared) => self.fit_prepared(prepared, with),
             Data::Borrowed(borrowed) => self.fit_borrowed(borrowed, with),
             Data::File(data) => file::fit(self, data, with),
         }
     }
 
-    /// Trains on prepared rows, of a file with this fingerprint.
-    pub(super) fn fit_prepared(&self, prepared: &Prepared<'_>, data: Option<u64>, with: With<'_>) -> Result<Fitted> {
+    /// Trains on prepared rows.
+    fn fit_prepared(&self, prepared: &Prepared<'_>, with: With<'_>) -> Result<Fitted> {
         let mut silent = ();
         let observer: &mut dyn Observer = match with.observer {
             Some(observer) => observer,
@@ -83,14 +85,14 @@ impl Trainer {
         let trainee = RowTrainee::new(self, prepared.features(), prepared.raw.labels.len())?;
         let training = Training::new(trainee, observer);
         let others = (with.held, with.patience, with.resume);
-        self.continue_prepared(prepared, data, training, others)
+        self.continue_prepared(prepared, None, training, others)
     }
 
     /// Continues a training that may have made its first pass.
     pub(super) fn continue_prepared(
         &self,
         prepared: &Prepared<'_>,
-        data: Option<u64>,
+        file: Option<&Dataset>,
         training: Training<'_, RowTrainee<'_>>,
         (held, patience, resume): (Option<HeldBack<'_>>, Option<u32>, Option<&Checkpoint>),
     ) -> Result<Fitted> {
@@ -102,7 +104,8 @@ impl Trainer {
             schema: table.schema.clone(),
             chain: prepared.chain.clone(),
             examples: examples.len() as u64,
-            data,
+            data: file.map(|file| file.fingerprint),
+            targets: targets(file, &table.classes, table.weights.as_deref()),
         };
         let (rows, held_classes);
         let held = match held {
@@ -115,7 +118,8 @@ impl Trainer {
             }
             Some(HeldBack::Share(..) | HeldBack::File(_)) => return Err(only_of_files()),
         };
-        let validator = held.map(|held| Validator::new(held, patience, self.recipe.tie));
+        let classes = table.labels.len();
+        let validator = held.map(|examples| Validator::new(LabelledRows { examples, classes }, patience));
         self.fit_examples(examples, description, training, validator, (resume, weights.is_none()))
     }
 
@@ -134,38 +138,51 @@ impl Trainer {
             Some(_) => return Err(Error::settings("examples held back from borrowed rows must be borrowed rows, too")),
         };
         let (labels, schema) = (labels.clone(), schema.clone());
-        let description =
-            Description { labels, schema, chain: Chain::default(), examples: examples.len() as u64, data: None };
+        let targets = targets(None, borrowed.examples.classes, borrowed.examples.weights);
+        let (chain, count) = (Chain::default(), examples.len() as u64);
+        let description = Description { labels, schema, chain, examples: count, data: None, targets };
         let mut silent = ();
         let observer: &mut dyn Observer = match with.observer {
             Some(observer) => observer,
             None => &mut silent,
         };
         let trainee = RowTrainee::new(self, examples.rows.features(), description.labels.len())?;
-        let validator = held.map(|held| Validator::new(held, with.patience, self.recipe.tie));
+        let classes = description.labels.len();
+        let validator = held.map(|examples| Validator::new(LabelledRows { examples, classes }, with.patience));
         let training = Training::new(trainee, observer);
         self.fit_examples(examples, description, training, validator, (with.resume, weights.is_none()))
     }
 
     /// Trains on examples in memory. `equal`: all examples have weight 1.
-    fn fit_examples(
+    fn fit_examples<'t>(
         &self,
         examples: Examples<'_>,
         description: Description,
-        mut training: Training<'_, RowTrainee<'_>>,
-        validator: Option<Validator<'_>>,
+        mut training: Training<'_, RowTrainee<'t>>,
+        validator: Option<Validator<'_, RowTrainee<'t>>>,
         (resume, equal): (Option<&Checkpoint>, bool),
     ) -> Result<Fitted> {
         training.trainee.grow(examples.rows.features())?;
         training.failures.get_or_insert_default().resize(examples.len(), 0);
         if let Some(checkpoint) = resume {
-            checkpoint.check_fits(&description)?;
+            checkpoint.check_fits(self, &description)?;
             training.resume(checkpoint)?;
         }
         let copies = !training.trainee.learner.needs_other_rows();
         let mut source = MemorySource::new(examples, description.labels.len(), &self.plan, copies)?;
         train_all(self, training, &mut source, &description, validator, equal)
     }
+}
+
+/// The fingerprint of labels and weights, unless the bytes of the file determine them.
+fn targets(file: Option<&Dataset>, classes: &[u32], weights: Option<&[f64]>) -> Option<u64> {
+    let determined = file.is_some_and(|file| !matches!(file.format, Format::Npy | Format::Idx)) && weights.is_none();
+    (!determined).then(|| {
+        let mut print = Fingerprint::new();
+        print.u32s(classes);
+        print.f64s(weights.unwrap_or_default());
+        print.finish()
+    })
 }
 
 /// Refuses a way to hold examples back that needs a file.

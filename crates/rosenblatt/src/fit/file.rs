@@ -13,7 +13,7 @@ use super::cache_source::CacheSource;
 use super::data::{HeldBack, With};
 use super::fitted::{FileFacts, Fitted, Kept, KeptRows, assemble, train_all};
 use super::report::Report;
-use super::row_trainee::RowTrainee;
+use super::row_trainee::{LabelledRows, RowTrainee};
 use super::source::Passed;
 use super::stream::{StreamEnd, StreamSource};
 use super::train::{After, Training};
@@ -174,12 +174,13 @@ fn fit_cached(
         _ => None,
     };
     let examples = held.as_ref().map(|held| Examples::new(held.matrix.rows()?, &held.classes, None)).transpose()?;
-    let validator = examples.map(|held| Validator::new(held, with.patience, trainer.recipe.tie));
+    let classes = description.labels.len();
+    let validator = examples.map(|examples| Validator::new(LabelledRows { examples, classes }, with.patience));
     let trainee = RowTrainee::new(trainer, description.schema.features(), description.labels.len())?;
     let mut training = Training::new(trainee, observer);
     training.failures = Some(vec![0; description.examples as usize]);
     if let Some(checkpoint) = with.resume {
-        checkpoint.check_fits(&description)?;
+        checkpoint.check_fits(trainer, &description)?;
         training.resume(checkpoint)?;
     }
     training.observer.rows_ready();
@@ -256,10 +257,10 @@ fn fit_rows(
 ) -> Result<Fitted> {
     let prepared = trainer.prepare(rows.train())?;
     let others = (rows.held().map(HeldBack::Table), with.patience, with.resume);
-    let data = Some(rows.dataset().fingerprint);
+    let file = Some(rows.dataset());
     let observer = match overlap {
         Overlap::FirstPass(training) if training.progress.presented > 0 => {
-            return trainer.continue_prepared(&prepared, data, training, others);
+            return trainer.continue_prepared(&prepared, file, training, others);
         }
         Overlap::FirstPass(training) => training.observer,
         Overlap::None(observer) => observer,
@@ -269,7 +270,7 @@ fn fit_rows(
         None => Cow::Borrowed(trainer),
     };
     let trainee = RowTrainee::new(&started, prepared.features(), prepared.raw.labels.len())?;
-    started.continue_prepared(&prepared, data, Training::new(trainee, observer), others)
+    started.continue_prepared(&prepared, file, Training::new(trainee, observer), others)
 }
 
 /// Runs `work`, and `other` on another thread if there is one and it `pays`.

@@ -3,8 +3,8 @@
 use super::report::{Measured, Report};
 use super::row_trainee::RowTrainee;
 use super::source::BlockSource;
-use super::train::{After, Training, overflowed};
-use super::validate::Validator;
+use super::train::{After, Resumable, Training, overflowed};
+use super::validate::{Scored, Validator};
 use super::{Checkpoint, HeldBack, Start, Trainer, With};
 use crate::error::{Error, Result};
 use crate::learn::{AnyLearner, Hypothesis, Progress, Stop};
@@ -60,6 +60,8 @@ pub(crate) struct Description {
     pub(crate) examples: u64,
     /// XXH3-64 of the file's (decompressed) bytes, if they come from a file.
     pub(crate) data: Option<u64>,
+    /// The fingerprint of labels and weights, where the file does not determine them.
+    pub(crate) targets: Option<u64>,
 }
 
 /// Trains to the end on memory or a cache. `equal`: all examples have weight 1.
@@ -68,11 +70,12 @@ pub(super) fn train_all<'t>(
     mut training: Training<'_, RowTrainee<'t>>,
     source: &mut dyn BlockSource<RowTrainee<'t>>,
     description: &Description,
-    mut validator: Option<Validator<'_>>,
+    mut validator: Option<Validator<'_, RowTrainee<'t>>>,
     equal: bool,
 ) -> Result<Fitted> {
     let stop = training.run(source, trainer.plan.epochs, &mut |training, source| {
-        end_pass(trainer, description, training, source, validator.as_mut())
+        let checkpoint = |training: &Training<'_, _>| Checkpoint::of(trainer, description, training);
+        end_pass(training, source, validator.as_mut(), &checkpoint)
     })?;
     let stop = stop.unwrap_or(Stop::MaxEpochs);
     let (best, validation) = validator.map(Validator::finish).unzip();
@@ -88,12 +91,11 @@ pub(super) fn train_all<'t>(
 }
 
 /// Ends a pass: validation, then a checkpoint if the observer wants one, then the observer.
-fn end_pass<'t>(
-    trainer: &Trainer,
-    description: &Description,
-    training: &mut Training<'_, RowTrainee<'t>>,
-    source: &mut dyn BlockSource<RowTrainee<'t>>,
-    mut validator: Option<&mut Validator<'_>>,
+pub(crate) fn end_pass<T: Scored>(
+    training: &mut Training<'_, T>,
+    source: &mut dyn BlockSource<T>,
+    mut validator: Option<&mut Validator<'_, T>>,
+    checkpoint: &dyn Fn(&Training<'_, T>) -> <T::Learner as Resumable>::Checkpoint,
 ) -> Result<After> {
     if let Some(validator) = &mut validator
         && !validator.score(training, source)?
@@ -101,7 +103,7 @@ fn end_pass<'t>(
         return Ok(After::Restart);
     }
     if training.observer.wants_checkpoints() {
-        let checkpoint = Checkpoint::of(trainer, description, training);
+        let checkpoint = checkpoint(training);
         training.observer.checkpoint(checkpoint)?;
     }
     let flow = training.notify_pass_ended()?;
@@ -123,8 +125,14 @@ impl Trainer {
         examples: usize,
     ) -> Result<Model> {
         let (labels, schema) = (labels.clone(), schema.clone());
-        let description =
-            Description { labels, schema, chain: Chain::default(), examples: examples as u64, data: None };
+        let description = Description {
+            labels,
+            schema,
+            chain: Chain::default(),
+            examples: examples as u64,
+            data: None,
+            targets: None,
+        };
         assemble(self, learner.hypothesis(), progress, Stop::MaxEpochs, &description)
     }
 }

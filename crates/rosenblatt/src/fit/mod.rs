@@ -15,6 +15,7 @@ mod checkpoint_file;
 mod custom_rule;
 mod data;
 mod file;
+mod fingerprint;
 mod fitted;
 mod memory;
 mod online_trainer;
@@ -35,8 +36,11 @@ use crate::parallel;
 
 pub use borrowed::Borrowed;
 pub use checkpoint::Checkpoint;
+pub(crate) use checkpoint_file::OrderContent;
 pub use data::{Data, HeldBack, With};
 pub use file::{FileData, StartAt, Storage};
+pub(crate) use fingerprint::Fingerprint;
+pub(crate) use fitted::end_pass;
 pub use fitted::{FileFacts, Fitted, Kept, KeptRows};
 pub use online_trainer::OnlineTrainer;
 pub use order::{BLOCK_ROWS, BLOCK_VALUES, FINE_VALUES, Order};
@@ -44,10 +48,11 @@ pub use plateau::StopOnPlateau;
 pub use report::{Report, Validated};
 pub use source::Presented;
 pub(crate) use source::{Block, BlockSource, Numbers, Passed, Present, Visit};
-pub(crate) use train::{After, Trainee, Training};
-pub use train::{Now, Observer};
+pub use train::{Now, Observer, Resumable};
+pub(crate) use train::{Trainee, Training, overflowed};
 pub use trainer::{ClassWeights, Start, Trainer};
 pub use validate::Held;
+pub(crate) use validate::{Scored, Validator};
 
 /// How long to train, and in which order.
 #[derive(Debug, Clone, PartialEq, Eq)]

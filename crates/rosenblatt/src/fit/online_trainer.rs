@@ -188,7 +188,14 @@ impl OnlineTrainer {
 
     fn description(&self) -> Description {
         let (labels, schema) = (self.labels.clone(), self.schema.clone());
-        Description { labels, schema, chain: Chain::default(), examples: self.counts.iter().sum(), data: None }
+        Description {
+            labels,
+            schema,
+            chain: Chain::default(),
+            examples: self.counts.iter().sum(),
+            data: None,
+            targets: None,
+        }
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use super::{Checkpoint, Now, Observer};
+use super::{Now, Observer, Resumable};
 use crate::error::Result;
 use crate::learn::{AnyLearner, Progress, Stop};
 
 /// Wraps an observer, and ends training after `patience` passes in a row whose share of mistakes was not lower than the
 /// best before by more than `tolerance`.
-pub struct StopOnPlateau<'a, L: ?Sized = dyn AnyLearner> {
+pub struct StopOnPlateau<'a, L: ?Sized + Resumable = dyn AnyLearner> {
     observer: &'a mut dyn Observer<L>,
     tolerance: f64,
     patience: u32,
@@ -16,14 +16,14 @@ pub struct StopOnPlateau<'a, L: ?Sized = dyn AnyLearner> {
     waited: u32,
 }
 
-impl<'a, L: ?Sized> StopOnPlateau<'a, L> {
+impl<'a, L: ?Sized + Resumable> StopOnPlateau<'a, L> {
     /// Wraps `observer`.
     pub fn new(tolerance: f64, patience: u32, observer: &'a mut dyn Observer<L>) -> Self {
         StopOnPlateau { observer, tolerance, patience, best: f64::INFINITY, waited: 0 }
     }
 }
 
-impl<L: ?Sized> Observer<L> for StopOnPlateau<'_, L> {
+impl<L: ?Sized + Resumable> Observer<L> for StopOnPlateau<'_, L> {
     fn stride(&self) -> usize {
         self.observer.stride()
     }
@@ -36,7 +36,7 @@ impl<L: ?Sized> Observer<L> for StopOnPlateau<'_, L> {
         self.observer.wants_checkpoints()
     }
 
-    fn checkpoint(&mut self, checkpoint: Checkpoint) -> Result<()> {
+    fn checkpoint(&mut self, checkpoint: L::Checkpoint) -> Result<()> {
         self.observer.checkpoint(checkpoint)
     }
 

@@ -77,7 +77,8 @@ pub struct Validated {
 }
 
 impl Validated {
-    fn new(record: &Validation, trained_on: u64) -> Self {
+    /// The shares of a record, with so many training examples.
+    pub(crate) fn new(record: &Validation, trained_on: u64) -> Self {
         let shares = |wrong: &[u64], all: u64| wrong.iter().map(|&w| w as f64 / all as f64).collect();
         Validated {
             examples: record.examples,

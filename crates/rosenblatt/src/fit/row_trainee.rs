@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use super::train::{Trainee, Training};
+use super::validate::Scored;
 use super::{Checkpoint, Trainer};
 use crate::error::Result;
-use crate::learn::{AnyLearner, PassEnd, State, Tally};
+use crate::learn::{AnyLearner, Hypothesis, PassEnd, State, Tally};
 use crate::limits;
 use crate::rows::Examples;
 
@@ -138,5 +139,21 @@ impl Trainee for RowTrainee<'_> {
     fn restart(&mut self) -> Result<()> {
         let features = if self.trainer.start == super::Start::Zero { 0 } else { self.features };
         self.rebuild(features, self.classes)
+    }
+}
+
+impl Scored for RowTrainee<'_> {
+    type Hypothesis = Hypothesis;
+
+    fn hypothesis(&self) -> Hypothesis {
+        self.learner.hypothesis()
+    }
+
+    fn answers(labelled: LabelledRows<'_>) -> u64 {
+        labelled.examples.len() as u64
+    }
+
+    fn wrong(&self, hypothesis: &Hypothesis, labelled: LabelledRows<'_>) -> Result<u64> {
+        Ok(hypothesis.wrong(labelled.examples, self.trainer.recipe.tie))
     }
 }

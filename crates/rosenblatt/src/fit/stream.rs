@@ -148,6 +148,7 @@ impl<'a> StreamSource<'a> {
             chain: Chain::default(),
             examples,
             data: Some(read.fingerprint),
+            targets: None,
         };
         let (format, guessed, notes) = (read.format, read.guessed, read.notes());
         self.end = Some(StreamEnd { format, guessed, notes, description, sq_radius });

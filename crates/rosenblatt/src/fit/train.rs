@@ -19,7 +19,7 @@ pub(crate) trait Trainee {
     /// Examples as a source presents them.
     type Examples<'a>: Copy;
     /// What observers see of it.
-    type Learner: ?Sized;
+    type Learner: ?Sized + Resumable;
     /// The most examples between two calls to an observer.
     const STRIDE: usize = usize::MAX;
 
@@ -31,7 +31,8 @@ pub(crate) trait Trainee {
     fn attend(&mut self, _all: Self::Examples<'_>) -> Result<()> {
         Ok(())
     }
-    /// Learns from the examples at these places, in order, and counts mistakes by place in `failures`.
+    /// Learns from the examples at these places, in order, and counts mistakes by place in `failures`. Presents fewer if
+    /// the limits have passed.
     fn present(
         &mut self,
         examples: Self::Examples<'_>,
@@ -105,6 +106,16 @@ pub struct Now<'a, L: ?Sized = dyn AnyLearner> {
     pub learner: &'a L,
 }
 
+/// A learner whose training can be saved and resumed.
+pub trait Resumable {
+    /// What resuming needs.
+    type Checkpoint;
+}
+
+impl Resumable for dyn AnyLearner {
+    type Checkpoint = Checkpoint;
+}
+
 /// Called during training; may stop it.
 ///
 /// ```
@@ -128,7 +139,7 @@ pub struct Now<'a, L: ?Sized = dyn AnyLearner> {
 /// assert_eq!((fitted.report.presented, fitted.report.stopped), (3, Stop::Interrupted));
 /// # Ok::<(), rosenblatt::Error>(())
 /// ```
-pub trait Observer<L: ?Sized = dyn AnyLearner> {
+pub trait Observer<L: ?Sized + Resumable = dyn AnyLearner> {
     /// The most examples between two calls: often enough for Ctrl-C, rarely enough to cost nothing. 1 sees every step.
     fn stride(&self) -> usize {
         4096
@@ -150,7 +161,7 @@ pub trait Observer<L: ?Sized = dyn AnyLearner> {
     }
 
     /// Receives the checkpoint at the end of a pass.
-    fn checkpoint(&mut self, _checkpoint: Checkpoint) -> Result<()> {
+    fn checkpoint(&mut self, _checkpoint: L::Checkpoint) -> Result<()> {
         Ok(())
     }
 
@@ -162,7 +173,7 @@ pub trait Observer<L: ?Sized = dyn AnyLearner> {
 }
 
 /// No-op observer.
-impl<L: ?Sized> Observer<L> for () {}
+impl<L: ?Sized + Resumable> Observer<L> for () {}
 
 /// Called when a pass has ended: validation, checkpoints, observers.
 pub(crate) type AfterPass<'p, T> = dyn FnMut(&mut Training<'_, T>, &mut dyn BlockSource<T>) -> Result<After> + 'p;
@@ -274,9 +285,8 @@ impl<'t, T: Trainee> Training<'t, T> {
         for places in block.order[skipped..].chunks(stride) {
             let tally = self.learn(&block, places, upcoming.next().unwrap_or_default())?;
             self.progress.add(tally);
+            let (count, places) = (places.len(), &places[..tally.presented as usize]);
             let Training { trainee, progress, observer, .. } = self;
-            // Fewer than all of them if the limits have passed.
-            let places = &places[..places.len().min(tally.presented as usize)];
             let examples = Presented { places, numbers: block.numbers };
             let now = Now { progress, total, examples, tally, learner: trainee.learner() };
             if let ControlFlow::Break(stop) = observer.advanced(&now) {
@@ -288,6 +298,9 @@ impl<'t, T: Trainee> Training<'t, T> {
                     return Ok(ControlFlow::Break(Stop::Interrupted));
                 }
                 other => other?,
+            }
+            if places.len() < count {
+                return Ok(ControlFlow::Break(Stop::Interrupted));
             }
         }
         Ok(ControlFlow::Continue(()))

@@ -2,15 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::row_trainee::{LabelledRows, RowTrainee};
 use super::source::BlockSource;
-use super::train::Training;
+use super::train::{Trainee, Training};
 use crate::error::{Error, Result};
-use crate::learn::Hypothesis;
-use crate::learn::machine::Tie;
 use crate::map::Prepared;
 use crate::model::Validation;
-use crate::rows::{Examples, Matrix, Table};
+use crate::rows::{Matrix, Table};
 
 /// Examples to validate on.
 #[derive(Debug, Clone, Copy)]
@@ -39,36 +36,45 @@ impl<'a> Held<'a> {
     }
 }
 
-/// Scores the held-back examples and the training examples at the end of each pass.
-pub(super) struct Validator<'a> {
-    held: Examples<'a>,
-    tie: Tie,
-    patience: Option<u32>,
-    record: Validation,
-    best: Option<Hypothesis>,
+/// A trainee whose passes can be scored.
+pub(crate) trait Scored: Trainee {
+    /// What predicts after a pass.
+    type Hypothesis;
+
+    /// What predicts now.
+    fn hypothesis(&self) -> Self::Hypothesis;
+    /// How many answers the examples need: one for each row, or for each token.
+    fn answers(examples: Self::Examples<'_>) -> u64;
+    /// How many of these answers are wrong.
+    fn wrong(&self, hypothesis: &Self::Hypothesis, examples: Self::Examples<'_>) -> Result<u64>;
 }
 
-impl<'a> Validator<'a> {
-    pub(super) fn new(held: Examples<'a>, patience: Option<u32>, tie: Tie) -> Self {
-        let record = Validation { examples: held.len() as u64, ..Validation::default() };
-        Validator { held, tie, patience, record, best: None }
+/// Scores the held-back examples and the training examples at the end of each pass.
+pub(crate) struct Validator<'a, T: Scored> {
+    held: T::Examples<'a>,
+    patience: Option<u32>,
+    record: Validation,
+    best: Option<T::Hypothesis>,
+}
+
+impl<'a, T: Scored> Validator<'a, T> {
+    pub(crate) fn new(held: T::Examples<'a>, patience: Option<u32>) -> Self {
+        let record = Validation { examples: T::answers(held), ..Validation::default() };
+        Validator { held, patience, record, best: None }
     }
 
     /// Scores the model after a pass. `false`: the source restarted, and so does this.
-    pub(super) fn score<'t>(
-        &mut self,
-        training: &Training<'_, RowTrainee<'t>>,
-        source: &mut dyn BlockSource<RowTrainee<'t>>,
-    ) -> Result<bool> {
-        let hypothesis = training.trainee.learner.hypothesis();
-        let wrong = hypothesis.wrong(self.held, self.tie)?;
+    pub(super) fn score(&mut self, training: &Training<'_, T>, source: &mut dyn BlockSource<T>) -> Result<bool> {
+        let trainee = &training.trainee;
+        let hypothesis = trainee.hypothesis();
+        let wrong = trainee.wrong(&hypothesis, self.held)?;
         let mut train_wrong = 0;
-        let mut visit = |labelled: LabelledRows<'_>| {
-            train_wrong += hypothesis.wrong(labelled.examples, self.tie)?;
+        let scanned = source.scan(&mut |examples| {
+            train_wrong += trainee.wrong(&hypothesis, examples)?;
             Ok(())
-        };
-        if !source.scan(&mut visit)? {
-            *self = Validator::new(self.held, self.patience, self.tie);
+        })?;
+        if !scanned {
+            *self = Validator::new(self.held, self.patience);
             return Ok(false);
         }
         self.record.train_wrong_by_epoch.push(train_wrong);
@@ -91,7 +97,7 @@ impl<'a> Validator<'a> {
     }
 
     /// The best hypothesis, if patience was set, and the record.
-    pub(super) fn finish(self) -> (Option<Hypothesis>, Validation) {
+    pub(crate) fn finish(self) -> (Option<T::Hypothesis>, Validation) {
         (self.best, self.record)
     }
 }

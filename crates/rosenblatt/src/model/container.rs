@@ -13,7 +13,7 @@ use crate::learn::{Array, State};
 /// The first eight bytes of every file.
 pub(crate) const MAGIC: &[u8; 8] = b"RSNBLATT";
 /// The newest version that this program reads and writes. The content decides which one a file needs.
-pub(crate) const NEWEST: u32 = 2;
+pub(crate) const NEWEST: u32 = 3;
 /// Where the header begins.
 const HEADER_AT: usize = 24;
 /// Bytes of the checksum at the end.

@@ -20,6 +20,8 @@ pub(crate) enum Kind {
     Kernel,
     Checkpoint,
     Tagger,
+    #[serde(rename = "tagger-checkpoint")]
+    TaggerCheckpoint,
 }
 
 /// The kind of any content.

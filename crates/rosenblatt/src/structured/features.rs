@@ -4,6 +4,8 @@
 //! text is concatenated for any token. The functions of a word are computed once for each distinct word.
 
 use super::interner::{Keys, Strings};
+use crate::fit::Fingerprint;
+use crate::limits;
 use crate::structured::chain::{FREE, Lists, Sentence};
 use crate::structured::read::{Batch, Token};
 use crate::structured::template::{Outside, Part, Template, Templates};
@@ -97,6 +99,15 @@ impl Growing {
         self.items.push(feature);
     }
 
+    /// Adds tokens of other lists, whose values are stored for all features or for none.
+    fn copy(&mut self, from: &Growing, tokens: std::ops::Range<usize>) {
+        let (start, items) = (from.ends[tokens.start], self.items.len());
+        let range = start..from.ends[tokens.end];
+        self.ends.extend(from.ends[tokens.start + 1..=tokens.end].iter().map(|end| end - start + items));
+        self.items.extend_from_slice(&from.items[range.clone()]);
+        self.values.extend(from.values.get(range).unwrap_or_default());
+    }
+
     fn end_token(&mut self) {
         self.ends.push(self.items.len());
     }
@@ -163,6 +174,32 @@ impl Prepared {
         self.emissions.ends.len() - 1
     }
 
+    /// A copy of these sentences.
+    pub(super) fn select(&self, numbers: &[u32]) -> Prepared {
+        let mut some = Prepared { edges: self.edges.as_ref().map(|_| Growing::default()), ..Prepared::default() };
+        for &number in numbers {
+            let tokens = self.tokens(number as usize);
+            some.emissions.copy(&self.emissions, tokens.clone());
+            if let (Some(to), Some(from)) = (&mut some.edges, &self.edges) {
+                to.copy(from, tokens.clone());
+            }
+            some.fixed.extend(self.fixed.get(tokens).unwrap_or_default());
+            some.sentences.push(some.emissions.ends.len() - 1);
+        }
+        some
+    }
+
+    /// Adds all arrays to a fingerprint.
+    pub(super) fn fingerprint(&self, print: &mut Fingerprint) {
+        for lists in std::iter::once(&self.emissions).chain(&self.edges) {
+            print.u64s(&lists.ends.iter().map(|&end| end as u64).collect::<Vec<_>>());
+            print.u32s(&lists.items);
+            print.f64s(&lists.values);
+        }
+        print.u32s(&self.fixed);
+        print.u64s(&self.sentences.iter().map(|&end| end as u64).collect::<Vec<_>>());
+    }
+
     /// Fixes tags: one for each token, or [`FREE`].
     pub(super) fn fix(&mut self, tags: Vec<u32>) {
         self.fixed = tags;
@@ -199,6 +236,9 @@ enum Plan {
 /// The cache is cleared when it holds more words than this.
 const MOST_CACHED: usize = 1 << 20;
 
+/// Tokens between two calls of [`limits::has_passed`].
+const SOME_TOKENS: usize = 4096;
+
 /// Extracts features; one per thread.
 #[derive(Debug, Default)]
 pub struct Extractor {
@@ -217,7 +257,7 @@ pub struct Extractor {
 pub type Dictionary<'a> = &'a dyn Fn(&[u8]) -> u32;
 
 impl Extractor {
-    /// Adds the sentences of a batch.
+    /// Adds the sentences of a batch. Stops when the limits have passed: ask [`limits::check`] afterwards.
     pub fn batch(
         &mut self,
         batch: &Batch,
@@ -231,6 +271,9 @@ impl Extractor {
             match templates {
                 Some(templates) => {
                     self.words(batch, tokens, templates, &mut vocabulary, dictionary, out);
+                    if tokens.len() >= SOME_TOKENS && limits::has_passed() {
+                        return;
+                    }
                     self.sentence(tokens.len(), templates, &mut vocabulary, out);
                 }
                 None => attributes(batch, tokens, &mut vocabulary, out),
@@ -258,6 +301,9 @@ impl Extractor {
         self.row.clear();
         self.row.resize(tokens.len() * views, NONE);
         for (i, token) in tokens.iter().enumerate() {
+            if i % SOME_TOKENS == SOME_TOKENS - 1 && limits::has_passed() {
+                return;
+            }
             let row = &mut self.row[i * views..][..views];
             for (at, column) in self.columns.iter_mut().enumerate() {
                 if column.views.is_empty() && !(at == 0 && dictionary.is_some()) {
@@ -295,6 +341,9 @@ impl Extractor {
         let Extractor { columns, plans, cells, row, key, .. } = self;
         let mut here = Position { columns, cells, row, views: templates.views.len(), key, marks, i: 0, length };
         for i in 0..length {
+            if i % SOME_TOKENS == SOME_TOKENS - 1 && limits::has_passed() {
+                return;
+            }
             here.i = i;
             for ((template, &plan), number) in templates.emissions.iter().zip(&plans[0]).zip(0..) {
                 emissions.push(here.feature(plan, template, number, |key| vocabulary.emission(key)), 1.0);

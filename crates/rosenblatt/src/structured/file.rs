@@ -11,7 +11,7 @@ use super::features::Vocabulary;
 use super::interner::{Keys, Strings};
 use super::rows::{Entry, Rows};
 use super::scheme::Scheme;
-use super::tagger::{Tagger, TaggerFacts, Words, bars};
+use super::tagger::{AVERAGED, LAST, Tagger, TaggerFacts, Words, bars};
 use super::trainer::MOST_TAGS;
 use crate::error::{Error, Result};
 use crate::io::write_file;
@@ -21,9 +21,6 @@ use crate::model::{Frame, Kind, Versioned, check, pack, pack_json, read_model};
 use crate::structured::chain::{Chain, Reach, Search, Weights};
 use crate::structured::read::{Layout, SequenceFormat};
 use crate::structured::template::{Part, Template, Templates, parse};
-
-/// The version of the format that has taggers.
-const VERSION: u32 = 2;
 
 /// The content of a tagger's file.
 #[derive(Serialize, Deserialize)]
@@ -60,7 +57,7 @@ const NAMES: [&str; 15] = [
 
 impl Versioned for TaggerContent {
     fn version(&self) -> u32 {
-        VERSION
+        if self.facts.validation.is_some() { 3 } else { 2 }
     }
 }
 
@@ -149,13 +146,15 @@ fn restore(arrays: &State, c: TaggerContent) -> Result<Tagger> {
 pub(super) fn from_frame(frame: Frame<'_>) -> Result<Tagger> {
     let content = match frame.kind {
         Kind::Tagger => frame.content().and_then(|c: TaggerContent| frame.check_version(&c).map(|()| c)),
-        Kind::Checkpoint => Err(Error::bad_model("a checkpoint, not a tagger: its training is not finished")),
+        Kind::Checkpoint | Kind::TaggerCheckpoint => {
+            Err(Error::bad_model("a checkpoint, not a tagger: its training is not finished"))
+        }
         Kind::Linear | Kind::Voted | Kind::Kernel => Err(Error::bad_model("a classifier, not a tagger")),
     };
     content.and_then(|c| restore(&frame.arrays, c)).map_err(|e| frame.fault(e))
 }
 
-fn check_labels(labels: &[String], scheme: Option<Scheme>) -> Result<()> {
+pub(super) fn check_labels(labels: &[String], scheme: Option<Scheme>) -> Result<()> {
     if !(2..=MOST_TAGS).contains(&labels.len()) {
         return refuse(format!("{} tags: a tagger has 2 to {MOST_TAGS}", labels.len()));
     }
@@ -171,7 +170,7 @@ fn check_labels(labels: &[String], scheme: Option<Scheme>) -> Result<()> {
 }
 
 /// The templates, in canonical form, for a file that has their columns.
-fn check_templates(text: Option<String>, layout: &Layout) -> Result<Option<Templates>> {
+pub(super) fn check_templates(text: Option<String>, layout: &Layout) -> Result<Option<Templates>> {
     let attributes = layout.format == SequenceFormat::Crfsuite;
     if attributes != (layout.columns == 0) || attributes != text.is_none() || layout.columns > 1 << 20 {
         return refuse("the layout and the templates contradict each other");
@@ -203,9 +202,21 @@ fn check_facts(facts: &TaggerFacts, search: Search) -> Result<()> {
     if !facts.order.suits(facts.seed) {
         return refuse("a shuffled order has a seed, and no other order has one");
     }
-    if !matches!(facts.learner.as_str(), "averaged" | "perceptron") {
-        return refuse("the learner of a tagger is averaged or perceptron");
+    if let Some(validation) = &facts.validation {
+        validation.check(facts.tokens, facts.mistakes_by_epoch.len())?;
     }
+    check_learner(&facts.learner)?;
+    check_search(search)
+}
+
+pub(super) fn check_learner(learner: &str) -> Result<()> {
+    match learner {
+        AVERAGED | LAST => Ok(()),
+        _ => refuse("the learner of a tagger is averaged or perceptron"),
+    }
+}
+
+pub(super) fn check_search(search: Search) -> Result<()> {
     match search {
         Search::Beam { width: 0, .. } => refuse("a beam of no width"),
         _ => Ok(()),
@@ -300,13 +311,13 @@ impl Tagger {
     /// The bytes of its file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (content, arrays) = parts(self);
-        pack(VERSION, content, arrays)
+        pack(content.version(), content, arrays)
     }
 
     /// Its JSON form: loss-free.
     pub fn to_json(&self) -> Vec<u8> {
         let (content, arrays) = parts(self);
-        pack_json(VERSION, content, arrays)
+        pack_json(content.version(), content, arrays)
     }
 
     /// A tagger from the bytes of a file in either form; `name` is what errors call it.
@@ -314,9 +325,11 @@ impl Tagger {
         Frame::open(name, bytes).and_then(from_frame)
     }
 
-    /// Writes it: as JSON if the name ends in `.json`, else in the binary form.
+    /// Writes it: as JSON if the name ends in `.json`, else in the binary form. Refuses what could not be read again.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
+        let (content, arrays) = parts(self);
+        restore(&arrays, content)?;
         let json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
         write_file(path, &if json { self.to_json() } else { self.to_bytes() })
     }

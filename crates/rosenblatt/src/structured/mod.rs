@@ -28,11 +28,14 @@
 
 mod any_model;
 pub mod chain;
+mod checkpoint;
 pub(crate) mod conlleval;
+mod corpus;
 mod corpus_source;
 mod features;
 mod file;
 mod interner;
+mod meter;
 mod perceptron;
 pub mod read;
 mod rows;
@@ -45,8 +48,10 @@ pub mod template;
 mod trainer;
 pub mod tree;
 
-pub use any_model::AnyModel;
+pub use any_model::{AnyCheckpoint, AnyModel};
+pub use checkpoint::TaggerCheckpoint;
 pub use conlleval::{ChunkScore, TagEvaluation};
+pub use corpus::{Corpus, HeldSentences};
 pub use features::{Extractor, Lookup, Prepared, Vocabulary};
 pub use interner::{Interner, Keys, Strings, Unit};
 pub use perceptron::Perceptron;
@@ -55,5 +60,5 @@ pub use scheme::{Chunk, Scheme, chunks};
 pub use strength::{Strength, TagStrengths};
 pub use structure::{Dense, Owned, Store, Structure};
 pub use tagger::{Tagger, TaggerFacts, Words, Worker};
-pub use trainer::{Constrain, Corpus, MOST_TAGS, TaggerTrainer};
+pub use trainer::{Constrain, FittedTagger, MOST_TAGS, TaggerTrainer, TaggerWith};
 pub use tree::{ArcFeatures, Chart, Trees};

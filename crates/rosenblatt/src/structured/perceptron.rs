@@ -6,6 +6,7 @@
 //! it makes at most R²/δ² mistakes, in any order (the proof of Novikoff, with the difference in the place of y·x).
 
 use super::structure::{Owned, Store, Structure};
+use crate::error::Result;
 
 /// A structured perceptron in training.
 pub struct Perceptron<S: Structure> {
@@ -24,10 +25,19 @@ impl<S: Structure> Perceptron<S> {
         Perceptron { structure, weights, presented: 0, mistakes: 0, scratch, answer }
     }
 
-    /// Learns from one example; returns whether it was a mistake.
+    /// Resumes after so many examples and mistakes.
+    pub(crate) fn resumed(structure: S, weights: S::Store, presented: u64, mistakes: u64) -> Self {
+        Perceptron { presented, mistakes, ..Perceptron::new(structure, weights) }
+    }
+
+    /// Learns from one example; returns whether it was a mistake. An example whose search was [stopped](Self::stopped) does
+    /// not count.
     pub fn learn(&mut self, x: S::Input<'_>, truth: &S::Output) -> bool {
-        self.presented += 1;
         self.structure.violate(&self.weights, x, truth, &mut self.scratch, &mut self.answer);
+        if self.stopped() {
+            return false;
+        }
+        self.presented += 1;
         if S::right(truth, &self.answer) {
             return false;
         }
@@ -36,6 +46,16 @@ impl<S: Structure> Perceptron<S> {
         let answer = std::borrow::Borrow::borrow(&self.answer);
         self.structure.difference(x, truth, answer, |key, by| weights.correct(key, by, t));
         true
+    }
+
+    /// See [`Structure::check`].
+    pub fn check(&self, x: S::Input<'_>) -> Result<()> {
+        self.structure.check(x, &self.scratch)
+    }
+
+    /// Whether the limits stopped the last search: nothing was learned.
+    pub fn stopped(&self) -> bool {
+        S::stopped(&self.scratch)
     }
 
     /// The prediction of the current weights.

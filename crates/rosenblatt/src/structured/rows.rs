@@ -22,7 +22,7 @@ struct Row {
 }
 
 /// Sparse rows of weights, with the sums that their average needs.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub struct Rows {
     rows: Vec<Row>,
     entries: Vec<Entry>,
@@ -30,6 +30,18 @@ pub struct Rows {
 }
 
 const SMALLEST: u32 = 2;
+
+/// The same weights and sums, wherever the rows are in the arena.
+impl PartialEq for Rows {
+    fn eq(&self, other: &Self) -> bool {
+        let sums = |rows: &Rows, at: usize| {
+            let Row { start, len, .. } = rows.rows[at];
+            rows.sums.get(start as usize..(start + len) as usize).map(<[f64]>::to_vec)
+        };
+        let same = |at: usize| self.row(at as u32) == other.row(at as u32) && sums(self, at) == sums(other, at);
+        self.len() == other.len() && (0..self.len()).all(same)
+    }
+}
 
 impl Rows {
     /// So many features without weights.
@@ -52,6 +64,17 @@ impl Rows {
     pub fn row(&self, feature: u32) -> &[Entry] {
         let row = self.rows[feature as usize];
         &self.entries[row.start as usize..(row.start + row.len) as usize]
+    }
+
+    /// Whether all weights and sums are finite.
+    pub(super) fn is_finite(&self) -> bool {
+        self.entries.iter().all(|entry| entry.weight.is_finite()) && self.sums.iter().all(|sum| sum.is_finite())
+    }
+
+    /// The sums of a feature's weights, in the same order.
+    pub(super) fn sums(&self, feature: u32) -> &[f64] {
+        let row = self.rows[feature as usize];
+        &self.sums[row.start as usize..(row.start + row.len) as usize]
     }
 
     /// Writes the ranges of the weights of features into `places`, and touches their first weights, so that all cache
@@ -79,6 +102,12 @@ impl Rows {
         self.entries.extend(entries);
         let len = (self.entries.len() - start) as u32;
         self.rows.push(Row { start: start as u32, len, capacity: len });
+    }
+
+    /// Adds a feature in training: its weights, and their sums.
+    pub(super) fn push_with_sums(&mut self, entries: impl Iterator<Item = Entry>, sums: &[f64]) {
+        self.push(entries);
+        self.sums.extend_from_slice(sums);
     }
 
     /// w\[feature\]\[slot\] += by, at time t.

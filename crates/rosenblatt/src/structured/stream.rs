@@ -42,8 +42,7 @@ impl Tagger {
                 cut.divide(batch).map_err(|fault| fault.of(&name))?;
                 let reused = idle.lock().ok().and_then(|mut idle| idle.pop());
                 let mut worker = reused.unwrap_or_else(|| Worker::new(self));
-                worker.tag(batch);
-                let made = make(batch, &worker);
+                let made = worker.tag(batch).and_then(|()| make(batch, &worker));
                 if let Ok(mut idle) = idle.lock() {
                     idle.push(worker);
                 }
@@ -114,13 +113,14 @@ impl Tagger {
     }
 
     /// The tags of batches that were built in memory, on all threads.
-    pub fn tag_batches(&self, batches: &[Batch]) -> Vec<Vec<String>> {
-        let mut tags = vec![Vec::new(); batches.len()];
+    pub fn tag_batches(&self, batches: &[Batch]) -> Result<Vec<Vec<String>>> {
+        let mut tags: Vec<Result<Vec<String>>> = Vec::new();
+        tags.resize_with(batches.len(), || Ok(Vec::new()));
         parallel::for_chunks_in(&mut tags, 1, &|| Worker::new(self), &|worker, number, tags| {
-            worker.tag(&batches[number]);
-            tags[0] = worker.tags().iter().map(|&tag| worker.name(tag).to_string()).collect();
+            let tagged = worker.tag(&batches[number]);
+            tags[0] = tagged.map(|()| worker.tags().iter().map(|&tag| worker.name(tag).to_string()).collect());
         });
-        tags
+        tags.into_iter().collect()
     }
 
     /// Evaluates the tagger on sentences with tags.

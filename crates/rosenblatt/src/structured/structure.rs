@@ -2,6 +2,8 @@
 
 use std::borrow::Borrow;
 
+use crate::error::Result;
+
 /// A structured output: a sequence, a tree, a set.
 ///
 /// A structure knows its features φ(x, y) and how to find argmax_y w·φ(x, y). The learner,
@@ -16,6 +18,16 @@ pub trait Structure {
     type Store: Store;
     /// Buffers that decoding reuses.
     type Scratch: Default;
+
+    /// Refuses an input whose search takes more memory than the [`limits`](crate::limits) allow.
+    fn check(&self, _x: Self::Input<'_>, _scratch: &Self::Scratch) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether the [`limits`](crate::limits) stopped the last search before its end. Then its answer means nothing.
+    fn stopped(_scratch: &Self::Scratch) -> bool {
+        false
+    }
 
     /// Writes into `answer` an output of the highest score w·φ(x, y).
     fn decode(&self, w: &Self::Store, x: Self::Input<'_>, scratch: &mut Self::Scratch, answer: &mut Owned<Self>);
@@ -91,6 +103,21 @@ impl Dense {
     /// Final weights.
     pub fn fixed(w: Vec<f64>) -> Self {
         Dense { w, u: Vec::new() }
+    }
+
+    /// Weights in training, with their sums.
+    pub(super) fn resumed(w: Vec<f64>, u: Vec<f64>) -> Self {
+        Dense { w, u }
+    }
+
+    /// Whether all weights and sums are finite.
+    pub(super) fn is_finite(&self) -> bool {
+        self.w.iter().chain(&self.u).all(|value| value.is_finite())
+    }
+
+    /// The sums Σ tⱼδⱼ; empty for final weights.
+    pub(super) fn sums(&self) -> &[f64] {
+        &self.u
     }
 
     /// The weights.

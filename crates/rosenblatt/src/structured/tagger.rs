@@ -7,8 +7,11 @@ use super::interner::Strings;
 use super::scheme::Scheme;
 use super::structure::Structure;
 use crate::error::Result;
+use crate::fit::Validated;
 use crate::io::Input;
 use crate::learn::{OrderKind, Stop};
+use crate::limits::{self, Limits};
+use crate::model::Validation;
 use crate::structured::chain::{Bars, Chain, FREE, Scratch, Weights};
 use crate::structured::read::{Batch, Layout, Sentences, Tags};
 use crate::structured::template::Templates;
@@ -47,6 +50,17 @@ pub struct Words {
     pub tags: Vec<u32>,
 }
 
+/// The learners of a tagger, by name: the average of the weights is kept, or the last.
+pub(super) const AVERAGED: &str = "averaged";
+pub(super) const LAST: &str = "perceptron";
+
+impl Words {
+    /// The tag of a word, or [`FREE`].
+    pub(crate) fn tag_of(&self, word: &[u8]) -> u32 {
+        self.words.find(word).map_or(FREE, |at| self.tags[at as usize])
+    }
+}
+
 /// How a tagger was trained.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -71,6 +85,17 @@ pub struct TaggerFacts {
     pub seed: Option<u64>,
     /// XXH3-64 of the training file's (decompressed) bytes, if it came from a file.
     pub data: Option<u64>,
+    /// The wrong tags in held-back sentences and in training sentences after each pass, if some were held back. Its examples
+    /// are tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<Validation>,
+}
+
+impl TaggerFacts {
+    /// The token errors of each pass, if sentences were held back.
+    pub fn validated(&self) -> Option<Validated> {
+        self.validation.as_ref().map(|record| Validated::new(record, self.tokens))
+    }
 }
 
 impl Tagger {
@@ -87,12 +112,15 @@ impl Tagger {
 
     /// The tags of one sentence, each token being its columns without the tag.
     ///
-    /// For a model of attributes, each token is its attributes.
+    /// For a model of attributes, each token is its attributes. No [`limits`] apply: use [`tag_batches`](Self::tag_batches) for
+    /// sentences of any length.
     pub fn tag<T: AsRef<str>>(&self, sentence: &[impl AsRef<[T]>]) -> Vec<String> {
         let batch = Batch::of(sentence);
         let mut worker = Worker::new(self);
-        worker.tag(&batch);
-        worker.tags().iter().map(|&tag| worker.name(tag).to_string()).collect()
+        match limits::within(&Limits::NONE, || worker.tag(&batch)) {
+            Ok(()) => worker.tags().iter().map(|&tag| worker.name(tag).to_string()).collect(),
+            Err(error) => unreachable!("nothing fails without limits: {error}"),
+        }
     }
 
     /// The name of a feature that scores a tag.
@@ -167,17 +195,23 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Tags every token of a batch.
-    pub fn tag(&mut self, batch: &Batch) {
+    /// Tags every token of a batch, within the [`limits`].
+    pub fn tag(&mut self, batch: &Batch) -> Result<()> {
         let Tagger { templates, vocabulary, dictionary, chain, weights, written, .. } = self.tagger;
-        let known = |word: &[u8]| dictionary.words.find(word).map_or(FREE, |at| dictionary.tags[at as usize]);
+        let known = |word: &[u8]| dictionary.tag_of(word);
         let asked: Option<super::features::Dictionary<'_>> =
             if dictionary.tags.is_empty() { None } else { Some(&known) };
         self.prepared.clear();
         self.extractor.batch(batch, templates.as_ref(), vocabulary, asked, &mut self.prepared);
+        limits::check()?;
         self.tags.clear();
         for number in 0..self.prepared.len() {
-            chain.decode(weights, self.prepared.sentence(number), &mut self.scratch, &mut self.answer);
+            let sentence = self.prepared.sentence(number);
+            chain.check(sentence, &self.scratch)?;
+            chain.decode(weights, sentence, &mut self.scratch, &mut self.answer);
+            if Chain::stopped(&self.scratch) {
+                limits::check()?;
+            }
             match written {
                 None => self.tags.extend_from_slice(&self.answer),
                 Some(scheme) => {
@@ -188,6 +222,7 @@ impl<'a> Worker<'a> {
                 }
             }
         }
+        Ok(())
     }
 
     /// The tags of the last batch, token by token, as numbers for [`Worker::name`].

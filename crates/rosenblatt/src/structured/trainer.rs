@@ -1,29 +1,30 @@
 //! Trains a tagger on sentences.
 
-use std::collections::HashSet;
 use std::str::FromStr;
 
-use super::corpus_source::{CorpusSource, Tagged};
-use super::features::{Extractor, Prepared, Vocabulary};
-use super::interner::Strings;
+use super::checkpoint::TaggerCheckpoint;
+use super::corpus::{Corpus, Held, HeldSentences, Reading};
+use super::corpus_source::{CorpusSource, Tagged, TaggerTrainee};
+use super::features::Vocabulary;
 use super::perceptron::Perceptron;
 use super::rows::{Entry, Rows};
-use super::scheme::{Scheme, are_chunk_tags};
-use super::tagger::{Tagger, TaggerFacts, Words, bars};
-use crate::error::{Error, Result};
-use crate::fit::{After, Observer, Order, Training};
-use crate::io::{Fault, Input, show};
+use super::scheme::Scheme;
+use super::tagger::{AVERAGED, LAST, Tagger, TaggerFacts, bars};
+use crate::error::{Error, ErrorKind, Result};
+use crate::fit::{Observer, Order, Training, Validator, end_pass, overflowed};
+use crate::io::Input;
 use crate::learn::{Progress, Stop};
+use crate::limits;
 use crate::message::Setting;
-use crate::rows::list;
-use crate::structured::chain::{Chain, FREE, Reach, Search, Weights};
+use crate::model::Validation;
+use crate::structured::chain::{Chain, Reach, Search, Weights};
 use crate::structured::read::{Batch, Layout, Sentences, SequenceFormat, SequenceOptions};
 use crate::structured::template::Templates;
 
 /// The most distinct tags; a column with more is not a tag column.
 pub const MOST_TAGS: usize = 4096;
 /// The most weights of second order: 1 GiB.
-const MOST_SECOND: usize = 1 << 27;
+pub(super) const MOST_SECOND: usize = 1 << 27;
 
 /// Trains taggers: set options, fit.
 ///
@@ -36,7 +37,7 @@ const MOST_SECOND: usize = 1 << 27;
 /// assert_eq!(tagger.tag(&[["the"], ["cat"], ["barks"]]), ["D", "N", "V"]);
 /// # Ok::<(), rosenblatt::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TaggerTrainer {
     /// The feature templates; `None`: a built-in set that suits the file.
     pub templates: Option<Templates>,
@@ -54,6 +55,29 @@ pub struct TaggerTrainer {
     pub encode: Option<Scheme>,
     /// A word that occurs at least so often, always with one tag, gets it without a search.
     pub dictionary: Option<u32>,
+}
+
+/// Optional parts of a tagger's training. The default is none.
+#[derive(Default)]
+pub struct TaggerWith<'a> {
+    /// Sentences that are held back, and scored after every pass.
+    pub held: Option<HeldSentences<'a>>,
+    /// Stop after so many passes in a row without fewer wrong tags in the held-back sentences, and keep the best pass (the
+    /// first of equal ones). `None`: they are only scored, and the last pass is kept.
+    pub patience: Option<u32>,
+    /// Resumes from here.
+    pub resume: Option<&'a TaggerCheckpoint>,
+    /// Is called during training.
+    pub observer: Option<&'a mut dyn Observer<Perceptron<Chain>>>,
+}
+
+/// A trained tagger, and what resuming its training needs.
+#[derive(Debug)]
+pub struct FittedTagger {
+    /// The tagger.
+    pub tagger: Tagger,
+    /// What resuming needs; `None` unless the observer wants checkpoints.
+    pub checkpoint: Option<TaggerCheckpoint>,
 }
 
 /// What constrains the tags.
@@ -92,34 +116,6 @@ impl Default for TaggerTrainer {
     }
 }
 
-/// Sentences to learn from, with their features.
-#[derive(Debug)]
-pub struct Corpus {
-    /// What messages call the file.
-    pub name: String,
-    /// How it is laid out.
-    pub layout: Layout,
-    /// The templates; `None` if tokens have attributes.
-    pub templates: Option<Templates>,
-    /// What a user may want to know.
-    pub notes: Vec<String>,
-    /// The features of every token.
-    pub prepared: Prepared,
-    /// The tag of every token.
-    pub tags: Vec<u32>,
-    /// The names of the tags.
-    pub labels: Vec<String>,
-    /// The scheme in which all sentences are valid, if the tags are chunk tags.
-    pub scheme: Option<Scheme>,
-    vocabulary: Vocabulary,
-    dictionary: Words,
-    written: Option<Scheme>,
-    fingerprint: Option<u64>,
-}
-
-/// A longer sentence is probably several, without blank lines.
-const LONG: usize = 10_000;
-
 impl TaggerTrainer {
     /// Reads sentences and extracts their features.
     pub fn read(&self, input: &Input, options: &SequenceOptions) -> Result<Corpus> {
@@ -130,9 +126,10 @@ impl TaggerTrainer {
         while sentences.fill(&mut batch)? {
             sentences.divide(&mut batch)?;
             reading.batch(&batch, &layout).map_err(|fault| fault.of(sentences.name()))?;
+            limits::check()?;
         }
         let (name, fingerprint) = (sentences.name().to_string(), sentences.fingerprint());
-        reading.finish(name, layout, Some(fingerprint), self.dictionary)
+        reading.finish(name, layout, Some(fingerprint))
     }
 
     /// Extracts the features of sentences in memory. Tokens have so many columns beside the tag, or 0 if they have
@@ -142,7 +139,8 @@ impl TaggerTrainer {
         let layout = Layout { format, columns, tag_at: columns };
         let mut reading = self.reading(&layout).map_err(|e| e.in_file(name))?;
         reading.batch(batch, &layout).map_err(|fault| fault.of(name))?;
-        reading.finish(name.to_string(), layout, None, self.dictionary)
+        limits::check()?;
+        reading.finish(name.to_string(), layout, None)
     }
 
     /// Starts reading sentences of this layout.
@@ -152,240 +150,173 @@ impl TaggerTrainer {
             let why = ": the tokens of a crfsuite file have attributes instead";
             return Err(Error::settings(Setting::Templates.named().text(why)));
         }
-        let reading = Reading {
-            templates: self.templates.clone(),
-            encode: self.encode,
-            counting: self.dictionary.is_some(),
-            ..Reading::default()
-        };
-        if brings_attributes && reading.counting {
+        let counting = self.dictionary.is_some();
+        if brings_attributes && counting {
             let why = ": a crfsuite file has attributes, and no words";
             return Err(Error::settings(Setting::TagDictionary.named().text(why)));
         }
-        Ok(reading)
+        Ok(Reading::new(self.templates.clone(), self.encode, counting))
     }
 
     /// Learns from a corpus.
-    pub fn fit(&self, mut corpus: Corpus, observer: &mut dyn Observer<Perceptron<Chain>>) -> Result<Tagger> {
-        let here = |error: Error| error.in_file(&corpus.name);
-        let scheme = match self.constrain {
-            Constrain::No => None,
-            Constrain::By(scheme) => Some(scheme),
-            Constrain::Found => Some(corpus.scheme.ok_or_else(|| {
-                let why = ": the tags are valid in none of iob1, iob2, ioe1, ioe2 and iobes; name one to force it";
-                here(Error::bad_data(Setting::Constrain.named().text(why)))
-            })?),
+    pub fn fit(&self, corpus: Corpus, observer: &mut dyn Observer<Perceptron<Chain>>) -> Result<Tagger> {
+        let with = TaggerWith { observer: Some(observer), ..TaggerWith::default() };
+        self.fit_with(corpus, with).map(|fitted| fitted.tagger)
+    }
+
+    /// Learns from a corpus, with validation, or from a checkpoint.
+    ///
+    /// ```
+    /// use rosenblatt::structured::{HeldSentences, TaggerWith};
+    /// use rosenblatt::{Input, SequenceOptions, TaggerTrainer};
+    /// let text = "the D\ndog N\nbarks V\n\na D\ncat N\nruns V\n\n".repeat(5);
+    /// let trainer = TaggerTrainer::default();
+    /// let corpus = trainer.read(&Input::memory("toy.conll", text), &SequenceOptions::default())?;
+    /// let with = TaggerWith { held: Some(HeldSentences::Share(0.2, 7)), patience: Some(2), ..TaggerWith::default() };
+    /// let fitted = trainer.fit_with(corpus, with)?;
+    /// assert_eq!(fitted.tagger.facts.validation.unwrap().error(), Some(0.0));
+    /// # Ok::<(), rosenblatt::Error>(())
+    /// ```
+    pub fn fit_with(&self, corpus: Corpus, with: TaggerWith<'_>) -> Result<FittedTagger> {
+        let name = corpus.name.clone();
+        self.fit_corpus(corpus, with).map_err(|e| if e.kind() == ErrorKind::Model { e } else { e.in_file(&name) })
+    }
+
+    fn fit_corpus(&self, mut corpus: Corpus, with: TaggerWith<'_>) -> Result<FittedTagger> {
+        let TaggerWith { held, patience, resume, observer } = with;
+        if held.is_some() && resume.is_some() {
+            return Err(Error::settings(
+                "a checkpoint does not hold the best pass: resume without held-back sentences",
+            ));
+        }
+        let scheme = self.constrain(&mut corpus)?;
+        let held = hold_back(&mut corpus, held, self.dictionary)?;
+        self.order.check(corpus.prepared.len())?;
+        let learner = self.learner(&corpus, scheme, resume)?;
+        let mut silent = ();
+        let observer: &mut dyn Observer<Perceptron<Chain>> = match observer {
+            Some(observer) => observer,
+            None => &mut silent,
         };
-        if scheme.is_some() && !corpus.labels.iter().any(|label| label == "O") {
+        let mut training = Training::new(TaggerTrainee { perceptron: learner, averaged: self.averaged }, observer);
+        let saves = training.observer.wants_checkpoints();
+        if let Some(checkpoint) = resume {
+            training.progress = checkpoint.progress.clone();
+        }
+        let fingerprint = if saves { corpus.fingerprint() } else { 0 };
+        let save = |training: &Training<'_, TaggerTrainee>| {
+            TaggerCheckpoint::new(self, scheme, &corpus, fingerprint, &training.trainee.perceptron, &training.progress)
+        };
+        let output = corpus.written.map(|scheme| (&corpus.labels[..], scheme));
+        let tagged = Tagged { sentences: &corpus.prepared, tags: &corpus.tags, output };
+        let mut source = CorpusSource { corpus: tagged, kind: &self.order, order: Vec::new() };
+        let held = held.as_ref().map(|held| Tagged { sentences: &held.prepared, tags: &held.tags, output });
+        let mut validator = held.map(|held| Validator::new(held, patience));
+        let stopped = training.run(&mut source, self.epochs, &mut |training, source| {
+            end_pass(training, source, validator.as_mut(), &save)
+        })?;
+        let stopped = stopped.unwrap_or(Stop::MaxEpochs);
+        let checkpoint = saves.then(|| save(&training));
+        let (best, validation) = validator.map(Validator::finish).unzip();
+        let Training { trainee, progress, .. } = training;
+        let facts = self.facts(&corpus, &progress, stopped, validation);
+        let (chain, last) = trainee.finish();
+        let (vocabulary, weights) = compact(&corpus.vocabulary, &best.flatten().unwrap_or(last), chain.tags);
+        // An average can overflow where the weights do not.
+        if !weights.is_finite() {
+            return Err(overflowed(&progress));
+        }
+        let Corpus { layout, templates, labels, dictionary, written, .. } = corpus;
+        let tagger =
+            Tagger { labels, templates, layout, vocabulary, weights, chain, scheme, written, dictionary, facts };
+        Ok(FittedTagger { tagger, checkpoint })
+    }
+
+    /// The scheme that constrains the tags. Adds what constraints need: a tag O, and transitions.
+    fn constrain(&self, corpus: &mut Corpus) -> Result<Option<Scheme>> {
+        let scheme = match self.constrain {
+            Constrain::No => return Ok(None),
+            Constrain::By(scheme) => scheme,
+            Constrain::Found => corpus.scheme.ok_or_else(|| {
+                let why = ": the tags are valid in none of iob1, iob2, ioe1, ioe2 and iobes; name one to force it";
+                Error::bad_data(Setting::Constrain.named().text(why))
+            })?,
+        };
+        if !corpus.labels.iter().any(|label| label == "O") {
             // O is always allowed: with it, every sentence has a valid sequence.
             corpus.labels.push("O".into());
         }
-        if let (Some(_), Some(set)) = (scheme, &mut corpus.templates) {
-            // Constraints need transitions.
+        if let Some(set) = &mut corpus.templates {
             set.first |= set.reach() == Reach::None;
         }
+        Ok(Some(scheme))
+    }
+
+    /// The perceptron: new, or restored from a checkpoint.
+    fn learner(
+        &self,
+        corpus: &Corpus,
+        scheme: Option<Scheme>,
+        resume: Option<&TaggerCheckpoint>,
+    ) -> Result<Perceptron<Chain>> {
         let tags = corpus.labels.len();
+        if tags > MOST_TAGS {
+            return Err(Error::bad_data(format!("{tags} different tags: a tagger has at most {MOST_TAGS}")));
+        }
         let reach = corpus.templates.as_ref().map_or(Reach::First, Templates::reach);
         if reach == Reach::Second && (tags + 1) * (tags + 1) * tags > MOST_SECOND {
-            let message =
-                format!("{tags} tags are too many for transitions of second order: leave out tag[-2] tag[-1]");
-            return Err(here(Error::bad_data(message)));
+            return Err(Error::bad_data(format!(
+                "{tags} tags are too many for transitions of second order: leave out tag[-2] tag[-1]"
+            )));
         }
-        self.order.check(corpus.prepared.len()).map_err(here)?;
         let bars = scheme.map(|scheme| bars(scheme, &corpus.labels));
         let chain = Chain { tags, reach, bars, search: self.search };
+        if let Some(checkpoint) = resume {
+            checkpoint.check_fits(self, scheme, corpus)?;
+            return Ok(checkpoint.perceptron(chain));
+        }
+        Weights::check_memory(tags, reach)?;
         let (emissions, edges) = (corpus.vocabulary.emissions.len(), corpus.vocabulary.edges.len());
-        let learner = Perceptron::new(chain, Weights::new(tags, reach, emissions, edges));
-        let mut training = Training::new(learner, observer);
-        let tagged = Tagged { sentences: &corpus.prepared, tags: &corpus.tags };
-        let mut source = CorpusSource { corpus: tagged, kind: &self.order, order: Vec::new() };
-        let stopped = training.run(&mut source, self.epochs, &mut |training, _| {
-            Ok(training.notify_pass_ended()?.break_value().map_or(After::Go, After::Stop))
-        });
-        let stopped = stopped.map_err(here)?.unwrap_or(Stop::MaxEpochs);
-        let Training { trainee: learner, progress: Progress { mistakes_by_epoch, .. }, .. } = training;
-        let facts = TaggerFacts {
-            learner: if self.averaged { "averaged" } else { "perceptron" }.into(),
+        Ok(Perceptron::new(chain, Weights::new(tags, reach, emissions, edges)))
+    }
+
+    fn facts(
+        &self,
+        corpus: &Corpus,
+        progress: &Progress,
+        stopped: Stop,
+        validation: Option<Validation>,
+    ) -> TaggerFacts {
+        TaggerFacts {
+            learner: if self.averaged { AVERAGED } else { LAST }.into(),
             sentences: corpus.prepared.len() as u64,
             tokens: corpus.tags.len() as u64,
-            presented: learner.presented(),
-            mistakes: learner.mistakes(),
-            mistakes_by_epoch,
+            presented: progress.presented,
+            mistakes: progress.mistakes,
+            mistakes_by_epoch: progress.mistakes_by_epoch.clone(),
             stopped,
             order: self.order.kind(),
             seed: if let Order::Shuffled { seed } = self.order { Some(seed) } else { None },
-            data: corpus.fingerprint,
-        };
-        let (chain, weights) = if self.averaged { learner.averaged() } else { learner.last() };
-        let (vocabulary, weights) = compact(&corpus.vocabulary, &weights, tags);
-        let Corpus { layout, templates, labels, dictionary, written, .. } = corpus;
-        Ok(Tagger { labels, templates, layout, vocabulary, weights, chain, scheme, written, dictionary, facts })
+            data: corpus.data,
+            validation,
+        }
     }
 }
 
-/// The state of reading a corpus.
-#[derive(Default)]
-struct Reading {
-    templates: Option<Templates>,
-    encode: Option<Scheme>,
-    counting: bool,
-    extractor: Extractor,
-    prepared: Prepared,
-    vocabulary: Vocabulary,
-    tags: Vec<u32>,
-    labels: Strings,
-    /// Pairs of adjacent tags in the file; the start and the end are [`FREE`].
-    pairs: HashSet<(u32, u32)>,
-    written: Strings,
-    words: Strings,
-    /// The word of every token, where they are counted.
-    text: Vec<u32>,
-    longest: usize,
-}
-
-impl Reading {
-    fn batch(&mut self, batch: &Batch, layout: &Layout) -> std::result::Result<(), Fault> {
-        if batch.tokens().is_empty() {
-            return Ok(());
-        }
-        if self.templates.is_none() && layout.columns > 0 {
-            self.templates = Templates::built_in(suitable(batch, layout));
-        }
-        if let Some(set) = self.templates.as_ref().filter(|set| set.width() > layout.columns) {
-            let columns = layout.columns;
-            let message = format!(
-                "the templates use column {}, but there {} beside the tag",
-                set.column(set.width() - 1),
-                if columns == 1 { "is only one column".to_string() } else { format!("are only {columns} columns") }
-            );
-            return Err(Fault::line(batch.number(batch.tokens()[0].line), message));
-        }
-        for number in 0..batch.sentences() {
-            self.sentence(batch, number)?;
-        }
-        let Reading { templates, vocabulary, extractor, prepared, .. } = self;
-        extractor.batch(batch, templates.as_ref(), vocabulary, None, prepared);
-        Ok(())
+/// Takes the sentences to validate on, and finds the words of the dictionary in the others.
+fn hold_back(corpus: &mut Corpus, held: Option<HeldSentences<'_>>, dictionary: Option<u32>) -> Result<Option<Held>> {
+    let mut apart = match held {
+        Some(HeldSentences::Share(share, seed)) => Some(corpus.split_off(share, seed)?),
+        _ => None,
+    };
+    corpus.find_words(dictionary);
+    if let Some(apart) = &mut apart {
+        corpus.fix_words(apart);
     }
-
-    /// Adds the tags of a sentence.
-    fn sentence(&mut self, batch: &Batch, number: usize) -> std::result::Result<(), Fault> {
-        let tokens = batch.sentence(number);
-        self.longest = self.longest.max(tokens.len());
-        let mut before = FREE;
-        let mut texts: Vec<&str> = Vec::new();
-        for token in tokens {
-            let Some(tag) = batch.tag(token) else {
-                return Err(Fault::line(
-                    batch.number(token.line),
-                    "a token without a tag: there is nothing to learn from",
-                ));
-            };
-            let written = self.written.intern(tag);
-            if self.written.len() > MOST_TAGS {
-                let message =
-                    format!("more than {MOST_TAGS} different tags, {} the last: is this the tag's column?", show(tag));
-                return Err(Fault::line(batch.number(token.line), message));
-            }
-            self.pairs.insert((before, written));
-            before = written;
-            match self.encode {
-                None => self.tags.push(self.labels.intern(tag)),
-                Some(_) => texts.push(std::str::from_utf8(tag).unwrap_or("")),
-            }
-            if self.counting {
-                self.text.push(self.words.intern(batch.field(token, 0)));
-            }
-        }
-        self.pairs.insert((before, FREE));
-        if let Some(scheme) = self.encode {
-            self.tags.extend(scheme.convert(&texts).iter().map(|tag| self.labels.intern(tag.as_bytes())));
-        }
-        Ok(())
+    match held {
+        Some(HeldSentences::File(input)) => corpus.read_held(input).map(Some),
+        _ => Ok(apart),
     }
-
-    fn finish(self, name: String, layout: Layout, fingerprint: Option<u64>, dictionary: Option<u32>) -> Result<Corpus> {
-        let Reading { templates, encode, mut prepared, vocabulary, tags, labels, pairs, written, words, text, .. } =
-            self;
-        if prepared.is_empty() {
-            return Err(Error::bad_data("no sentences: the file is empty").in_file(&name));
-        }
-        let texts = |strings: &Strings| -> Vec<String> {
-            strings.iter().map(|label| String::from_utf8_lossy(label).into_owned()).collect()
-        };
-        let (labels, written) = (texts(&labels), texts(&written));
-        let found = find_scheme(&written, &pairs);
-        if labels.len() < 2 {
-            let message = format!("every token has the tag {}: there is nothing to tell apart", list(&labels));
-            return Err(Error::bad_data(message).in_file(&name));
-        }
-        if encode.is_some() && !are_chunk_tags(written.iter().map(String::as_str)) {
-            let message = Setting::Encode.named().text(" is for chunks, with tags such as B-X, I-X and O");
-            return Err(Error::bad_data(message).in_file(&name));
-        }
-        let mut notes = Vec::new();
-        if self.longest > LONG {
-            notes.push(format!("a sentence of {} tokens: is a blank line missing between sentences?", self.longest));
-        }
-        let dictionary = dictionary.map(|least| unambiguous(&words, &text, &tags, least)).unwrap_or_default();
-        if !dictionary.tags.is_empty() {
-            let fixed =
-                |&word: &u32| dictionary.words.find(words.get(word)).map_or(FREE, |at| dictionary.tags[at as usize]);
-            prepared.fix(text.iter().map(fixed).collect());
-        }
-        Ok(Corpus {
-            name,
-            layout,
-            templates,
-            notes,
-            prepared,
-            tags,
-            labels,
-            scheme: if encode.is_some() { encode } else { found },
-            vocabulary,
-            dictionary,
-            // The default, for tags that are valid in no scheme.
-            written: encode.map(|_| found.unwrap_or(Scheme::Iob2)),
-            fingerprint,
-        })
-    }
-}
-
-/// The built-in templates for a file.
-fn suitable(batch: &Batch, layout: &Layout) -> &'static str {
-    let tags = batch.tokens().iter().filter_map(|token| batch.tag(token)).filter_map(|t| std::str::from_utf8(t).ok());
-    match (are_chunk_tags(tags), layout.columns) {
-        (false, _) => "pos",
-        (true, 1) => "entity",
-        (true, _) => "chunk",
-    }
-}
-
-/// The first scheme that allows every pair of adjacent tags.
-fn find_scheme(labels: &[String], pairs: &HashSet<(u32, u32)>) -> Option<Scheme> {
-    if !are_chunk_tags(labels.iter().map(String::as_str)) {
-        return None;
-    }
-    let text = |tag: u32| labels.get(tag as usize).map(String::as_str);
-    Scheme::ALL.iter().copied().find(|scheme| pairs.iter().all(|&(before, tag)| scheme.allows(text(before), text(tag))))
-}
-
-/// The words that occur at least so often, always with the same tag.
-fn unambiguous(words: &Strings, text: &[u32], tags: &[u32], least: u32) -> Words {
-    let mut seen = vec![(FREE, 0u64, true); words.len()];
-    for (&word, &tag) in text.iter().zip(tags) {
-        let (first, count, always) = &mut seen[word as usize];
-        *always &= *count == 0 || *first == tag;
-        (*first, *count) = (tag, *count + 1);
-    }
-    let mut found = Words::default();
-    for (number, (tag, count, always)) in (0..).zip(seen) {
-        if always && count >= u64::from(least.max(1)) {
-            found.words.intern(words.get(number));
-            found.tags.push(tag);
-        }
-    }
-    found
 }
 
 /// Drops features without weights; renumbers features and values; sorts slots.

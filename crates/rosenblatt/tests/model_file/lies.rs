@@ -36,8 +36,8 @@ fn the_frame() {
         change(&mut bytes);
         refused(&resign(bytes))
     };
-    assert!(frame(|b| b[8] = 3).contains("version 3: this program reads versions 1 to 2"));
-    assert!(frame(|b| b[11] = 255).contains("this program reads versions 1 to 2"));
+    assert!(frame(|b| b[8] = 4).contains("version 4: this program reads versions 1 to 3"));
+    assert!(frame(|b| b[11] = 255).contains("this program reads versions 1 to 3"));
     assert!(frame(|b| b[12] = 1).contains("bytes 12 to 15 must be zero"));
     assert!(frame(|b| b[15] = 1).contains("bytes 12 to 15 must be zero"));
     assert!(frame(|b| b[16..24].fill(255)).contains("the header claims 18446744073709551615 bytes"));
@@ -188,7 +188,7 @@ fn fields_that_are_missing_unknown_or_twice() {
     let text = String::from_utf8(parts.json()).unwrap();
     let twice = text.replacen("\"weights\":{", "\"weights\":{\"type\":\"f64\",\"values\":[]},\"weights\":{", 1);
     assert!(refused(twice.as_bytes()).contains("\"weights\" comes twice"));
-    assert!(refused(text.replacen("\"rosenblatt\":1", "\"rosenblatt\":3", 1).as_bytes()).contains("version 3"));
+    assert!(refused(text.replacen("\"rosenblatt\":1", "\"rosenblatt\":4", 1).as_bytes()).contains("version 4"));
     assert!(refused(text.replacen("\"rosenblatt\":1", "\"rosenblatt\":1,\"x\":2", 1).as_bytes()).contains("unknown"));
     assert!(refused(b"{}").contains("not the JSON form"));
     assert!(refused(b" {\n\"a\": 1}").contains("unknown field `a`"));

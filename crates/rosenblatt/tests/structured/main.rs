@@ -3,12 +3,15 @@
 pub(crate) mod chain;
 mod conlleval;
 mod file;
+mod limits;
 mod reading;
 mod real;
 #[path = "../common/real_file.rs"]
 mod real_file;
-mod tagger;
+mod resume;
+pub(crate) mod tagger;
 mod tree;
+mod validation;
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -99,6 +99,33 @@ fn conllu_skips_lines_that_are_no_tokens() {
     assert_eq!(wrong("x\ta\tX\n", None), "m:1:1: \"x\" is not the number of a token, as CoNLL-U wants it first");
 }
 
+/// Ids in any order were accepted, and a missing blank line made one sentence of two.
+#[test]
+fn conllu_ids_count_the_tokens_of_a_sentence() {
+    let file = |ids: &[&str]| -> String { ids.iter().map(|id| format!("{id}\ta\t_\tX\t_\t_\t_\t_\t_\t_\n")).collect() };
+    let read = |ids: &[&str]| read(&file(ids), &options(SequenceFormat::Conllu, None));
+    for good in [&["1", "2", "3"][..], &["0.1", "1", "2-3", "2", "3", "3.1", "3.2", "4"], &["1-2", "1", "2"]] {
+        read(good).unwrap();
+    }
+    let due = |place: &str, id: &str, due: u32| {
+        format!("m:{place}:1: \"{id}\" where token {due} is due: CoNLL-U numbers the tokens of a sentence")
+    };
+    for (bad, said) in [
+        (&["2"][..], due("1", "2", 1)),
+        (&["1", "3"], due("2", "3", 2)),
+        (&["1", "2", "2"], due("3", "2", 3)),
+        (&["1", "3-4"], due("2", "3-4", 2)),
+        (&["1", "2-1"], due("2", "2-1", 2)),
+        (&["1", "2.1"], due("2", "2.1", 2)),
+        (&["1", "99999999999999999999"], {
+            "m:2:1: \"99999999999999999999\" is not the number of a token, as CoNLL-U wants it first".into()
+        }),
+        (&["1", "2", "1"], "m:3:1: token 1 after token 2: is a blank line missing between sentences?".into()),
+    ] {
+        assert_eq!(read(bad).unwrap_err(), said);
+    }
+}
+
 #[test]
 fn crfsuite_with_values_and_escapes() {
     let text = "B-X\tw[0]=a\\:b\tlong=x\\\\y\tweight:0.5\n\nO\tplain\tw[0]=:2e1\n";

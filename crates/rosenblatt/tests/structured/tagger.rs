@@ -111,7 +111,7 @@ fn naive(sentences: &[Vec<Token>], labels: &[String], epochs: u32) -> (BTreeMap<
 }
 
 /// All weights of a tagger, named as in the naive one.
-fn weights(tagger: &Tagger) -> BTreeMap<String, f64> {
+pub(crate) fn weights(tagger: &Tagger) -> BTreeMap<String, f64> {
     let (tags, w) = (tagger.labels.len(), &tagger.weights);
     let name = |tag: usize| tagger.labels.get(tag).map_or("(start)", String::as_str);
     let mut all = BTreeMap::new();

@@ -1,80 +1,93 @@
 //! `rosenblatt train` for a tagger.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use rosenblatt::ErrorKind;
+use rosenblatt::fit::Checkpoint;
 use rosenblatt::io::Input;
 use rosenblatt::learn::Stop;
-use rosenblatt::structured::read::SequenceOptions;
+use rosenblatt::structured::read::{SequenceFormat, SequenceOptions};
 use rosenblatt::structured::template::{BUILT_IN, Templates, parse};
-use rosenblatt::structured::{Constrain, Scheme, Tagger, TaggerTrainer};
-use serde_json::json;
+use rosenblatt::structured::{
+    AnyCheckpoint, Constrain, Corpus, FittedTagger, HeldSentences, Scheme, Tagger, TaggerCheckpoint, TaggerTrainer,
+    TaggerWith,
+};
+use serde_json::{Value, json};
 
 use super::{Sequences, TagArgs};
 use crate::args::{Keep, Multiclass, Scale, Tf, Tie, TrainArgs};
-use crate::commands::{choose, outputs};
-use crate::output::{Output, count, note, thousands, warning};
+use crate::commands::{choose, held, train};
+use crate::output::{Output, count, note, thousands};
 use crate::progress::ProgressBar;
-use crate::{interrupt, show};
+use crate::show;
 
-pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<ExitCode> {
+/// Sentences and the checkpoint to resume, or the checkpoint of a table.
+type Found = std::result::Result<(Sequences, Option<Box<TaggerCheckpoint>>), Option<Checkpoint>>;
+
+/// Whether the data are sentences: by the checkpoint to resume, or by the data.
+pub fn of_sentences(args: &TrainArgs) -> Result<Found> {
+    let resumed = args.resume.as_ref().map(AnyCheckpoint::load).transpose()?;
+    let name = || show::path(args.resume.as_deref().unwrap_or(Path::new("")));
+    if let Some(AnyCheckpoint::Tagger(checkpoint)) = resumed {
+        let (format, named) = (checkpoint.format(), &args.read.format);
+        if named != "auto" && SequenceFormat::by_name(named) != Some(format) {
+            bail!("--format {named}: {} is a checkpoint of a training on {} files", name(), format.name());
+        }
+        return Ok(Ok((Sequences { format, guessed: None }, Some(checkpoint))));
+    }
+    match (super::sequences(&args.data, &args.read, &args.tag)?, resumed) {
+        (Some(found), None) => Ok(Ok((found, None))),
+        (Some(_), Some(_)) => bail!("{}: a checkpoint of a classifier, and the data are sentences", name()),
+        (None, Some(AnyCheckpoint::Classifier(checkpoint))) => Ok(Err(Some(*checkpoint))),
+        (None, _) => Ok(Err(None)),
+    }
+}
+
+pub fn run(
+    args: &TrainArgs,
+    found: &Sequences,
+    resumed: Option<Box<TaggerCheckpoint>>,
+    out: &mut Output,
+) -> Result<ExitCode> {
     let begin = Instant::now();
     refuse(args)?;
-    let trainer = trainer(args)?;
-    if let Some(path) = &args.output {
-        outputs::check(&args.reads().collect::<Vec<_>>(), &[("-o", path)])?;
-    }
-    let tag = args.tag.tag.clone().or_else(|| args.read.label.clone());
-    let corpus = trainer.read(&Input::new(&args.data), &SequenceOptions { format: Some(found.format), tag })?;
+    let trainer = match &resumed {
+        Some(checkpoint) => {
+            train::check_passes(args, &checkpoint.progress)?;
+            checkpoint.trainer(args.epochs)
+        }
+        None => trainer(args)?,
+    };
+    held::check(args, &trainer.order)?;
+    train::check_outputs(args)?;
+    let corpus = trainer.read(&Input::new(&args.data), &options(args, found, resumed.as_deref()))?;
     if let (true, Some(how)) = (out.json, found.guessed) {
         note(format!("{}: read as {}, by its {how}", corpus.name, found.format.name()));
     }
     corpus.notes.iter().for_each(|text| note(format!("{}: {text}", show::file(&corpus.name))));
     let read = begin.elapsed();
     let (name, scheme) = (corpus.name.clone(), corpus.scheme);
-    let mut progress = ProgressBar::new(args.epochs);
-    let mut tagger = trainer.fit(corpus, &mut progress)?;
-    drop(progress);
+    let FittedTagger { mut tagger, checkpoint } = fit(args, &trainer, corpus, resumed.as_deref())?;
     if args.data == "-" {
         tagger.facts.data = None;
     }
+    if let (Some(path), Some(checkpoint)) = (&args.checkpoint, checkpoint) {
+        checkpoint.save(path)?;
+    }
     if tagger.facts.stopped == Stop::Interrupted {
-        warning("interrupted; nothing was saved");
-        return Ok(ExitCode::from(interrupt::STATUS));
+        return train::interrupted(args);
     }
     let learn = begin.elapsed() - read;
     if let Some(path) = &args.output {
         tagger.save(path)?;
     }
     let model = args.output.as_ref().map(|p| p.display().to_string());
-    let facts = &tagger.facts;
     let seconds = [read, learn, begin.elapsed()].map(|d: Duration| d.as_secs_f64());
     if out.json {
-        out.object(&json!({
-            "examples": facts.sentences,
-            "tokens": facts.tokens,
-            "features": features(&tagger),
-            "classes": tagger.labels,
-            "learner": facts.learner,
-            "templates": tagger.templates.as_ref().map(Templates::to_text),
-            "scheme": scheme,
-            "epochs": facts.mistakes_by_epoch.len(),
-            "presented": facts.presented,
-            "mistakes": facts.mistakes,
-            "updates": facts.mistakes,
-            "mistakes_by_epoch": facts.mistakes_by_epoch,
-            "stopped": facts.stopped,
-            // Not measured for taggers.
-            "train_error": null,
-            "radius": null,
-            "margin": null,
-            "bound": null,
-            "seed": facts.seed.unwrap_or(args.learn.seed),
-            "seconds": {"read": seconds[0], "learn": seconds[1], "total": seconds[2]},
-            "warnings": Vec::<String>::new(),
-            "model": model,
-        }))?;
+        out.object(&report(args, &tagger, scheme, seconds, model))?;
     } else {
         print(
             out,
@@ -86,6 +99,73 @@ pub fn run(args: &TrainArgs, found: &Sequences, out: &mut Output) -> Result<Exit
         )?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn report(
+    args: &TrainArgs,
+    tagger: &Tagger,
+    scheme: Option<Scheme>,
+    [read, learn, total]: [f64; 3],
+    model: Option<String>,
+) -> Value {
+    let facts = &tagger.facts;
+    let mut report = json!({
+        "examples": facts.sentences,
+        "tokens": facts.tokens,
+        "features": features(tagger),
+        "classes": tagger.labels,
+        "learner": facts.learner,
+        "templates": tagger.templates.as_ref().map(Templates::to_text),
+        "scheme": scheme,
+        "epochs": facts.mistakes_by_epoch.len(),
+        "presented": facts.presented,
+        "mistakes": facts.mistakes,
+        "updates": facts.mistakes,
+        "mistakes_by_epoch": facts.mistakes_by_epoch,
+        "stopped": facts.stopped,
+        // Not measured for taggers.
+        "train_error": null,
+        "radius": null,
+        "margin": null,
+        "bound": null,
+        "seed": facts.seed.unwrap_or(args.learn.seed),
+        "seconds": {"read": read, "learn": learn, "total": total},
+        "warnings": Vec::<String>::new(),
+        "model": model,
+    });
+    if let Some(validated) = facts.validated() {
+        report["validation"] = json!(validated);
+        report["validation"]["unit"] = json!("token");
+    }
+    report
+}
+
+/// How the sentences are read; a resumed training reads them as before.
+fn options(args: &TrainArgs, found: &Sequences, resumed: Option<&TaggerCheckpoint>) -> SequenceOptions {
+    let tag = args.tag.tag.clone().or_else(|| args.read.label.clone());
+    SequenceOptions { format: Some(found.format), tag: tag.or_else(|| resumed.and_then(|c| c.options().tag)) }
+}
+
+/// Trains, and saves a checkpoint after every pass.
+fn fit(
+    args: &TrainArgs,
+    trainer: &TaggerTrainer,
+    corpus: Corpus,
+    resume: Option<&TaggerCheckpoint>,
+) -> Result<FittedTagger> {
+    let mut bar = ProgressBar::new(args.epochs);
+    if let Some(path) = &args.checkpoint {
+        bar = bar.saving(move |checkpoint: TaggerCheckpoint| checkpoint.save(path));
+    }
+    let validation = args.validate.validation.as_ref().map(|file| Input::new(file));
+    let share = args.validate.holdout.map(|share| HeldSentences::Share(share, args.learn.seed));
+    let held = share.or(validation.as_ref().map(HeldSentences::File));
+    let with = TaggerWith { held, patience: args.validate.patience, resume, observer: Some(&mut bar) };
+    trainer.fit_with(corpus, with).map_err(|e| match (&args.resume, e.kind()) {
+        // The checkpoint does not fit the data.
+        (Some(path), ErrorKind::Model) => e.in_file(&path.display().to_string()).into(),
+        _ => e.into(),
+    })
 }
 
 /// The number of features with a weight.
@@ -110,9 +190,6 @@ fn refuse(args: &TrainArgs) -> Result<()> {
         ("--no-bias", learn.no_bias),
         ("--init", learn.init.is_some()),
         ("--class-weight", learn.class_weight.is_some()),
-        ("--holdout", validate.holdout.is_some()),
-        ("--validation", validate.validation.is_some()),
-        ("--patience", validate.patience.is_some()),
         ("--calibrate", validate.calibrate),
         ("--progressive", validate.progressive),
         ("--min-count", prepare.min_count != 1),
@@ -125,8 +202,6 @@ fn refuse(args: &TrainArgs) -> Result<()> {
         ("--kernel", args.space.kernel.is_some()),
         ("--labels", args.read.labels.is_some()),
         ("--cache", args.cache != "auto"),
-        ("--resume", args.resume.is_some()),
-        ("--checkpoint", args.checkpoint.is_some()),
     ];
     match given.iter().find(|(_, given)| *given) {
         Some((option, _)) => bail!("{option} is for tables, and the data are sentences"),
@@ -191,12 +266,20 @@ fn print(
         "stopped",
         match facts.stopped {
             Stop::Separated => format!("separated after {passes} (no mistake in the last)"),
+            Stop::NoProgress => {
+                let kept = facts.validation.as_ref().map_or(0, |record| record.kept);
+                format!("after {passes}: no fewer validation errors since pass {kept}, whose tagger is kept")
+            }
             _ => format!("after {passes}, the limit"),
         },
     )?;
     let by_pass: Vec<String> = facts.mistakes_by_epoch.iter().map(|&m| thousands(m)).collect();
     let (mistakes, presented) = (thousands(facts.mistakes), thousands(facts.presented));
     out.item("mistakes", format!("{mistakes} of {presented} sentences; by pass: {}", by_pass.join(" ")))?;
+    if let Some(validated) = facts.validated() {
+        let chunks = if scheme.is_some() { "; wrong tokens, not chunks (see `rosenblatt eval`)" } else { "" };
+        out.item("validation", format!("{}{chunks}", train::validation(&validated, ("token", "tokens"))))?;
+    }
     out.item("seconds", format!("read {read:.2}, learn {learn:.2}, total {total:.2}"))?;
     out.item("model", model.unwrap_or("not saved (use -o FILE)"))?;
     Ok(())

@@ -70,7 +70,7 @@ pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Candidate>> {
         let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)
             .and_then(|trainer| choose::in_space(trainer, &args.space, &args.learn))
             .map_err(|e| anyhow!("--grid {setting}: {}", crate::words::any_error(&e)))?;
-        held::refuse_given_order(&trainer, "tune")?;
+        held::refuse_given_order(&trainer.plan.order, "tune")?;
         candidates.push(Candidate { setting, args, read_as, reading: 0 });
     }
     let used = |key: &str| candidates.iter().any(|one| one.setting.0.iter().any(|(other, _)| other == key));

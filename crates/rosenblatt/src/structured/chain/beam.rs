@@ -6,6 +6,12 @@
 
 use super::lattice::Lattice;
 use super::{Chain, Reach, Sentence, Update, Weights};
+use crate::structured::meter::Meter;
+
+/// Bytes of a prefix.
+pub(super) const ITEM: usize = size_of::<Item>();
+/// Sorting a candidate takes as long as so many steps.
+const SORTING: usize = 32;
 
 #[derive(Debug, Clone, Copy)]
 struct Item {
@@ -29,6 +35,11 @@ pub(super) struct Beam {
 }
 
 impl Beam {
+    /// Bytes held for prefixes and candidates.
+    pub(super) fn bytes(&self) -> usize {
+        (self.items.capacity() + self.candidates.capacity()) * ITEM
+    }
+
     /// Writes the best sequence in the beam; returns its score.
     pub(super) fn best(
         &mut self,
@@ -36,12 +47,15 @@ impl Beam {
         w: &Weights,
         lattice: &mut Lattice,
         x: Sentence<'_>,
-        beam: u32,
+        (beam, meter): (u32, &mut Meter),
         answer: &mut Vec<u32>,
     ) -> f64 {
         self.begin(chain);
         for i in 0..x.len() {
-            self.step(chain, w, lattice, x, i, beam, None);
+            self.step(chain, w, lattice, x, i, (beam, meter), None);
+            if meter.stopped() {
+                return f64::NEG_INFINITY;
+            }
         }
         self.path(x.len(), answer);
         self.top(x.len()).score
@@ -55,7 +69,7 @@ impl Beam {
         w: &Weights,
         lattice: &mut Lattice,
         x: Sentence<'_>,
-        (beam, update): (u32, Update),
+        (beam, update, meter): (u32, Update, &mut Meter),
         truth: &[u32],
         answer: &mut Vec<u32>,
     ) {
@@ -65,7 +79,10 @@ impl Beam {
         // The largest violation so far: where it ends, and by how much.
         let mut worst: Option<(usize, f64)> = None;
         for i in 0..x.len() {
-            self.step(chain, w, lattice, x, i, beam, Some(truth));
+            self.step(chain, w, lattice, x, i, (beam, meter), Some(truth));
+            if meter.stopped() {
+                return;
+            }
             gold += self.one(chain, w, lattice, i, truth);
             let top = self.top(i + 1);
             let lost = !self.beam(i + 1).iter().any(|item| item.true_so_far);
@@ -117,7 +134,7 @@ impl Beam {
         lattice: &mut Lattice,
         x: Sentence<'_>,
         i: usize,
-        width: u32,
+        (width, meter): (u32, &mut Meter),
         truth: Option<&[u32]>,
     ) {
         lattice.enter(chain, w, x, i);
@@ -140,6 +157,9 @@ impl Beam {
         for item in &candidates {
             let same =
                 |kept: &Item| kept.tag == item.tag && (chain.reach < Reach::Second || kept.before == item.before);
+            if !meter.go_on(self.items.len() - start + SORTING) {
+                break;
+            }
             if !self.items[start..].iter().any(same) {
                 self.items.push(*item);
             }

@@ -1,6 +1,7 @@
 //! The emission and transition scores of one sentence.
 
 use super::{Chain, Reach, Sentence, Weights, width};
+use crate::structured::meter::Meter;
 
 /// Emissions of every token, and the matrix of transitions.
 #[derive(Debug, Default)]
@@ -21,17 +22,28 @@ pub(super) struct Lattice {
 }
 
 const NEVER: f64 = f64::NEG_INFINITY;
+/// Tokens whose features are looked up together, so that their cache misses overlap.
+const AT_ONCE: usize = 256;
+/// A feature takes as long as so many steps of a search.
+const STEPS_OF_A_FEATURE: usize = 16;
 
 impl Lattice {
     /// Computes the scores of a sentence.
-    pub(super) fn load(&mut self, chain: &Chain, w: &Weights, x: Sentence<'_>) {
+    pub(super) fn load(&mut self, chain: &Chain, w: &Weights, x: Sentence<'_>, meter: &mut Meter) {
         let (tags, width) = (chain.tags, width(chain.tags));
         self.width = width;
         self.emissions.clear();
         self.emissions.resize(x.len() * width, 0.0);
-        w.emissions.find(x.emissions.all(), &mut self.places);
-        let begin = x.emissions.ends[0];
+        let (mut begin, mut found) = (0, 0);
         for (i, scores) in self.emissions.chunks_mut(width).enumerate() {
+            if i == found {
+                found = x.len().min(i + AT_ONCE);
+                begin = x.emissions.ends[i];
+                w.emissions.find(&x.emissions.items[begin..x.emissions.ends[found]], &mut self.places);
+            }
+            if !meter.go_on(width + STEPS_OF_A_FEATURE * (x.emissions.ends[i + 1] - x.emissions.ends[i])) {
+                return;
+            }
             scores[tags..].fill(NEVER);
             let places = &self.places[x.emissions.ends[i] - begin..x.emissions.ends[i + 1] - begin];
             let (_, values) = x.emissions.token(i);
@@ -105,6 +117,11 @@ impl Lattice {
                 }
             }
         });
+    }
+
+    /// Bytes held for emissions.
+    pub(super) fn bytes(&self) -> usize {
+        self.emissions.capacity() * size_of::<f64>()
     }
 
     /// The transitions into the current token.

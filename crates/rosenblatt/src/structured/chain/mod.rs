@@ -9,6 +9,7 @@
 
 mod beam;
 mod lattice;
+pub(crate) mod state;
 mod viterbi;
 
 use std::fmt;
@@ -17,7 +18,10 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::limits;
+use crate::message::Message;
 use crate::named::named;
+use crate::structured::meter::Meter;
 use crate::structured::{Dense, Rows, Store, Structure};
 use lattice::Lattice;
 
@@ -102,11 +106,6 @@ pub struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// The features of all tokens.
-    fn all(self) -> &'a [u32] {
-        &self.items[self.ends[0]..self.ends[self.ends.len() - 1]]
-    }
-
     /// The features of token i and their values.
     #[inline]
     fn token(self, i: usize) -> (&'a [u32], &'a [f64]) {
@@ -182,33 +181,55 @@ impl Weights {
         Weights { tags, emissions, edges, first, second }
     }
 
+    /// Refuses weights of transitions that do not fit in the memory that is left: those, their sums, those of the model and
+    /// of a search.
+    pub(crate) fn check_memory(tags: usize, reach: Reach) -> Result<()> {
+        let [first, second] = sizes(tags, reach).map(|size| size as u128);
+        limits::room_for::<f64>(4 * first + 3 * second, || {
+            Message::new(format!("the weights of transitions between {tags} tags"))
+        })
+    }
+
+    /// Whether all weights and their sums are finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        [&self.first, &self.second].iter().all(|dense| dense.is_finite())
+            && self.emissions.is_finite()
+            && self.edges.is_finite()
+    }
+
     /// Final weights, `first` and `second` without padding.
     pub(crate) fn fixed(tags: usize, emissions: Rows, edges: Rows, first: &[f64], second: &[f64]) -> Self {
-        let spread = |weights: &[f64]| {
-            let rows = weights.chunks(tags.max(1));
-            Dense::fixed(rows.flat_map(|row| (0..width(tags)).map(|t| row.get(t).copied().unwrap_or(0.0))).collect())
-        };
-        Weights { tags, emissions, edges, first: spread(first), second: spread(second) }
+        let [first, second] = [first, second].map(|weights| Dense::fixed(pad(tags, weights)));
+        Weights { tags, emissions, edges, first, second }
     }
 
     /// a\[before·tags + tag\], without padding; empty if there are none.
     pub fn transitions(&self) -> Vec<f64> {
-        self.unpadded(&self.first)
+        self.unpadded(self.first.weights())
     }
 
     /// c\[(before₂·(tags + 1) + before₁)·tags + tag\], without padding; empty if there are none.
     pub fn second_order(&self) -> Vec<f64> {
-        self.unpadded(&self.second)
+        self.unpadded(self.second.weights())
     }
 
-    fn unpadded(&self, weights: &Dense) -> Vec<f64> {
-        weights.weights().chunks(width(self.tags)).flat_map(|row| row[..self.tags].iter().copied()).collect()
+    fn unpadded(&self, weights: &[f64]) -> Vec<f64> {
+        weights.chunks(width(self.tags)).flat_map(|row| row[..self.tags].iter().copied()).collect()
     }
 }
+
+/// A search that takes fewer bytes is not checked.
+const SMALL: u128 = 1 << 20;
 
 /// The padded length of a row of tags.
 fn width(tags: usize) -> usize {
     tags.next_multiple_of(BLOCK)
+}
+
+/// Rows of tags with their padding.
+fn pad(tags: usize, weights: &[f64]) -> Vec<f64> {
+    let rows = weights.chunks(tags.max(1));
+    rows.flat_map(|row| (0..width(tags)).map(|t| row.get(t).copied().unwrap_or(0.0))).collect()
 }
 
 /// The numbers of transition weights of first and second order.
@@ -273,6 +294,7 @@ pub struct Scratch {
     lattice: Lattice,
     viterbi: viterbi::Trellis,
     beam: beam::Beam,
+    meter: Meter,
 }
 
 impl Structure for Chain {
@@ -281,15 +303,28 @@ impl Structure for Chain {
     type Store = Weights;
     type Scratch = Scratch;
 
+    fn check(&self, x: Sentence<'_>, scratch: &Scratch) -> Result<()> {
+        self.check_memory(x.len(), scratch)
+    }
+
+    fn stopped(scratch: &Scratch) -> bool {
+        scratch.meter.stopped()
+    }
+
     fn decode(&self, w: &Weights, x: Sentence<'_>, scratch: &mut Scratch, answer: &mut Vec<u32>) {
+        let Scratch { lattice, viterbi, beam, meter } = scratch;
+        meter.start();
         // If fixed tags and bars allow no sequence, the fixed tags are dropped.
         for fixed in [x.fixed, &[]] {
-            scratch.lattice.load(self, w, Sentence { fixed, ..x });
+            lattice.load(self, w, Sentence { fixed, ..x }, meter);
+            if meter.stopped() {
+                return;
+            }
             let score = match self.search {
-                Search::Viterbi => viterbi::best(self, w, &mut scratch.lattice, x, &mut scratch.viterbi, answer),
-                Search::Beam { width, .. } => scratch.beam.best(self, w, &mut scratch.lattice, x, width, answer),
+                Search::Viterbi => viterbi::best(self, w, lattice, x, (viterbi, meter), answer),
+                Search::Beam { width, .. } => beam.best(self, w, lattice, x, (width, meter), answer),
             };
-            if score > f64::NEG_INFINITY || fixed.is_empty() {
+            if score > f64::NEG_INFINITY || fixed.is_empty() || meter.stopped() {
                 break;
             }
         }
@@ -299,8 +334,12 @@ impl Structure for Chain {
         match self.search {
             Search::Viterbi => self.decode(w, x, scratch, answer),
             Search::Beam { width, update } => {
-                scratch.lattice.load(self, w, x);
-                scratch.beam.violate(self, w, &mut scratch.lattice, x, (width, update), truth, answer);
+                let Scratch { lattice, beam, meter, .. } = scratch;
+                meter.start();
+                lattice.load(self, w, x, meter);
+                if !meter.stopped() {
+                    beam.violate(self, w, lattice, x, (width, update, meter), truth, answer);
+                }
             }
         }
     }
@@ -336,6 +375,30 @@ impl Structure for Chain {
 }
 
 impl Chain {
+    /// Refuses a sentence of so many tokens whose search does not fit in the memory that is left.
+    fn check_memory(&self, tokens: usize, scratch: &Scratch) -> Result<()> {
+        let (tags, row, tokens) = (self.tags as u128, width(self.tags) as u128, tokens as u128);
+        // A back pointer for each state of each token, or a prefix; and the candidates for the next prefixes.
+        let (states, candidates, each) = match self.search {
+            Search::Viterbi if self.reach == Reach::Second => (tags * row, 0, size_of::<u16>()),
+            Search::Viterbi => (row, 0, size_of::<u16>()),
+            Search::Beam { width, .. } => {
+                let different = if self.reach == Reach::Second { tags * tags } else { tags };
+                let prefixes = different.min(width.into());
+                (prefixes, prefixes * tags, beam::ITEM)
+            }
+        };
+        let needed = tokens * row * size_of::<f64>() as u128 + (tokens * states + candidates) * each as u128;
+        // Most sentences are short.
+        if needed <= SMALL {
+            return Ok(());
+        }
+        let held = scratch.lattice.bytes() + scratch.viterbi.bytes() + scratch.beam.bytes();
+        limits::room_for::<u8>(needed.saturating_sub(held as u128), || {
+            Message::new(format!("the search for the {} tags of a sentence of {tokens} tokens", self.tags))
+        })
+    }
+
     /// Where the row of c begins for the two previous tags.
     #[inline]
     fn second_at(&self, before2: u32, before1: u32) -> usize {

@@ -6,6 +6,7 @@
 
 use super::lattice::Lattice;
 use super::{BLOCK, Chain, Reach, Sentence, Weights};
+use crate::structured::meter::Meter;
 
 /// Scores of the states at one token and the next, and back pointers.
 #[derive(Debug, Default)]
@@ -20,13 +21,20 @@ pub(super) struct Trellis {
 
 const NEVER: f64 = f64::NEG_INFINITY;
 
-/// Writes the best sequence; returns its score.
+impl Trellis {
+    /// Bytes held for back pointers.
+    pub(super) fn bytes(&self) -> usize {
+        self.from.capacity() * size_of::<u16>()
+    }
+}
+
+/// Writes the best sequence; returns its score, −∞ if the search was stopped.
 pub(super) fn best(
     chain: &Chain,
     w: &Weights,
     lattice: &mut Lattice,
     x: Sentence<'_>,
-    trellis: &mut Trellis,
+    (trellis, meter): (&mut Trellis, &mut Meter),
     answer: &mut Vec<u32>,
 ) -> f64 {
     answer.clear();
@@ -36,8 +44,8 @@ pub(super) fn best(
     }
     match chain.reach {
         Reach::None if chain.bars.is_none() => independent(chain, lattice, answer),
-        Reach::None | Reach::First => first(chain, w, lattice, x, trellis, answer),
-        Reach::Second => second(chain, w, lattice, x, trellis, answer),
+        Reach::None | Reach::First => first(chain, w, lattice, x, (trellis, meter), answer),
+        Reach::Second => second(chain, w, lattice, x, (trellis, meter), answer),
     }
 }
 
@@ -67,7 +75,7 @@ fn first(
     w: &Weights,
     lattice: &mut Lattice,
     x: Sentence<'_>,
-    trellis: &mut Trellis,
+    (trellis, meter): (&mut Trellis, &mut Meter),
     answer: &mut [u32],
 ) -> f64 {
     let (tags, width, length) = (chain.tags, lattice.width, x.len());
@@ -81,6 +89,9 @@ fn first(
     for i in 1..length {
         lattice.enter(chain, w, x, i);
         prune(&scores[..tags], &lattice.highs, &lattice.lows, alive);
+        if !meter.go_on(width * (alive.len() + 1)) {
+            return NEVER;
+        }
         relax(alive, lattice.transitions(), width, &mut next[..width], &mut from[i * width..][..width]);
         next.iter_mut().zip(lattice.token(i)).for_each(|(s, e)| *s += e);
         std::mem::swap(scores, next);
@@ -145,7 +156,7 @@ fn second(
     w: &Weights,
     lattice: &mut Lattice,
     x: Sentence<'_>,
-    trellis: &mut Trellis,
+    (trellis, meter): (&mut Trellis, &mut Meter),
     answer: &mut [u32],
 ) -> f64 {
     let (tags, width, length) = (chain.tags, lattice.width, x.len());
@@ -170,6 +181,9 @@ fn second(
         for p in 0..tags {
             let rows = &c[chain.second_at(before as u32, p as u32)..];
             let came = &mut from[i * states + p * width..][..width];
+            if !meter.go_on(width * count) {
+                return NEVER;
+            }
             alive.clear();
             alive.extend(scores[p * width..][..count].iter().copied().zip(0..));
             relax(alive, rows, (tags + 1) * width, row, came);

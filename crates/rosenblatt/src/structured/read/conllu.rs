@@ -26,6 +26,26 @@ pub(super) fn cut_for(layout: &Layout, _tags: Tags) -> Cut {
     Cut { layout: layout.clone(), separator: Separator::Tab, width: COLUMNS.len(), tagged: true }
 }
 
+/// The first column of a line.
+enum Id {
+    /// `3`.
+    Token(usize),
+    /// `3-4`: the words of a multi-word token, which follow.
+    Words(usize, usize),
+    /// `8.1`: a node that is not in the text.
+    Empty(usize),
+}
+
+fn parse_id(id: &[u8]) -> Option<Id> {
+    let number = |part: &[u8]| -> Option<usize> {
+        let digits = !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+        if digits { std::str::from_utf8(part).ok()?.parse().ok() } else { None }
+    };
+    let Some(at) = id.iter().position(|b| matches!(b, b'-' | b'.')) else { return number(id).map(Id::Token) };
+    let (first, second) = (number(&id[..at])?, number(&id[at + 1..])?);
+    Some(if id[at] == b'-' { Id::Words(first, second) } else { Id::Empty(first) })
+}
+
 pub(super) fn line(cut: &Cut, batch: &mut Batch, line: usize) -> Found<()> {
     let range = batch.range(line);
     let (text, number) = (&batch.text[range.clone()], batch.number(line));
@@ -33,17 +53,24 @@ pub(super) fn line(cut: &Cut, batch: &mut Batch, line: usize) -> Found<()> {
         return Ok(());
     }
     let id = &text[..text.iter().position(|b| *b == b'\t').unwrap_or(text.len())];
-    let digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
-    if !digits(id) {
-        let parts = id.split(|b| matches!(b, b'-' | b'.')).collect::<Vec<_>>();
-        if parts.len() == 2 && parts.iter().all(|part| digits(part)) {
-            return Ok(());
+    // Tokens are numbered 1, 2, 3 … within a sentence.
+    let due = batch.tokens.len() - batch.sentences.last().copied().unwrap_or(0) + 1;
+    match parse_id(id) {
+        Some(Id::Token(at)) if at == due => {}
+        Some(Id::Words(first, last)) if first == due && last > first => return Ok(()),
+        Some(Id::Empty(after)) if after + 1 == due => return Ok(()),
+        Some(Id::Token(1)) => {
+            let why = format!("token 1 after token {}: is a blank line missing between sentences?", due - 1);
+            return Err(Fault::at(number, 1, why));
         }
-        return Err(Fault::at(
-            number,
-            1,
-            format!("{} is not the number of a token, as CoNLL-U wants it first", show(id)),
-        ));
+        Some(_) => {
+            let why = format!("{} where token {due} is due: CoNLL-U numbers the tokens of a sentence", show(id));
+            return Err(Fault::at(number, 1, why));
+        }
+        None => {
+            let why = format!("{} is not the number of a token, as CoNLL-U wants it first", show(id));
+            return Err(Fault::at(number, 1, why));
+        }
     }
     let (first, mut tag, mut found, mut at) = (batch.fields.len(), None, 0, range.start);
     for field in text.split(|b| *b == b'\t') {

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, Input, Lines};
+use crate::limits;
 use crate::named::named;
 
 /// The formats that hold sentences.
@@ -224,6 +225,8 @@ pub struct Sentences<'a> {
 
 /// The least bytes of a batch, except the last.
 const BATCH: usize = 1 << 16;
+/// Bytes or lines of a batch between two checks of the limits.
+const CHECKED: usize = 1 << 20;
 
 impl<'a> Sentences<'a> {
     /// Opens a file for training.
@@ -277,9 +280,14 @@ impl<'a> Sentences<'a> {
             self.waiting = self.lines.advance()?;
         }
         batch.clear(self.lines.number());
+        limits::check()?;
         while self.waiting {
             let line = self.lines.line();
             batch.push(line);
+            if batch.text.len() / CHECKED > (batch.text.len() - line.len()) / CHECKED || batch.ends.len() % CHECKED == 0
+            {
+                limits::check()?;
+            }
             let blank = line.trim_ascii().is_empty();
             if blank && batch.text.len() + batch.ends.len() >= BATCH {
                 self.waiting = false;

@@ -1,0 +1,349 @@
+//! Sentences to learn from: reading, feature extraction, and sentences to validate on.
+
+use std::collections::HashSet;
+
+use super::features::{Dictionary, Extractor, Prepared, Vocabulary};
+use super::interner::Strings;
+use super::scheme::{Scheme, are_chunk_tags};
+use super::tagger::Words;
+use super::trainer::MOST_TAGS;
+use crate::error::{Error, Result};
+use crate::fit::Fingerprint;
+use crate::io::{Fault, Input, show};
+use crate::message::Setting;
+use crate::random::Stream;
+use crate::rows::list;
+use crate::structured::chain::FREE;
+use crate::structured::read::{Batch, Layout, Sentences, Tags};
+use crate::structured::template::Templates;
+
+/// Sentences to learn from, with their features.
+#[derive(Debug)]
+pub struct Corpus {
+    /// What messages call the file.
+    pub name: String,
+    /// How it is laid out.
+    pub layout: Layout,
+    /// The templates; `None` if tokens have attributes.
+    pub templates: Option<Templates>,
+    /// What a user may want to know.
+    pub notes: Vec<String>,
+    /// The features of every token.
+    pub prepared: Prepared,
+    /// The tag of every token.
+    pub tags: Vec<u32>,
+    /// The names of the tags.
+    pub labels: Vec<String>,
+    /// The scheme in which all sentences are valid, if the tags are chunk tags.
+    pub scheme: Option<Scheme>,
+    pub(super) vocabulary: Vocabulary,
+    pub(super) encode: Option<Scheme>,
+    pub(super) written: Option<Scheme>,
+    /// XXH3-64 of the file's (decompressed) bytes, if it came from a file.
+    pub(super) data: Option<u64>,
+    /// The words of the dictionary; empty until [`find_words`](Self::find_words).
+    pub(super) dictionary: Words,
+    /// The distinct words, and the word of every token, if they are counted.
+    words: Strings,
+    text: Vec<u32>,
+}
+
+/// Sentences that are held back from learning, and scored after every pass.
+#[derive(Debug, Clone, Copy)]
+pub enum HeldSentences<'a> {
+    /// This share of the sentences, drawn by a seed.
+    Share(f64, u64),
+    /// Another file, in the layout of the one that is learned from.
+    File(&'a Input),
+}
+
+/// Held-back sentences with their features. A tag that the corpus does not have is [`FREE`].
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    pub(super) prepared: Prepared,
+    pub(super) tags: Vec<u32>,
+    /// The word of every token, if they are counted.
+    text: Vec<u32>,
+}
+
+/// A longer sentence is probably several, without blank lines.
+const LONG: usize = 10_000;
+
+impl Corpus {
+    /// Fixes the tags of words that occur at least so often, always with the same tag.
+    pub(super) fn find_words(&mut self, least: Option<u32>) {
+        let Some(least) = least else { return };
+        self.dictionary = unambiguous(&self.words, &self.text, &self.tags, least);
+        if !self.dictionary.tags.is_empty() {
+            self.prepared.fix(self.fixed(&self.text));
+        }
+    }
+
+    /// The same in held-back sentences of the same file.
+    pub(super) fn fix_words(&self, held: &mut Held) {
+        if !self.dictionary.tags.is_empty() {
+            held.prepared.fix(self.fixed(&held.text));
+        }
+    }
+
+    fn fixed(&self, text: &[u32]) -> Vec<u32> {
+        text.iter().map(|&word| self.dictionary.tag_of(self.words.get(word))).collect()
+    }
+
+    /// Removes a share of the sentences, at least one; at least one is left.
+    pub(super) fn split_off(&mut self, share: f64, seed: u64) -> Result<Held> {
+        let count = self.prepared.len();
+        if !(share > 0.0 && share < 1.0) {
+            let why = "expected a share of the sentences between 0 and 1, say 0.2";
+            return Err(Error::setting(Setting::Holdout, share, why));
+        }
+        let some = (count as f64 * share).floor() as usize;
+        if some == 0 {
+            let why = format!("of {count} sentences none would be held back; name a larger share");
+            return Err(Error::setting(Setting::Holdout, share, why));
+        }
+        let mut order: Vec<u32> = (0..count as u32).collect();
+        Stream::new(seed, &[]).shuffle(&mut order);
+        let (held, train) = order.split_at_mut(some);
+        held.sort_unstable();
+        train.sort_unstable();
+        let (held, train): (&[u32], &[u32]) = (held, train);
+        let of = |numbers: &[u32], values: &[u32]| -> Vec<u32> {
+            let tokens = numbers.iter().map(|&number| self.prepared.tokens(number as usize));
+            tokens.flat_map(|tokens| values.get(tokens).unwrap_or_default()).copied().collect()
+        };
+        let apart =
+            Held { prepared: self.prepared.select(held), tags: of(held, &self.tags), text: of(held, &self.text) };
+        let (tags, text) = (of(train, &self.tags), of(train, &self.text));
+        (self.prepared, self.tags, self.text) = (self.prepared.select(train), tags, text);
+        Ok(apart)
+    }
+
+    /// Reads sentences to validate on.
+    pub(super) fn read_held(&self, input: &Input) -> Result<Held> {
+        let width = self.templates.as_ref().map_or(0, Templates::width);
+        let needed = width.max(usize::from(!self.dictionary.tags.is_empty()));
+        let mut sentences = Sentences::open_for(input, &self.layout, needed, Tags::Needed)?;
+        let mut labels = Strings::default();
+        self.labels.iter().for_each(|label| _ = labels.intern(label.as_bytes()));
+        let fixed = |word: &[u8]| self.dictionary.tag_of(word);
+        let dictionary: Option<Dictionary<'_>> = if self.dictionary.tags.is_empty() { None } else { Some(&fixed) };
+        let (mut held, mut extractor, mut batch) = (Held::default(), Extractor::default(), Batch::default());
+        while sentences.fill(&mut batch)? {
+            sentences.divide(&mut batch)?;
+            for number in 0..batch.sentences() {
+                self.held_tags(&batch, number, &labels, &mut held.tags).map_err(|fault| fault.of(sentences.name()))?;
+            }
+            extractor.batch(&batch, self.templates.as_ref(), &self.vocabulary, dictionary, &mut held.prepared);
+        }
+        if held.prepared.is_empty() {
+            return Err(Error::bad_data("no sentences: the file is empty").in_file(sentences.name()));
+        }
+        Ok(held)
+    }
+
+    /// Adds the tags of a held-back sentence, in the scheme that is learned.
+    fn held_tags(
+        &self,
+        batch: &Batch,
+        number: usize,
+        labels: &Strings,
+        tags: &mut Vec<u32>,
+    ) -> std::result::Result<(), Fault> {
+        let mut texts: Vec<&str> = Vec::new();
+        for token in batch.sentence(number) {
+            let tag = batch.tag(token).filter(|tag| !tag.is_empty());
+            let Some(tag) = tag.and_then(|tag| std::str::from_utf8(tag).ok()) else {
+                return Err(Fault::line(batch.number(token.line), "a token without a tag: nothing to compare with"));
+            };
+            texts.push(tag);
+        }
+        let find = |tag: &str| labels.find(tag.as_bytes()).unwrap_or(FREE);
+        match self.encode {
+            Some(scheme) => tags.extend(scheme.convert(&texts).iter().map(|tag| find(tag))),
+            None => tags.extend(texts.iter().map(|tag| find(tag))),
+        }
+        Ok(())
+    }
+
+    /// A fingerprint of everything that is learned from: features, values, tags and their names.
+    pub(super) fn fingerprint(&self) -> u64 {
+        let mut print = Fingerprint::new();
+        self.prepared.fingerprint(&mut print);
+        print.u32s(&self.tags);
+        self.labels.iter().for_each(|label| print.bytes(label.as_bytes()));
+        let Vocabulary { values, emissions, edges } = &self.vocabulary;
+        values.iter().for_each(|value| print.bytes(value));
+        emissions.iter().for_each(|key| print.u32s(key));
+        edges.iter().for_each(|key| print.u32s(key));
+        print.finish()
+    }
+}
+
+/// The state of reading a corpus.
+#[derive(Default)]
+pub(super) struct Reading {
+    templates: Option<Templates>,
+    encode: Option<Scheme>,
+    /// Whether words are counted, for a dictionary.
+    counting: bool,
+    extractor: Extractor,
+    prepared: Prepared,
+    vocabulary: Vocabulary,
+    tags: Vec<u32>,
+    labels: Strings,
+    /// Pairs of adjacent tags in the file; the start and the end are [`FREE`].
+    pairs: HashSet<(u32, u32)>,
+    written: Strings,
+    words: Strings,
+    /// The word of every token, where they are counted.
+    text: Vec<u32>,
+    longest: usize,
+}
+
+impl Reading {
+    pub(super) fn new(templates: Option<Templates>, encode: Option<Scheme>, counting: bool) -> Self {
+        Reading { templates, encode, counting, ..Reading::default() }
+    }
+
+    pub(super) fn batch(&mut self, batch: &Batch, layout: &Layout) -> std::result::Result<(), Fault> {
+        if batch.tokens().is_empty() {
+            return Ok(());
+        }
+        if self.templates.is_none() && layout.columns > 0 {
+            self.templates = Templates::built_in(suitable(batch, layout));
+        }
+        if let Some(set) = self.templates.as_ref().filter(|set| set.width() > layout.columns) {
+            let columns = layout.columns;
+            let message = format!(
+                "the templates use column {}, but there {} beside the tag",
+                set.column(set.width() - 1),
+                if columns == 1 { "is only one column".to_string() } else { format!("are only {columns} columns") }
+            );
+            return Err(Fault::line(batch.number(batch.tokens()[0].line), message));
+        }
+        for number in 0..batch.sentences() {
+            self.sentence(batch, number)?;
+        }
+        let Reading { templates, vocabulary, extractor, prepared, .. } = self;
+        extractor.batch(batch, templates.as_ref(), vocabulary, None, prepared);
+        Ok(())
+    }
+
+    /// Adds the tags of a sentence.
+    fn sentence(&mut self, batch: &Batch, number: usize) -> std::result::Result<(), Fault> {
+        let tokens = batch.sentence(number);
+        self.longest = self.longest.max(tokens.len());
+        let mut before = FREE;
+        let mut texts: Vec<&str> = Vec::new();
+        for token in tokens {
+            let tag = match batch.tag(token) {
+                Some([]) => return Err(Fault::line(batch.number(token.line), "an empty tag: every token needs one")),
+                Some(tag) => tag,
+                None => {
+                    let why = "a token without a tag: there is nothing to learn from";
+                    return Err(Fault::line(batch.number(token.line), why));
+                }
+            };
+            let written = self.written.intern(tag);
+            if self.written.len() > MOST_TAGS {
+                let message =
+                    format!("more than {MOST_TAGS} different tags, {} the last: is this the tag's column?", show(tag));
+                return Err(Fault::line(batch.number(token.line), message));
+            }
+            self.pairs.insert((before, written));
+            before = written;
+            match self.encode {
+                None => self.tags.push(self.labels.intern(tag)),
+                Some(_) => texts.push(std::str::from_utf8(tag).unwrap_or("")),
+            }
+            if self.counting {
+                self.text.push(self.words.intern(batch.field(token, 0)));
+            }
+        }
+        self.pairs.insert((before, FREE));
+        if let Some(scheme) = self.encode {
+            self.tags.extend(scheme.convert(&texts).iter().map(|tag| self.labels.intern(tag.as_bytes())));
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(self, name: String, layout: Layout, data: Option<u64>) -> Result<Corpus> {
+        let Reading { templates, encode, prepared, vocabulary, tags, labels, pairs, written, words, text, .. } = self;
+        if prepared.is_empty() {
+            return Err(Error::bad_data("no sentences: the file is empty").in_file(&name));
+        }
+        let texts = |strings: &Strings| -> Vec<String> {
+            strings.iter().map(|label| String::from_utf8_lossy(label).into_owned()).collect()
+        };
+        let (labels, written) = (texts(&labels), texts(&written));
+        let found = find_scheme(&written, &pairs);
+        if labels.len() < 2 {
+            let message = format!("every token has the tag {}: there is nothing to tell apart", list(&labels));
+            return Err(Error::bad_data(message).in_file(&name));
+        }
+        if encode.is_some() && !are_chunk_tags(written.iter().map(String::as_str)) {
+            let message = Setting::Encode.named().text(" is for chunks, with tags such as B-X, I-X and O");
+            return Err(Error::bad_data(message).in_file(&name));
+        }
+        let mut notes = Vec::new();
+        if self.longest > LONG {
+            notes.push(format!("a sentence of {} tokens: is a blank line missing between sentences?", self.longest));
+        }
+        Ok(Corpus {
+            name,
+            layout,
+            templates,
+            notes,
+            prepared,
+            tags,
+            labels,
+            scheme: if encode.is_some() { encode } else { found },
+            vocabulary,
+            encode,
+            // The default, for tags that are valid in no scheme.
+            written: encode.map(|_| found.unwrap_or(Scheme::Iob2)),
+            data,
+            dictionary: Words::default(),
+            words,
+            text,
+        })
+    }
+}
+
+/// The built-in templates for a file.
+fn suitable(batch: &Batch, layout: &Layout) -> &'static str {
+    let tags = batch.tokens().iter().filter_map(|token| batch.tag(token)).filter_map(|t| std::str::from_utf8(t).ok());
+    match (are_chunk_tags(tags), layout.columns) {
+        (false, _) => "pos",
+        (true, 1) => "entity",
+        (true, _) => "chunk",
+    }
+}
+
+/// The first scheme that allows every pair of adjacent tags.
+fn find_scheme(labels: &[String], pairs: &HashSet<(u32, u32)>) -> Option<Scheme> {
+    if !are_chunk_tags(labels.iter().map(String::as_str)) {
+        return None;
+    }
+    let text = |tag: u32| labels.get(tag as usize).map(String::as_str);
+    Scheme::ALL.iter().copied().find(|scheme| pairs.iter().all(|&(before, tag)| scheme.allows(text(before), text(tag))))
+}
+
+/// The words that occur at least so often, always with the same tag.
+fn unambiguous(words: &Strings, text: &[u32], tags: &[u32], least: u32) -> Words {
+    let mut seen = vec![(FREE, 0u64, true); words.len()];
+    for (&word, &tag) in text.iter().zip(tags) {
+        let (first, count, always) = &mut seen[word as usize];
+        *always &= *count == 0 || *first == tag;
+        (*first, *count) = (tag, *count + 1);
+    }
+    let mut found = Words::default();
+    for (number, (tag, count, always)) in (0..).zip(seen) {
+        if always && count >= u64::from(least.max(1)) {
+            found.words.intern(words.get(number));
+            found.tags.push(tag);
+        }
+    }
+    found
+}
