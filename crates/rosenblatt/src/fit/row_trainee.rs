@@ -154,6 +154,6 @@ impl Scored for RowTrainee<'_> {
     }
 
     fn wrong(&self, hypothesis: &Hypothesis, labelled: LabelledRows<'_>) -> Result<u64> {
-        Ok(hypothesis.wrong(labelled.examples, self.trainer.recipe.tie))
+        hypothesis.wrong(labelled.examples, self.trainer.recipe.tie)
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Tagger, TaggerCheckpoint, checkpoint, file};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fit::Checkpoint;
 use crate::model::{Frame, Kind, Model, read_model, restore};
 
@@ -56,7 +56,7 @@ impl AnyCheckpoint {
     /// Reads a checkpoint of either kind.
     pub fn load(path: impl AsRef<Path>) -> Result<AnyCheckpoint> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+        let bytes = read_model(path)?;
         Self::from_bytes(&path.display().to_string(), &bytes)
     }
 }

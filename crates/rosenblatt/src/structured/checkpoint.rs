@@ -133,7 +133,7 @@ impl TaggerCheckpoint {
     /// Reads a checkpoint.
     pub fn load(path: impl AsRef<Path>) -> Result<TaggerCheckpoint> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+        let bytes = read_model(path)?;
         Self::from_bytes(&path.display().to_string(), &bytes)
     }
 }
