@@ -37,5 +37,6 @@ pub fn wait_for_save() {
 }
 
 fn end() -> ! {
+    rosenblatt::io::remove_temporaries();
     std::process::exit(STATUS.into())
 }

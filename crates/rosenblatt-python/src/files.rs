@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
@@ -77,7 +76,7 @@ pub(crate) fn fit_file<'py>(
     let (input, options) = (Input::Path(path), read_options(reading)?);
     let storage = match cache {
         "auto" => {
-            Storage::Either { memory: memory.unwrap_or_else(limits::half_of_free_memory), place: temporary_place() }
+            Storage::Either { memory: memory.unwrap_or_else(limits::half_of_free_memory), folder: std::env::temp_dir() }
         }
         "off" => Storage::Memory,
         place => Storage::Cache(place.into()),
@@ -107,13 +106,6 @@ pub(crate) fn fit_file<'py>(
     report.set_item("train_error", fitted.report.train_error.unwrap_or(f64::NAN))?;
     let notes = fitted.file.map(|file| file.notes).unwrap_or_default();
     Ok((Model { inner: fitted.model.compact() }, report, words::messages(&notes)))
-}
-
-/// The path of a temporary cache: each training of this process has its own.
-fn temporary_place() -> PathBuf {
-    static TRAININGS: AtomicU64 = AtomicU64::new(0);
-    let number = TRAININGS.fetch_add(1, Ordering::Relaxed);
-    std::env::temp_dir().join(format!("rosenblatt-{}-{number}.cache", std::process::id()))
 }
 
 /// The class number of every row of a file, and notes about the file. With `output` the class names are also written

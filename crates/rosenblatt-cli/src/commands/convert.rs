@@ -44,6 +44,8 @@ pub fn run(args: &ConvertArgs, out: &mut Output) -> Result<ExitCode> {
         }
     }
     let labels_file = labels_file(args, to)?;
+    let paths: Vec<&String> = std::iter::once(&args.out).chain(&labels_file).collect();
+    let files = if args.out == "-" { None } else { Some(io::Outputs::create(&paths)?) };
     let input = open::rereadable_input(&args.data)?;
     let dataset = open::any_input(&input, &args.read)?;
     open::print_notes(&dataset, true);
@@ -56,11 +58,9 @@ pub fn run(args: &ConvertArgs, out: &mut Output) -> Result<ExitCode> {
         out.bytes(&bytes)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let labels_file = labels_file.filter(|_| labels.is_some());
-    if let (Some(labels), Some(file)) = (labels, &labels_file) {
-        io::write_file(file, &labels)?;
+    if let Some(files) = files {
+        files.commit(&std::iter::once(&bytes[..]).chain(labels.as_deref()).collect::<Vec<_>>())?;
     }
-    io::write_file(&args.out, &bytes)?;
     let (rows, features) = (dataset.table.matrix.len(), dataset.table.matrix.features());
     if out.json {
         out.object(&json!({ "data": dataset.name, "format": to.to_string(), "examples": rows, "features": features,

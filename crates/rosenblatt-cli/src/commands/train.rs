@@ -164,10 +164,7 @@ pub fn check_outputs(args: &TrainArgs) -> Result<()> {
 fn storage(args: &TrainArgs, trainer: &Trainer, input: &Input) -> Result<Storage> {
     let by_blocks = input.opens_again() && trainer.learns_by_blocks();
     Ok(match &args.cache[..] {
-        "auto" => Storage::Either {
-            memory: limits::current().memory,
-            place: std::env::temp_dir().join(format!("rosenblatt-{}.cache", std::process::id())),
-        },
+        "auto" => Storage::Either { memory: limits::current().memory, folder: std::env::temp_dir() },
         "off" => Storage::Memory,
         _ if !by_blocks => {
             anyhow::bail!("--cache {}: a cache is for data in a file, learned from block by block", args.cache)

@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::decide::{Decision, MarginKind, Verdict};
 use crate::error::{Error, Result};
 use crate::io::{Input, write_file};
+use crate::limits;
 use crate::message::{Message, Tool};
 use crate::read::{Dataset, Format, TableAsWritten, refuse_idx, refuse_stream, table_as_written};
 use crate::rows::{Column, ColumnKind, Fill, Schema};
@@ -40,15 +41,20 @@ const NO_DIGEST: &str = "0000000000000000000000000000000000000000000000000000000
 
 /// The SHA-256 of an input's decompressed bytes, as hexadecimal digits.
 pub fn sha256(input: &Input) -> Result<String> {
+    Ok(sha256_and_fingerprint(input)?.0)
+}
+
+fn sha256_and_fingerprint(input: &Input) -> Result<(String, u64)> {
     refuse_stream(input)?;
     let mut source = input.open()?;
     let mut hasher = Sha256::new();
     let mut block = vec![0; 1 << 16];
     loop {
         match source.read(&mut block).map_err(|e| Error::io(input.name(), e))? {
-            0 => return Ok(hex(hasher)),
+            0 => return Ok((hex(hasher), source.fingerprint())),
             count => hasher.update(&block[..count]),
         }
+        limits::check()?;
     }
 }
 
@@ -61,7 +67,11 @@ pub fn certificate(decision: &Decision, input: &Input, dataset: &Dataset, sides:
     check_provable(dataset, sides.labels.as_ref())?;
     let labels = sides.labels.as_ref().map(sha256).transpose()?;
     let examples = dataset.table.classes.len();
-    let bound = Bound { sha256: sha256(input)?, labels, examples, format: format(input, dataset)? };
+    let (sha256, fingerprint) = sha256_and_fingerprint(input)?;
+    if fingerprint != dataset.fingerprint {
+        return Err(Error::bad_data("the file has changed since it was read").in_file(&dataset.name));
+    }
+    let bound = Bound { sha256, labels, examples, format: format(input, dataset)? };
     certify(decision, &bound, sides)
 }
 

@@ -2,20 +2,19 @@
 //! ahead of the learner. For data that do not fit in memory, or that are trained on repeatedly.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::mpsc::sync_channel;
 
 use super::Trainer;
 use super::block_assembler::{BlockAssembler, ClassMap};
 use super::fitted::Description;
-use super::order::{Order, order_within, shuffle_blocks};
+use super::order::{BlockCutter, Cut, Order, order_within, shuffle_blocks};
 use super::row_trainee::{LabelledRows, RowTrainee};
 use super::source::{Block as SourceBlock, BlockSource, Numbers, Passed, Present, Visit};
 use crate::error::{Error, Result};
 use crate::io::{Input, Pace, Pool, Want};
 use crate::map::Chain;
 use crate::parallel;
-use crate::read::cache::{Cache, Contents, Origin, Unusable, Writer};
+use crate::read::cache::{Cache, CachePlace, Contents, Origin, Unusable, Writer};
 use crate::read::{Block, Format, ReadOptions, stream};
 use crate::rows::{LabelCollector, Labels, check_classes, too_long_row};
 
@@ -25,7 +24,7 @@ pub(super) struct CacheSource<'a> {
     input: &'a Input,
     options: &'a ReadOptions,
     format: Format,
-    place: &'a Path,
+    place: CachePlace<'a>,
     pace: Pace,
     cache: Cache,
     /// Whether this run built it: then rebuilding does not help if it cannot be read back.
@@ -46,12 +45,20 @@ impl<'a> CacheSource<'a> {
         input: &'a Input,
         options: &'a ReadOptions,
         format: Format,
-        place: &'a Path,
+        place: CachePlace<'a>,
         pace: Pace,
     ) -> Result<Option<Self>> {
-        let usable = match Cache::open(place) {
-            Ok(cache) => cache.is_of(input, format, options)?.then_some(cache),
-            Err(Unusable) => None,
+        let existing = match place {
+            CachePlace::File(path) => Cache::open(path).ok(),
+            CachePlace::Private(_) => None,
+        };
+        let usable = match existing {
+            Some(mut cache) => {
+                let mut cuts = CutCheck::default();
+                let valid = cache.is_of(input, format, options, |block| cuts.add(block))? && cuts.holds();
+                valid.then_some(cache)
+            }
+            None => None,
         };
         let fresh = usable.is_none();
         let cache = match usable {
@@ -212,7 +219,13 @@ impl<'t> BlockSource<RowTrainee<'t>> for CacheSource<'_> {
 }
 
 /// Reads the whole file into a cache; `None` if the format does not stream.
-fn build(input: &Input, options: &ReadOptions, format: Format, place: &Path, pace: Pace) -> Result<Option<Cache>> {
+fn build(
+    input: &Input,
+    options: &ReadOptions,
+    format: Format,
+    place: CachePlace<'_>,
+    pace: Pace,
+) -> Result<Option<Cache>> {
     let origin = Origin::of(input, format, options)?;
     let pool = Pool::new();
     let mut writer = Writer::new(place)?;
@@ -246,7 +259,59 @@ fn build(input: &Input, options: &ReadOptions, format: Format, place: &Path, pac
         return Err(too_long_row(row));
     }
     let (names, notes) = (collector.names().to_vec(), read.notes());
-    writer.finish(origin, read.fingerprint, schema, names, notes, width, u32::from(zero))?;
-    let cache = Cache::open(place);
-    cache.map(Some).map_err(|Unusable| Error::bad_data("the cache cannot be read back: name another place for it"))
+    writer.finish(origin, read.fingerprint, schema, names, notes, width, u32::from(zero)).map(Some)
+}
+
+/// Checks that the blocks of a cache end where [`BlockCutter`] ends them.
+struct CutCheck {
+    /// Cuts blocks of the usual size; `None` if blocks are small.
+    usual: Option<BlockCutter>,
+    small: BlockCutter,
+    /// Whether all blocks so far end where this cutter ends them.
+    usual_holds: bool,
+    small_holds: bool,
+    /// Whether the last block was full, so that another may follow.
+    usual_full: bool,
+    small_full: bool,
+}
+
+impl Default for CutCheck {
+    fn default() -> Self {
+        CutCheck {
+            usual: Some(BlockCutter::default()),
+            small: BlockCutter::small(),
+            usual_holds: true,
+            small_holds: true,
+            usual_full: true,
+            small_full: true,
+        }
+    }
+}
+
+impl CutCheck {
+    /// Counts the rows of the next block; `false` if blocks end in other places.
+    fn add(&mut self, block: &Block) -> bool {
+        self.usual_holds &= self.usual_full;
+        self.small_holds &= self.small_full;
+        for row in 0..block.len() {
+            let (stored, last) = (block.stored_in(row), row + 1 == block.len());
+            self.small_full = self.small.add(stored) == Cut::End;
+            self.small_holds &= last || !self.small_full;
+            if let Some(usual) = &mut self.usual {
+                match usual.add(stored) {
+                    Cut::Recount => self.usual = None,
+                    cut => {
+                        self.usual_full = cut == Cut::End;
+                        self.usual_holds &= last || !self.usual_full;
+                    }
+                }
+            }
+        }
+        self.small_holds || self.holds()
+    }
+
+    /// Whether all blocks ended where they should.
+    fn holds(&self) -> bool {
+        if self.usual.is_some() { self.usual_holds } else { self.small_holds }
+    }
 }

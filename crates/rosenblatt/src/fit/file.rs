@@ -7,7 +7,7 @@
 //! ```
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::cache_source::CacheSource;
 use super::data::{HeldBack, With};
@@ -23,19 +23,19 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::io::{Input, Pace};
 use crate::map::Prepared;
 use crate::parallel;
-use crate::read::cache::check_cache_place;
+use crate::read::cache::{CachePlace, check_cache_place};
 use crate::read::{Dataset, Format, Guess, NeedLabels, ReadOptions, memory_needed, read, read_for, streamable};
 use crate::rows::{Examples, Table};
 
 /// Where the rows of a file are kept between passes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Storage {
-    /// In memory, if they take at most so many bytes; else in a cache at this place, which is removed afterwards.
+    /// In memory, if they take at most so many bytes; else in a private cache, which is removed afterwards.
     Either {
         /// Bytes.
         memory: u64,
-        /// A file that may be written.
-        place: PathBuf,
+        /// The folder of the cache.
+        folder: PathBuf,
     },
     /// In memory.
     Memory,
@@ -70,16 +70,6 @@ impl<'a> FileData<'a> {
     }
 }
 
-/// A file that is removed afterwards.
-struct Temporary<'a>(&'a Path);
-
-impl Drop for Temporary<'_> {
-    fn drop(&mut self) {
-        // It may not exist.
-        let _ = std::fs::remove_file(self.0);
-    }
-}
-
 /// Trains on a file.
 pub(super) fn fit(trainer: &Trainer, data: FileData<'_>, with: With<'_>) -> Result<Fitted> {
     fit_at(trainer, data, with, Pace::default(), true)
@@ -105,17 +95,18 @@ pub(super) fn fit_at(
     if let Some(found) = streams {
         let plain = with.held.is_none() && with.resume.is_none() && !observer.wants_checkpoints();
         let cache = match data.storage {
-            Storage::Cache(place) => Some((place, false)),
+            Storage::Cache(place) => {
+                // Only a cache may be overwritten.
+                check_cache_place(place)?;
+                Some(CachePlace::File(place))
+            }
             _ if trainer.plan.epochs == 1 && plain => None,
             Storage::Memory => None,
-            Storage::Either { memory, place } => {
-                (memory_needed(data.input, data.options)? > *memory).then_some((place, true))
+            Storage::Either { memory, folder } => {
+                (memory_needed(data.input, data.options)? > *memory).then_some(CachePlace::Private(folder))
             }
         };
-        if let Some((place, temporary)) = cache {
-            // Only a cache may be overwritten or removed.
-            check_cache_place(place)?;
-            let _removed = temporary.then(|| Temporary(place));
+        if let Some(place) = cache {
             if let Some(fitted) = fit_cached(trainer, data, &with, place, pace, found, observer).map_err(here)? {
                 return Ok(fitted);
             }
@@ -159,7 +150,7 @@ fn fit_cached(
     trainer: &Trainer,
     data: FileData<'_>,
     with: &With<'_>,
-    place: &Path,
+    place: CachePlace<'_>,
     pace: Pace,
     (format, guessed): (Format, Option<Guess>),
     observer: &mut dyn Observer,

@@ -9,6 +9,8 @@
 
 mod block_assembler;
 mod borrowed;
+#[cfg(test)]
+mod cache_lies;
 mod cache_source;
 mod checkpoint;
 mod checkpoint_file;

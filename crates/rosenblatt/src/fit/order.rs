@@ -154,6 +154,11 @@ pub(super) enum Cut {
 }
 
 impl BlockCutter {
+    /// For small blocks, as after [`Cut::Recount`].
+    pub(super) fn small() -> Self {
+        BlockCutter { most: Some(FINE_VALUES), ..BlockCutter::default() }
+    }
+
     /// Counts a row of so many stored values.
     pub(super) fn add(&mut self, stored: usize) -> Cut {
         (self.rows, self.values) = (self.rows + 1, self.values + stored);

@@ -5,11 +5,13 @@ mod fault;
 pub(crate) mod lines;
 mod read_ahead;
 mod source;
+mod temporary;
 mod write;
 
 pub(crate) use chunks::{Broken, Chunk, Pace, Pool, Want, in_order};
 pub(crate) use fault::{Fault, Found, count, show};
 pub(crate) use lines::{Lines, MAX_LINE};
 pub use source::{Input, Source};
-pub(crate) use write::create_beside;
-pub use write::{check_place, write_file};
+pub(crate) use temporary::Temporary;
+pub use temporary::remove_temporaries;
+pub use write::{Outputs, check_place, write_file};

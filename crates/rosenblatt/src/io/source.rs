@@ -1,10 +1,11 @@
 //! An open input: a file, standard input or memory; decompressed and fingerprinted while it is read.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::hash::Hasher as _;
 use std::io::{self, BufReader, Read};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use twox_hash::XxHash3_64;
 
@@ -68,11 +69,13 @@ impl Input {
         match self {
             Input::Path(path) => {
                 let file = File::open(path).map_err(refused)?;
-                if file.metadata().map_err(refused)?.is_dir() {
+                let found = file.metadata().map_err(refused)?;
+                if found.is_dir() {
                     let kind = io::ErrorKind::IsADirectory;
                     return Err(refused(io::Error::new(kind, "this is a directory: name a file in it")));
                 }
-                Source::new(name, file)
+                let opened = found.is_file().then(|| (path.as_path(), State::of(&found)));
+                Ok(Source { opened, ..Source::new(name, file)? })
             }
             Input::Stdin => Source::new(name, io::stdin()),
             Input::Memory { bytes, .. } => Source::new(name, bytes.as_slice()),
@@ -120,12 +123,35 @@ impl Compression {
     }
 }
 
+/// What changes when a file is written or replaced.
+#[derive(Debug, PartialEq, Eq)]
+struct State {
+    size: u64,
+    modified: Option<SystemTime>,
+    /// Device and inode.
+    file: (u64, u64),
+}
+
+impl State {
+    fn of(found: &Metadata) -> Self {
+        #[cfg(unix)]
+        let file = (std::os::unix::fs::MetadataExt::dev(found), std::os::unix::fs::MetadataExt::ino(found));
+        #[cfg(not(unix))]
+        let file = (0, 0);
+        State { size: found.len(), modified: found.modified().ok(), file }
+    }
+}
+
 /// An open input: decompressed bytes, and the fingerprint of those read so far.
+///
+/// At the end of a file an error says if it has changed since it was opened.
 pub struct Source<'a> {
     name: String,
     reader: Box<dyn Read + Send + 'a>,
     compression: Option<Compression>,
     hasher: XxHash3_64,
+    /// The state of a regular file when it was opened.
+    opened: Option<(&'a Path, State)>,
 }
 
 impl std::fmt::Debug for Source<'_> {
@@ -157,7 +183,7 @@ impl<'a> Source<'a> {
                 Box::new(Steady::new(lzma_rust2::XzReader::new_mem_limit(bytes, true, XZ_MEMORY)))
             }
         };
-        Ok(Source { name, reader, compression, hasher: XxHash3_64::with_seed(0) })
+        Ok(Source { name, reader, compression, hasher: XxHash3_64::with_seed(0), opened: None })
     }
 
     /// What messages call it.
@@ -173,6 +199,15 @@ impl<'a> Source<'a> {
     /// XXH3-64 of the decompressed bytes read so far.
     pub fn fingerprint(&self) -> u64 {
         self.hasher.finish()
+    }
+
+    fn check_unchanged(&self) -> io::Result<()> {
+        match &self.opened {
+            Some((path, before)) if !path.metadata().is_ok_and(|found| State::of(&found) == *before) => {
+                Err(io::Error::other("the file changed while it was read: try again when it is complete"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Reads some bytes; 0 at the end. An error names the input; stop reading after it.
@@ -212,6 +247,7 @@ impl Read for Source<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.reader.read(buffer) {
+                Ok(0) if !buffer.is_empty() => return self.check_unchanged().map(|()| 0),
                 Ok(count) => {
                     self.hasher.write(&buffer[..count]);
                     return Ok(count);
@@ -287,6 +323,27 @@ mod tests {
                 assert!(read[0] > 0 && read.iter().all(|&length| length == read[0]), "{part}, damaged: {read:?}");
             }
         }
+    }
+
+    /// A file that grew or was replaced meanwhile gave a model of no state of it.
+    #[test]
+    fn a_file_that_changes_while_it_is_read_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("data");
+        let read_while = |change: &dyn Fn()| {
+            std::fs::write(&path, "1 1:2\n").unwrap();
+            let input = Input::Path(path.clone());
+            let mut source = input.open().unwrap();
+            assert!(source.fill(&mut [0; 4]).unwrap() > 0);
+            change();
+            let mut rest = Vec::new();
+            source.read_to_end(&mut rest).map(|_| ()).map_err(|error| error.to_string())
+        };
+        assert_eq!(read_while(&|| {}), Ok(()));
+        let changed = Err("the file changed while it was read: try again when it is complete".to_string());
+        assert_eq!(read_while(&|| std::fs::write(&path, "1 1:2\n-1 1:3\n").unwrap()), changed);
+        assert_eq!(read_while(&|| crate::io::write_file(&path, b"2 1:2\n").unwrap()), changed);
+        assert_eq!(read_while(&|| std::fs::remove_file(&path).unwrap()), changed);
     }
 
     #[test]

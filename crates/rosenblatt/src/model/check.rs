@@ -41,7 +41,8 @@ fn check_labels(labels: &Labels) -> Result<()> {
     }
 }
 
-fn check_schema(schema: &Schema) -> Result<()> {
+/// Refuses a schema that no file has.
+pub(crate) fn check_schema(schema: &Schema) -> Result<()> {
     match schema {
         Schema::Indexed { first: 0 | 1, .. } => Ok(()),
         Schema::Indexed { first, .. } => refuse(format!("the first feature has index {first}: it must be 0 or 1")),

@@ -14,6 +14,7 @@ mod dense;
 #[cfg(feature = "parquet")]
 mod guard;
 pub(super) mod idx;
+pub(crate) mod key;
 mod libsvm;
 pub(super) mod npy;
 mod npy_header;

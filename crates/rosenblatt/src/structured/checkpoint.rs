@@ -17,7 +17,7 @@ use crate::fit::{Order, OrderContent, Resumable};
 use crate::io::write_file;
 use crate::learn::{Progress, State};
 use crate::message::{Message, Setting};
-use crate::model::{Frame, Kind, Versioned, check, pack, pack_json};
+use crate::model::{Frame, Kind, Versioned, check, pack, pack_json, read_model};
 use crate::structured::chain::state::ARRAYS;
 use crate::structured::chain::{Chain, Reach, Search, Weights};
 use crate::structured::read::{Layout, SequenceFormat, SequenceOptions};

@@ -14,7 +14,7 @@ use dashu_int::ops::UnsignedAbs;
 use dashu_ratio::RBig;
 
 use super::float_simplex::Guess;
-use super::linear::{System, primitive};
+use super::linear::{NullSpace, System, primitive};
 use super::rows::IntRow;
 use super::signs::Filter;
 use super::simplex::{Alternative, Simplex};
@@ -83,7 +83,11 @@ pub fn decide(filter: &Filter<'_>, pool: &[usize], support: &[usize], deadline: 
         let system = found.system(filter.coordinates());
         let unlucky =
             || Error::bad_data("a determinant is divisible by 2⁶¹ − 1: multiply a feature by 3 and try again");
-        let basis = system.null_space().ok_or_else(unlucky)?;
+        let basis = match system.null_space(deadline)? {
+            NullSpace::Basis(basis) => basis,
+            NullSpace::Unlucky => return Err(unlucky()),
+            NullSpace::Late => return Ok(Outcome::Late),
+        };
         let others = if basis.is_empty() { Vec::new() } else { filter.mark_orthogonal(&basis, &mut skip)? };
         if others.is_empty() {
             return Ok(Outcome::Inseparable(found.weights()));

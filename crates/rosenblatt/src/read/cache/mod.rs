@@ -9,6 +9,10 @@
 //! All numbers are little-endian; each block has its own XXH3-64. A cache belongs to one state of one file, read with one
 //! set of options: the size, the modification time, the fingerprint of the bytes and the options must all match, so a stale
 //! cache is never used. It is written to a temporary file and renamed when it is complete.
+//!
+//! A cache may be forged. Whatever it holds, reading it is safe: before it is used again, [`Cache::is_of`] reads all of it
+//! and checks every length, index, number and label. It cannot detect other numbers that fit together: a cache must be
+//! kept where only trusted users can write, like the data themselves. A cache that is not kept has no name at all.
 
 mod bytes;
 
@@ -21,14 +25,17 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use crate::error::{Error, Place, Result};
-use crate::io::{Input, create_beside};
+use crate::io::{Input, Temporary};
 use crate::message::{Message, Setting};
+use crate::model::check::check_schema;
+use crate::read::key::{fingerprint, options_key};
 use crate::read::{Block, Format, ReadOptions};
-use crate::rows::{LabelCollector, Schema};
+use crate::rows::{ColumnKind, LabelCollector, Schema};
+use crate::{limits, parallel};
 use bytes::{Encoder, Form, Stretch};
 
 const MAGIC: &[u8; 8] = b"RSNCACHE";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Magic, version and zeros.
 const HEAD: u64 = 16;
 /// Length, checksum and magic.
@@ -48,7 +55,7 @@ pub(crate) struct Origin {
     size: u64,
     /// Modification time, in nanoseconds.
     time: u128,
-    /// The options as text: they are only compared.
+    /// The options, as [`options_key`] writes them.
     options: String,
 }
 
@@ -58,9 +65,7 @@ impl Origin {
         let Input::Path(path) = input else { return Ok(None) };
         let found = path.metadata().map_err(|e| Error::io(path, e))?;
         let time = found.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok()).map_or(0, |t| t.as_nanos());
-        // Each training chooses the positive class itself, and `compact` concerns memory only.
-        let options = ReadOptions { format: Some(format), positive: None, compact: false, ..options.clone() };
-        Ok(Some(Origin { size: found.len(), time, options: format!("{options:?}") }))
+        Ok(Some(Origin { size: found.len(), time, options: options_key(format, options)? }))
     }
 }
 
@@ -117,6 +122,25 @@ impl Contents {
         rows.scan(0, |sum, rows| Some(std::mem::replace(sum, *sum + rows))).collect()
     }
 
+    /// Checks that the parts of the description fit together.
+    fn check(&self) -> std::result::Result<(), Unusable> {
+        let counts = |part: &Part| (1..=u64::from(u32::MAX)).contains(&part.rows) && part.values <= u64::from(u32::MAX);
+        let sound = check_schema(&self.schema).is_ok()
+            && self.labels.len() > 1
+            && self.collector().names() == self.labels
+            && !self.parts.is_empty()
+            && self.parts.iter().all(counts)
+            && match (&self.schema, self.width) {
+                (Schema::Indexed { first, .. }, None) => first.checked_add(self.shift) == Some(1),
+                (Schema::Columns { columns, .. }, Some(width)) => {
+                    let plain = |column: &crate::rows::Column| column.kind == ColumnKind::Number;
+                    self.shift == 0 && columns.len() == width && columns.iter().all(plain)
+                }
+                _ => false,
+            };
+        if sound { Ok(()) } else { Err(Unusable) }
+    }
+
     /// The labels, unsorted.
     pub(crate) fn collector(&self) -> LabelCollector {
         let mut collector = LabelCollector::default();
@@ -127,28 +151,35 @@ impl Contents {
     }
 }
 
+/// Where a cache is kept.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum CachePlace<'a> {
+    /// In this file, which stays.
+    File(&'a Path),
+    /// In a private file in this folder, which vanishes after use.
+    Private(&'a Path),
+}
+
 /// A cache that is being written.
 pub(crate) struct Writer {
+    /// The file or the folder, for messages.
     place: PathBuf,
-    temporary: PathBuf,
-    file: BufWriter<File>,
+    stays: bool,
+    file: BufWriter<Temporary>,
     parts: Vec<Part>,
     encoder: Encoder,
-    done: bool,
 }
 
 impl Writer {
-    /// Starts a temporary file in the same folder.
-    pub(crate) fn new(place: &Path) -> Result<Self> {
-        let (file, temporary) = create_beside(place).map_err(|e| Error::io(place, e))?;
-        let mut writer = Writer {
-            place: place.to_path_buf(),
-            temporary,
-            file: BufWriter::new(file),
-            parts: Vec::new(),
-            encoder: Encoder::default(),
-            done: false,
+    /// Creates a temporary file.
+    pub(crate) fn new(place: CachePlace<'_>) -> Result<Self> {
+        let (path, stays, file) = match place {
+            CachePlace::File(path) => (path, true, Temporary::beside(path)),
+            CachePlace::Private(folder) => (folder, false, Temporary::private(folder)),
         };
+        let file = BufWriter::new(file.map_err(|e| Error::io(path, e))?);
+        let (place, encoder) = (path.to_path_buf(), Encoder::default());
+        let mut writer = Writer { place, stays, file, parts: Vec::new(), encoder };
         writer.write(&start_of_file())?;
         Ok(writer)
     }
@@ -176,7 +207,7 @@ impl Writer {
         self.file.write_all(&self.encoder.bytes).map_err(|e| Error::io(&self.place, e))
     }
 
-    /// Completes the file and renames it.
+    /// Completes the file, renames it if it stays, and opens it.
     #[expect(clippy::too_many_arguments, reason = "all facts about the origin, known once it has been read")]
     pub(crate) fn finish(
         mut self,
@@ -187,7 +218,7 @@ impl Writer {
         notes: Vec<Message>,
         width: Option<usize>,
         shift: u32,
-    ) -> Result<Contents> {
+    ) -> Result<Cache> {
         let parts = std::mem::take(&mut self.parts);
         let contents = Contents { origin, fingerprint, schema, labels, notes, width, shift, parts };
         let mut tail = serde_json::to_vec(&contents).expect("plain data");
@@ -196,19 +227,17 @@ impl Writer {
         tail.extend_from_slice(&checksum.to_le_bytes());
         tail.extend_from_slice(MAGIC);
         self.write(&tail)?;
-        self.file.flush().map_err(|e| Error::io(&self.place, e))?;
-        std::fs::rename(&self.temporary, &self.place).map_err(|e| Error::io(&self.place, e))?;
-        self.done = true;
-        Ok(contents)
-    }
-}
-
-/// Removes an incomplete file.
-impl Drop for Writer {
-    fn drop(&mut self) {
-        if !self.done {
-            let _ = std::fs::remove_file(&self.temporary);
-        }
+        let Writer { place, stays, file, .. } = self;
+        let refused = |error| Error::io(&place, error);
+        let temporary = file.into_inner().map_err(|e| refused(e.into_error()))?;
+        let (file, temporary) = if stays {
+            (temporary.persist(&place).map_err(refused)?, None)
+        } else {
+            (temporary.file().try_clone().map_err(refused)?, Some(temporary))
+        };
+        let lost = |Unusable| Error::bad_data("the cache cannot be read back: name another place for it");
+        let cache = Cache::new(file).map_err(lost)?;
+        Ok(Cache { _temporary: temporary, ..cache })
     }
 }
 
@@ -220,6 +249,8 @@ pub(crate) struct Cache {
     /// The offset of each block.
     offsets: Vec<u64>,
     bytes: Vec<u8>,
+    /// Keeps a private file.
+    _temporary: Option<Temporary>,
 }
 
 /// Refuses a path where another kind of file is: a cache can be made again, other files would be lost.
@@ -241,9 +272,13 @@ pub(crate) fn check_cache_place(place: &Path) -> Result<()> {
 pub(crate) struct Unusable;
 
 impl Cache {
-    /// Opens a cache and checks its structure.
+    /// Opens a cache and checks what it says about itself; [`is_of`](Self::is_of) checks the rest.
     pub(crate) fn open(path: &Path) -> std::result::Result<Self, Unusable> {
-        let mut file = File::open(path).map_err(|_| Unusable)?;
+        Self::new(File::open(path).map_err(|_| Unusable)?)
+    }
+
+    fn new(mut file: File) -> std::result::Result<Self, Unusable> {
+        file.rewind().map_err(|_| Unusable)?;
         let size = file.metadata().map_err(|_| Unusable)?.len();
         let mut head = [0; HEAD as usize];
         let mut tail = [0; TAIL as usize];
@@ -261,6 +296,7 @@ impl Cache {
             return Err(Unusable);
         }
         let contents: Contents = serde_json::from_slice(&text).map_err(|_| Unusable)?;
+        contents.check()?;
         let mut offsets = Vec::with_capacity(contents.parts.len());
         let mut at = HEAD;
         for part in &contents.parts {
@@ -270,19 +306,49 @@ impl Cache {
         if at != end {
             return Err(Unusable);
         }
-        Ok(Cache { file, contents, offsets, bytes: Vec::new() })
+        Ok(Cache { file, contents, offsets, bytes: Vec::new(), _temporary: None })
     }
 
-    /// Whether it was made from the current state of this file with these options: size, time, options, and every byte.
-    pub(crate) fn is_of(&self, input: &Input, format: Format, options: &ReadOptions) -> Result<bool> {
+    /// Whether it was made from the current state of this file with these options, and holds valid rows: compares size,
+    /// time, options and every byte of the file, and reads every block. `cut` checks where blocks end.
+    pub(crate) fn is_of(
+        &mut self,
+        input: &Input,
+        format: Format,
+        options: &ReadOptions,
+        cut: impl FnMut(&Block) -> bool,
+    ) -> Result<bool> {
         let origin = Origin::of(input, format, options)?;
         if origin.is_none() || origin != self.contents.origin {
             return Ok(false);
         }
-        let mut source = input.open()?;
-        let mut buffer = vec![0; 1 << 18];
-        while source.fill(&mut buffer)? > 0 {}
-        Ok(source.fingerprint() == self.contents.fingerprint)
+        std::thread::scope(|scope| {
+            let current = parallel::spawn(scope, || fingerprint(input));
+            let valid = self.validate(cut);
+            let current = current.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            Ok(valid? && current == self.contents.fingerprint)
+        })
+    }
+
+    /// Reads all blocks. What single blocks cannot show must add up: every label and the last feature occur.
+    fn validate(&mut self, mut cut: impl FnMut(&Block) -> bool) -> Result<bool> {
+        let mut block = Block::default();
+        let (mut features, mut occurs) = (0, vec![false; self.contents.labels.len()]);
+        for number in 0..self.contents.parts.len() {
+            limits::check()?;
+            if self.read(number, &mut block).is_err() || !cut(&block) {
+                return Ok(false);
+            }
+            if block.width.is_none() {
+                if !block.rows().all(|row| row.indices.is_sorted_by(|a, b| a < b)) {
+                    return Ok(false);
+                }
+                features = block.indices[..block.stored].iter().fold(features, |most, &i| most.max(i as usize + 1));
+            }
+            block.labels.iter().for_each(|&label| occurs[label as usize] = true);
+        }
+        let all = self.contents.width.is_some() || features == self.contents.schema.features();
+        Ok(all && occurs.into_iter().all(|occurs| occurs))
     }
 
     /// Reads one block into `block`.
