@@ -115,7 +115,7 @@ fn rows_times_classes_are_never_in_memory_at_once() {
 fn blocks_of_rows_have_the_scores_of_each_row() {
     let _one = one_at_a_time();
     let table = many_labels(3000);
-    for (learner, epochs) in [("perceptron", 1), ("voted", 1)] {
+    for (learner, epochs) in [("perceptron", 1), ("averaged", 1)] {
         let model = Trainer::new(learner).epochs(epochs).fit(&table).unwrap().model;
         let (mut row, mut blocks, mut scratch) = (0, 0, Scratch::default());
         model
@@ -244,7 +244,7 @@ fn what_could_not_be_read_is_not_written() {
     for model in models.into_iter().chain([kernel_model()]) {
         type Lie = fn(&mut Model);
         let lies: [Lie; 4] = [
-            |model| model.schema = Schema::Indexed { first: 1, features: 3 },
+            |model| model.schema = Schema::Indexed { first: 1, features: 1 },
             |model| model.schema = Schema::Indexed { first: 7, features: 2 },
             |model| model.calibration = Some(Calibration { sigmoids: Vec::new() }),
             |model| model.facts.mistakes = u64::MAX,

@@ -80,7 +80,7 @@ impl Support {
     /// What a tile needs to know. All layouts give the same bits: where a dense copy does not fit, rows stay sparse.
     pub(super) fn shape(&self) -> SupportShape {
         let held = self.real.get().map_or(0, Vec::len).max(self.whole.get().map_or(0, |pairs| 2 * pairs.len()));
-        let more = self.features as u128 * (self.len() as u128 + MORE) - held as u128;
+        let more = (self.features as u128 * (self.len() as u128 + MORE)).saturating_sub(held as u128);
         let dense = more <= ALWAYS || limits::room_for::<f64>(more, || "support vectors".into()).is_ok();
         SupportShape { whole: self.whole_sq, dense }
     }
