@@ -168,7 +168,7 @@ mod tests {
             ("'<f8'", "'<f8' 'x'", "text after the value of descr"),
             ("'descr'", "'descr': 'f4', 'desc'", "unknown key \"desc\""),
             ("'<f8'", "'\\x3cf8'", "several fields"),
-            (", }", "", "is no dictionary"),
+            (", }", "", "text after the value of shape"),
             ("'descr': '<f8', ", "", "no descr"),
             ("'fortran_order': False, ", "", "no fortran_order"),
             ("'shape': (2, 3), ", "", "no shape"),

@@ -159,7 +159,9 @@ fn is_shortest(text: &[u8]) -> bool {
 fn surveyed_by_reader(input: &Input, dataset: &Dataset) -> Result<Survey> {
     let mut survey = Survey::default();
     each_raw(input, dataset.format, &dataset.table.schema, |row, entries| {
-        if !entries.iter().all(|(_, text)| survives(text) || is_shortest(text)) {
+        // Parquet's floats are written as their shortest decimals.
+        let parquet = dataset.format == Format::Parquet;
+        if !entries.iter().all(|(_, text)| survives(text) || (parquet && is_shortest(text))) {
             survey.rows.push(row);
         }
         survey.count = row + 1;
