@@ -53,7 +53,7 @@ def test_batches_are_one_pass(clf, classes, weighted, blobs):
         parts.partial_fit(X[start:end], y[start:end], classes=np.unique(y), sample_weight=some)
         # Whoever goes on in another process goes on at the same place.
         parts = pickle.loads(pickle.dumps(parts))
-    assert parts._answering().to_bytes() == whole._answering().to_bytes()
+    assert parts._fitted_model().to_bytes() == whole._fitted_model().to_bytes()
     assert (parts.mistakes_, parts.n_iter_) == (whole.mistakes_, 1)
 
 
@@ -64,7 +64,7 @@ def test_shuffled_blocks_are_one_pass():
     y = (X @ [1, -2, 0.5] + random.normal(size=len(X)) > 0).astype(int)
     whole = AveragedPerceptron(max_iter=1).fit(X, y)
     parts = batches(AveragedPerceptron(), X, y, cuts=[65_536, 131_072], classes=[0, 1])
-    assert parts._answering().to_bytes() == whole._answering().to_bytes()
+    assert parts._fitted_model().to_bytes() == whole._fitted_model().to_bytes()
 
 
 @pytest.mark.parametrize("multiclass", ["single", "one-vs-rest"])

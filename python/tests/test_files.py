@@ -51,7 +51,7 @@ def test_real_files(data, command, tmp_path):
         theirs = (tmp_path / "theirs.model").read_bytes()
         for cache in ({"cache": "off"}, {"memory": 0}, {"cache": tmp_path / "a9a.cache"}):
             clf = AveragedPerceptron(max_iter=passes).fit_file(path, **cache)
-            assert clf._answering().to_bytes() == theirs, (passes, cache)
+            assert clf._fitted_model().to_bytes() == theirs, (passes, cache)
     assert (tmp_path / "a9a.cache").exists()
     command("predict", tmp_path / "theirs.model", path, "-o", tmp_path / "theirs.txt")
     answers = clf.predict_file(path, output=tmp_path / "ours.txt")
@@ -69,7 +69,7 @@ def test_a_table_with_categories_and_words(tmp_path, command):
     assert clf.stopped_ == "separated" and "from=friend" in clf.feature_names_in_.tolist()
     assert clf.predict_file(path).tolist() == ["ham", "spam", "ham", "spam"]
     command("train", path, "--text", "text", "--label", "kind", "--epochs", 50, "-o", tmp_path / "theirs.model")
-    assert clf._answering().to_bytes() == (tmp_path / "theirs.model").read_bytes()
+    assert clf._fitted_model().to_bytes() == (tmp_path / "theirs.model").read_bytes()
     again = rosenblatt.load(tmp_path / "theirs.model")
     assert again.predict_file(path).tolist() == ["ham", "spam", "ham", "spam"]
 
