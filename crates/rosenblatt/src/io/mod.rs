@@ -1,6 +1,7 @@
 //! Bytes in and out: open, decompress, cut at line ends, parse on all threads in order, write atomically. No formats.
 
 mod chunks;
+mod decompress;
 mod fault;
 pub(crate) mod lines;
 mod read_ahead;

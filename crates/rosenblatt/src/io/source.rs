@@ -2,19 +2,14 @@
 
 use std::fs::{File, Metadata};
 use std::hash::Hasher as _;
-use std::io::{self, BufReader, Read};
-use std::ops::Range;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use twox_hash::XxHash3_64;
 
+use super::decompress::Compression;
 use crate::error::{Error, Result};
-
-/// Bytes read at once: compressed ones from a file, decompressed ones from a decoder.
-const BLOCK: usize = 1 << 16;
-/// The memory limit of an xz stream, in KiB: eight times the dictionary of `xz -9`.
-const XZ_MEMORY: u32 = 1 << 19;
 
 /// Where data come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,46 +78,6 @@ impl Input {
     }
 }
 
-/// The supported compressions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Compression {
-    Gzip,
-    Zstd,
-    Bzip2,
-    Xz,
-}
-
-impl Compression {
-    /// Bytes that are enough to recognise each.
-    const LOOK: usize = 10;
-
-    fn detect(head: &[u8]) -> Option<Self> {
-        let zstd_skippable = || head.len() >= 4 && head[0] & 0xf0 == 0x50 && head[1..4] == [0x2a, 0x4d, 0x18];
-        if head.starts_with(&[0x1f, 0x8b]) {
-            Some(Compression::Gzip)
-        } else if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) || zstd_skippable() {
-            Some(Compression::Zstd)
-        } else if head.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
-            Some(Compression::Xz)
-        } else if let [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] = head {
-            // Text may start with BZh9 too: the block that follows starts with π, the end of a stream with √π.
-            let blocks = [[0x31, 0x41, 0x59, 0x26, 0x53, 0x59], [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]];
-            blocks.iter().any(|b| rest == b).then_some(Compression::Bzip2)
-        } else {
-            None
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Compression::Gzip => "gzip",
-            Compression::Zstd => "zstd",
-            Compression::Bzip2 => "bzip2",
-            Compression::Xz => "xz",
-        }
-    }
-}
-
 /// What changes when a file is written or replaced.
 #[derive(Debug, PartialEq, Eq)]
 struct State {
@@ -169,19 +124,7 @@ impl<'a> Source<'a> {
         let bytes = io::Cursor::new(head).chain(raw);
         let reader: Box<dyn Read + Send + 'a> = match compression {
             None => Box::new(bytes),
-            Some(Compression::Gzip) => {
-                Box::new(Steady::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(BLOCK, bytes))))
-            }
-            Some(Compression::Zstd) => {
-                Box::new(Steady::new(zstd::Decoder::new(bytes).map_err(|e| Error::io(&name, e))?))
-            }
-            Some(Compression::Bzip2) => {
-                Box::new(Steady::new(bzip2::bufread::MultiBzDecoder::new(BufReader::with_capacity(BLOCK, bytes))))
-            }
-            Some(Compression::Xz) => {
-                let bytes = BufReader::with_capacity(BLOCK, bytes);
-                Box::new(Steady::new(lzma_rust2::XzReader::new_mem_limit(bytes, true, XZ_MEMORY)))
-            }
+            Some(compression) => compression.decoder(bytes).map_err(|e| Error::io(&name, e))?,
         };
         Ok(Source { name, reader, compression, hasher: XxHash3_64::with_seed(0), opened: None })
     }
@@ -213,33 +156,6 @@ impl<'a> Source<'a> {
     /// Reads some bytes; 0 at the end. An error names the input; stop reading after it.
     pub fn fill(&mut self, buffer: &mut [u8]) -> Result<usize> {
         self.read(buffer).map_err(|error| Error::io(&self.name, error))
-    }
-}
-
-/// Reads from a decoder in steps of a fixed size, whatever the caller asks for. A decoder that finds its stream damaged
-/// loses what it decoded in the same call; with fixed steps it always loses the same bytes.
-struct Steady<R> {
-    decoder: R,
-    decoded: Box<[u8]>,
-    /// The part not yet returned.
-    rest: Range<usize>,
-}
-
-impl<R> Steady<R> {
-    fn new(decoder: R) -> Self {
-        Steady { decoder, decoded: vec![0; BLOCK].into(), rest: 0..0 }
-    }
-}
-
-impl<R: Read> Read for Steady<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.rest.is_empty() {
-            self.rest = 0..self.decoder.read(&mut self.decoded)?;
-        }
-        let count = self.rest.len().min(buffer.len());
-        buffer[..count].copy_from_slice(&self.decoded[self.rest.start..][..count]);
-        self.rest.start += count;
-        Ok(count)
     }
 }
 

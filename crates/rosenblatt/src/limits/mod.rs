@@ -211,10 +211,7 @@ pub fn bytes(count: u64) -> String {
 
 /// Half of the free memory, where the system says how much that is; else 4 GiB.
 pub fn half_of_free_memory() -> u64 {
-    #[cfg(feature = "files")]
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    #[cfg(not(feature = "files"))]
-    let text = "";
     let free = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
     let kilobytes = free.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok());
     kilobytes.map_or(4 << 30, |kilobytes| kilobytes * 512)
