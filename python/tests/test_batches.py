@@ -121,7 +121,7 @@ def test_late_classes_equal_a_dull_twin(blobs):
 @pytest.mark.parametrize("clf", [KernelPerceptron(), ALMA()], ids=str)
 def test_some_learners_must_know_all_classes(clf, blobs):
     X, y = blobs
-    with pytest.raises(rosenblatt.SettingsError, match="know all classes"):
+    with pytest.raises(rosenblatt.SettingsError, match="needs all classes"):
         clone(clf).partial_fit(X[y < 2], y[y < 2]).partial_fit(X, y)
     clone(clf).partial_fit(X[y < 2], y[y < 2], classes=[0, 1, 2]).partial_fit(X, y)
 

@@ -38,7 +38,7 @@ Y = np.array(["spam", "spam", "ham", "ham"])
         (lambda: AveragedPerceptron(schedule="slow"), SettingsError, "constant|inverse-sqrt|inverse"),
         (lambda: AveragedPerceptron(multiclass="all"), SettingsError, "single, uniform, one-vs-rest"),
         (lambda: AveragedPerceptron(max_iter=0), SettingsError, "at least one pass"),
-        (lambda: AveragedPerceptron(random_state=-1), SettingsError, "not negative"),
+        (lambda: AveragedPerceptron(random_state=-1), SettingsError, "a seed of at least 0"),
         (lambda: AveragedPerceptron(class_weight="fair"), SettingsError, "'balanced'"),
         (lambda: AveragedPerceptron(class_weight={"eggs": 2.0}), SettingsError, '"eggs"'),
         (lambda: AveragedPerceptron(class_weight={"spam": -2.0}), SettingsError, "zero or more"),
@@ -272,19 +272,14 @@ def test_ctrl_c_stops_a_decision():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
-def test_ctrl_c_stops_reading_and_verifying(tmp_path):
-    path = tmp_path / "large.svm"
-    line = "+1 " + " ".join(f"{j}:{j * 0.123456789:.9f}" for j in range(1, 200)) + "\n-1 1:1\n"
-    with open(path, "w") as file:
-        for _ in range(400):
-            file.write(line * 500)
-    slow = tmp_path / "many.csv"
-    slow.write_text("x,y,label\n" + "".join(f"{i % 1000}.{i:09d},{i % 77},{'ab'[i % 2]}\n" for i in range(1_000_000)))
-    proof = rosenblatt.separable_file(slow).proof
-    for work in (lambda: rosenblatt.load_libsvm(path), lambda: rosenblatt.verify(proof, slow)):
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-        began = time.monotonic()
-        with pytest.raises(KeyboardInterrupt):
-            work()
-            time.sleep(0.5)
-        assert time.monotonic() - began < 3
+def test_ctrl_c_stops_a_verification(tmp_path):
+    """It was heard after the last row."""
+    path = tmp_path / "many.csv"
+    path.write_text("x,y,label\n" + "".join(f"{i % 1000}.{i:09d},{i % 77},{'ab'[i % 2]}\n" for i in range(300_000)))
+    proof = rosenblatt.separable_file(path).proof
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        rosenblatt.verify(proof, path)
+        time.sleep(1)
+    assert time.monotonic() - began < 1

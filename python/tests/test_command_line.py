@@ -57,6 +57,7 @@ def test_iris(learner, command, iris, tmp_path):
     "ours, options",
     [
         (AveragedPerceptron(margin=0.5), "--learner margin --keep average --set margin=0.5"),
+        (rosenblatt.MarginPerceptron(margin=2.0), "--learner margin --set margin=2"),
         (PassiveAggressiveClassifier(C=0.25, average=True, max_iter=10), "--learner pa1 --keep average --set c=0.25"),
         (PassiveAggressiveClassifier(C=0.25, max_iter=10), "--learner pa1 --set c=0.25"),
     ],

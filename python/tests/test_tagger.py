@@ -161,7 +161,7 @@ def test_what_is_refused(tmp_path):
     ]:
         with pytest.raises(DataError, match=said):
             tagger.fit(X, y)
-    with pytest.raises(TypeError, match="a text"):
+    with pytest.raises(TypeError, match="as str"):
         tagger.fit([[[1, 2]]], [["X"]])
     with pytest.raises(SettingsError, match="have attributes instead"):
         PerceptronTagger(templates="pos").fit([[{"a": 1}, {}]], [["X", "Y"]])

@@ -66,7 +66,7 @@ def test_what_is_wrong_with_a_file_names_parameters(text, reading, result, tmp_p
 
 def test_a_budget_names_the_parameter_that_it_needs():
     machine = rosenblatt.KernelPerceptron(budget=2)
-    with pytest.raises(ValueError, match="keep='average' remembers .* add keep='last'"):
+    with pytest.raises(ValueError, match="keep='average' needs .* add keep='last'"):
         machine.fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
 
 
