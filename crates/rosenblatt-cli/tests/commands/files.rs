@@ -259,3 +259,28 @@ fn labels_beside_an_array_replace_nothing() {
     let refused = bench.run("convert c.npy b.npy --labels b.labels.npy").refused();
     assert!(refused.contains("b.labels.npy: this is read by the same command"), "{refused}");
 }
+
+/// An output that could not be written was found after the training, which was lost. The inputs do not exist: whoever names
+/// the output has not even looked at them.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_cannot_be_written_is_refused_before_the_work() {
+    let bench = trained();
+    for line in [
+        "train nowhere.csv -o /proc/out",
+        "train nowhere.csv --checkpoint /proc/out",
+        "train nowhere.csv --cache /proc/out",
+        "train nowhere.conll -o /proc/out",
+        "tune nowhere.csv --grid epochs=1 -o /proc/out",
+        "separable nowhere.csv --certificate /proc/out",
+        "predict nowhere nowhere.csv -o /proc/out",
+        "export nowhere --to json /proc/out",
+        "convert nowhere.csv /proc/out.csv",
+        "convert nowhere.csv /proc/out.npy",
+        "plot curve nowhere -o /proc/out.svg",
+        "plot boundary nowhere.csv -o /proc/out.png",
+    ] {
+        let refused = bench.run(line).refused();
+        assert!(refused.starts_with("error: /proc/out"), "{line}: {refused}");
+    }
+}
