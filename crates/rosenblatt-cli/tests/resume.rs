@@ -165,7 +165,7 @@ fn passes_that_are_done_cannot_be_undone() {
     // The default of 10 would be a surprise, too.
     for epochs in ["--epochs 5", ""] {
         let line = bench.run(&format!("train d.svm --resume c {epochs} -o m")).refused();
-        assert!(line.starts_with("error: c: it has already begun pass 12"), "{line}");
+        assert!(line.starts_with("error: c: the checkpoint is in pass 12, beyond --epochs"), "{line}");
     }
     bench.run("train d.svm --resume c --epochs 12 -o m").ok();
     assert_eq!(bench.read("whole"), bench.read("m"), "a checkpoint can be made a model");
@@ -212,7 +212,7 @@ fn an_interrupted_training_is_resumed_to_the_same_bytes() {
         assert_eq!(ran.code, Some(130), "{ran}");
         assert_eq!(ran.out, "", "{ran}");
         let advice = format!("rosenblatt train d.svm --resume paused --epochs {epochs} -o never");
-        assert_eq!(ran.err, format!("warning: interrupted; go on with `{advice}`\n"));
+        assert_eq!(ran.err, format!("warning: interrupted; resume with `{advice}`\n"));
         assert_eq!(bench.names(), ["d.svm", "paused"], "a checkpoint, no model, nothing half-written");
         // What the program advises is what works.
         bench.run(advice.strip_prefix("rosenblatt ").unwrap()).ok();
@@ -255,7 +255,7 @@ fn an_interrupt_without_a_checkpoint_says_what_would_have_helped() {
     let ran = finish("train", child, b"");
     assert_eq!(ran.code, Some(130), "{ran}");
     assert!(!bench.names().contains(&"never".to_string()));
-    let told = "warning: interrupted; nothing was saved (with --checkpoint FILE it could be resumed)\n";
+    let told = "warning: interrupted; nothing was saved (use --checkpoint FILE to be able to resume)\n";
     // Before training has begun there is nothing to save, and nothing is said.
     assert!(ran.err == told || ran.err.is_empty(), "{ran}");
 }
@@ -307,11 +307,12 @@ fn a_tagger_is_resumed_on_the_same_sentences_only() {
     let settings = "--templates chunk --constrain --encode iobes --tag-dictionary=2 --search greedy";
     bench.run(&format!("train d.conll {settings} --epochs 5 -o whole --checkpoint all")).ok();
     bench.run(&format!("train d.conll {settings} --epochs 2 --checkpoint c")).ok();
+    bench.run("train d.conll --epochs 2 --checkpoint plain").ok();
     bench.run("train d.conll --resume c --epochs 5 -o m --checkpoint c").ok();
     assert_eq!((bench.read("m"), bench.read("c")), (bench.read("whole"), bench.read("all")));
     for (line, said) in [
         ("train other.conll --resume c", "other.conll: not the file that the checkpoint was made on"),
-        ("train d.conll --resume c --label 2", "c: the checkpoint was made on other sentences, or their tags"),
+        ("train d.conll --resume plain --label 2", "plain: the checkpoint was made on other sentences, or their tags"),
         (
             "train d.conll --resume c --format crfsuite",
             "--format crfsuite: c is a checkpoint of a training on conll files",

@@ -4,10 +4,11 @@
 //! one closes it on the same line: then both are taken off, as spreadsheets put them on. If it opens a field of a row
 //! that would otherwise have too few, the field goes on over the next lines, as in csv.
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 use crate::error::Result;
 use crate::io::{Fault, Found, Lines, MAX_LINE};
+use crate::limits;
 
 /// The range of a field's text, and its position in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,6 +127,7 @@ impl<'a> Records<'a> {
                 break;
             }
         }
+        self.check_width()?;
         self.fields.clear();
         let line = self.lines.number();
         if memchr(b'"', self.lines.line()).is_none() {
@@ -155,6 +157,20 @@ impl<'a> Records<'a> {
             }
         }
         Ok(Some(Record { text: &self.text, fields: &self.fields, line }))
+    }
+
+    /// Refuses a long line with more fields than there is memory for: a table describes each column several times over
+    /// while it is read.
+    fn check_width(&self) -> Result<()> {
+        const LONG: usize = 1 << 16;
+        type Described = [u64; 80];
+        let line = self.lines.line();
+        if line.len() < LONG {
+            return Ok(());
+        }
+        let fields = memchr_iter(self.delimiter, line).count() + 1;
+        limits::room_for::<Described>(fields as u128, || format!("{fields} columns").into())
+            .map_err(|error| error.in_file(self.lines.name()))
     }
 
     /// The delimiter of fields.

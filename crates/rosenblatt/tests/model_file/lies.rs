@@ -339,7 +339,7 @@ fn updates_that_contradict_themselves() {
     says("times must begin at 1", "times", |v| v[0] = 0.0);
     says("times must begin at 1", "times", |v| v[0] = 1e9);
     says("an update after the last example", "times", |v| *v.last_mut().unwrap() = 1e9);
-    lie(&voted(), "an update after the last example", |p| p.content["presented"] = json!(1));
+    lie(&voted(), "1 votes, where 18 examples were presented", |p| p.content["presented"] = json!(1));
     lie(&voted(), "examples were presented", |p| p.content["presented"] = json!(1000));
     lie(&voted(), "examples were presented", |p| p.content["presented"] = json!(u64::MAX));
     lie(&voted(), "the ballot is not", |p| p.content["ballot"] = json!("sign"));
