@@ -10,6 +10,7 @@ pub const STATUS: u8 = 130;
 /// How long the work may take to notice.
 const GRACE: Duration = Duration::from_millis(500);
 
+static ASKED: AtomicBool = AtomicBool::new(false);
 static SAVES: AtomicBool = AtomicBool::new(false);
 
 /// From now on a signal sets the flag that is returned; work that has not ended soon after it, and has nothing to save, is
@@ -18,6 +19,7 @@ pub fn listen() -> anyhow::Result<Arc<AtomicBool>> {
     let asked = Arc::new(AtomicBool::new(false));
     let flag = asked.clone();
     ctrlc::set_handler(move || {
+        ASKED.store(true, Ordering::SeqCst);
         if flag.swap(true, Ordering::SeqCst) {
             end();
         }
@@ -29,6 +31,11 @@ pub fn listen() -> anyhow::Result<Arc<AtomicBool>> {
         });
     })?;
     Ok(asked)
+}
+
+/// Whether a signal has come.
+pub fn was_asked() -> bool {
+    ASKED.load(Ordering::SeqCst)
 }
 
 /// From now on there is something to save when a signal comes, and saving may take its time.

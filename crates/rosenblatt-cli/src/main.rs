@@ -15,7 +15,6 @@ use clap::FromArgMatches;
 
 use args::{Cli, Command};
 use output::Output;
-use rosenblatt::ErrorKind;
 use rosenblatt::limits::{self, Counting, Deadline, Limits};
 
 #[global_allocator]
@@ -36,17 +35,13 @@ fn main() -> ExitCode {
     match done.and_then(|code| out.flush().map(|()| code)) {
         Ok(code) => code,
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) if is_interruption(&error) => ExitCode::from(interrupt::STATUS),
+        // Whatever failed then failed because it was asked to stop.
+        Err(_) if interrupt::was_asked() => ExitCode::from(interrupt::STATUS),
         Err(error) => {
             output::error(&error);
             ExitCode::from(2)
         }
     }
-}
-
-/// Whether the work ended because of a signal.
-fn is_interruption(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<rosenblatt::Error>().is_some_and(|error| error.kind() == ErrorKind::Interrupted)
 }
 
 /// Prints no message for a panic that a reader catches: it becomes an error of the file.

@@ -60,7 +60,7 @@ pub(crate) fn map<T: Send>(count: usize, make: &(dyn Fn(usize) -> T + Sync)) -> 
     #[cfg(feature = "threads")]
     {
         let limits = limits::current();
-        return (0..count).into_par_iter().map(|i| limits::within(&limits, || make(i))).collect();
+        (0..count).into_par_iter().map(|i| limits::within(&limits, || make(i))).collect()
     }
     #[cfg(not(feature = "threads"))]
     unreachable!("there is one thread")

@@ -38,10 +38,8 @@ pub struct ConvertArgs {
 
 pub fn run(args: &ConvertArgs, out: &mut Output) -> Result<ExitCode> {
     let to = target(args)?;
-    if args.out == "-" {
-        if out.json {
-            bail!("OUT - and --json both use standard output: name a file");
-        }
+    if args.out == "-" && out.json {
+        bail!("OUT - and --json both use standard output: name a file");
     }
     let labels_file = labels_file(args, to)?;
     let paths: Vec<&String> = std::iter::once(&args.out).chain(&labels_file).collect();

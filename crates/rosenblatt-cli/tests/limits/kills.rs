@@ -15,7 +15,7 @@ const WRITERS: [(&str, &[&str]); 9] = [
     ("train rows.svm --epochs 3 -o model --cache stored", &["model", "stored"]),
     ("convert rows.svm out.csv", &["out.csv"]),
     ("convert rows.svm out.svm", &["out.svm"]),
-    ("convert rows.svm out.vw", &["out.vw"]),
+    ("convert rows.svm out.tsv", &["out.tsv"]),
     ("convert rows.svm out.npy", &["out.npy", "out.labels.npy"]),
     ("separable small.svm --certificate proof", &["proof"]),
 ];

@@ -1,4 +1,5 @@
 //! Limits on memory and time hold for every command, whatever the data look like.
+#![allow(clippy::print_stdout, reason = "the table of peaks is for a reader")]
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -47,7 +47,7 @@ const LONG: [&str; 12] = [
     "train rows.svm --epochs 100000 -o model --cache stored",
     "train rows.svm --epochs 300 --learner voted -o model",
     "train rows.svm --epochs 100000 --kernel rbf:1 -o model",
-    "train rows.svm --epochs 100000 --kernel rbf:1 --budget 400 -o model",
+    "train rows.svm --epochs 100000 --kernel rbf:1 --keep last --budget 400 -o model",
     "train text.conll --epochs 1000 -o model",
     "cv rows.svm --epochs 100000",
     "tune rows.svm --grid learner=averaged,pa1,arow --epochs 100000 -o model",

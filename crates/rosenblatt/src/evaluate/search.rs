@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::fit::{Data, Held, Observer, Plan, Trainer, With};
 use crate::learn::machine::Tie;
 use crate::learn::{AnyLearner, Hypothesis, Progress, Stop, count_wrong};
+use crate::limits;
 use crate::message::Message;
 use crate::parallel;
 use crate::rows::{Examples, Split, Table};
@@ -83,7 +84,10 @@ fn judge(group: &[Trial<'_>], split: &Split) -> Vec<Result<Fold>> {
         {
             Some(evaluated) => Ok(evaluated.fold.clone()),
             // The separate training reports the error.
-            None => trial.trainer.fit(&train).and_then(|fitted| Fold::judge(&fitted, &held)),
+            None => trial.trainer.fit(&train).and_then(|fitted| {
+                limits::check()?;
+                Fold::judge(&fitted, &held)
+            }),
         }
     };
     group.iter().map(one).collect()

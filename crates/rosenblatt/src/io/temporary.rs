@@ -191,11 +191,11 @@ impl Temporary {
 
     /// Renames the file, replacing an existing one. It then stays.
     pub(super) fn rename(&mut self, registry: &mut Registered, target: &Path) -> IoResult<()> {
-        if let Some(path) = self.name.0.take() {
-            if let Err(e) = registry.rename(&path, target) {
-                self.name.0 = Some(path);
-                return Err(e);
-            }
+        if let Some(path) = self.name.0.take()
+            && let Err(e) = registry.rename(&path, target)
+        {
+            self.name.0 = Some(path);
+            return Err(e);
         }
         Ok(())
     }

@@ -232,7 +232,8 @@ fn usual_width(head: &[u8], whole: bool) -> Option<usize> {
     const LINES: usize = 50;
     let (mut text, mut fields) = (Vec::new(), Vec::new());
     let mut width = |line: &[u8]| {
-        (text.clear(), fields.clear());
+        text.clear();
+        fields.clear();
         let open = split_tabbed(line.strip_suffix(b"\r").unwrap_or(line), 0, &mut text, &mut fields);
         (!open).then_some(fields.len())
     };

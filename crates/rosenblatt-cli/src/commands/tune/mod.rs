@@ -11,6 +11,7 @@ use anyhow::{Result, bail};
 use clap::{Arg, Args};
 use indicatif::{ProgressBar, ProgressStyle};
 use rosenblatt::evaluate::{CrossValidation, Folds, Setting, Space, Split, Trial, best, search};
+use rosenblatt::limits;
 use rosenblatt::read::NeedLabels;
 use rosenblatt::rows::Table;
 use rosenblatt::{Error, Evaluation, Fitted};
@@ -103,6 +104,7 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     // Two files have no common fingerprint.
     fitted.model.facts.data = reading.validation_from.is_none().then_some(reading.dataset.fingerprint);
     if let Some(path) = &args.train.output {
+        limits::check()?;
         fitted.model.clone().compact().save(path)?;
     }
     let tested = args.test.as_ref().map(|file| test(file, &candidates[winner], &fitted)).transpose()?;

@@ -284,7 +284,8 @@ impl<'a> Sentences<'a> {
         while self.waiting {
             let line = self.lines.line();
             batch.push(line);
-            if batch.text.len() / CHECKED > (batch.text.len() - line.len()) / CHECKED || batch.ends.len() % CHECKED == 0
+            if batch.text.len() / CHECKED > (batch.text.len() - line.len()) / CHECKED
+                || batch.ends.len().is_multiple_of(CHECKED)
             {
                 limits::check()?;
             }
