@@ -39,8 +39,9 @@ impl Deadline {
     }
 
     /// The same, and also as soon as `asked` becomes true.
-    pub fn or_when(self, asked: Arc<AtomicBool>) -> Self {
-        Deadline { asked: Some(asked), ..self }
+    pub fn or_when(mut self, asked: Arc<AtomicBool>) -> Self {
+        self.asked = Some(asked);
+        self
     }
 
     /// Whether to stop now. The limits of the thread count, too.
@@ -61,12 +62,14 @@ impl Deadline {
     }
 
     /// The same, with at least so many milliseconds from now on.
-    pub(crate) fn granting(&self, _milliseconds: u64) -> Self {
-        Deadline {
-            #[cfg(feature = "clock")]
-            at: self.at.map(|at| at.max(Instant::now() + Duration::from_millis(_milliseconds))),
-            ..self.clone()
+    #[cfg_attr(not(feature = "clock"), expect(unused_variables, unused_mut, reason = "there is no time to add to"))]
+    pub(crate) fn granting(&self, milliseconds: u64) -> Self {
+        let mut later = self.clone();
+        #[cfg(feature = "clock")]
+        {
+            later.at = later.at.map(|at| at.max(Instant::now() + Duration::from_millis(milliseconds)));
         }
+        later
     }
 }
 

@@ -4,7 +4,7 @@
 //! for each block of rows, sentences or pivots, and [`room_for`] before it allocates a product of sizes (features ×
 //! outputs, rows × classes, monomials). So a loop cannot forget to pass a token on, and there is one place that decides.
 //!
-//! Limits belong to the thread that set them; [`parallel`](crate::parallel) hands them to the threads that it uses. How much
+//! Limits belong to the thread that set them; `parallel.rs` hands them to the threads that it uses. How much
 //! memory is in use only an allocator knows: a program that installs [`Counting`] has all its memory counted; in another
 //! one each request is compared with the limit by itself.
 

@@ -10,7 +10,7 @@
 //! set of options: the size, the modification time, the fingerprint of the bytes and the options must all match, so a stale
 //! cache is never used. It is written to a temporary file and renamed when it is complete.
 //!
-//! A cache may be forged. Whatever it holds, reading it is safe: before it is used again, [`Cache::is_of`] reads all of it
+//! A cache may be forged. Whatever it holds, reading it is safe: before it is used again, `Cache::is_of` reads all of it
 //! and checks every length, index, number and label. It cannot detect other numbers that fit together: a cache must be
 //! kept where only trusted users can write, like the data themselves. A cache that is not kept has no name at all.
 
