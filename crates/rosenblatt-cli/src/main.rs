@@ -33,6 +33,8 @@ fn main() -> ExitCode {
         limits::within(&limits, || run(cli.command, &mut out))
     });
     match done.and_then(|code| out.flush().map(|()| code)) {
+        // What was shown may not be all.
+        Ok(_) if interrupt::was_asked() => ExitCode::from(interrupt::STATUS),
         Ok(code) => code,
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         // Whatever failed then failed because it was asked to stop.
