@@ -51,7 +51,8 @@ fn attempt(bytes: &[u8]) {
     match TaggerCheckpoint::from_bytes("a\nfile", bytes) {
         Ok(checkpoint) => {
             let written = checkpoint.to_bytes();
-            let again = TaggerCheckpoint::from_bytes("again", &written).expect("what was loaded can be written and loaded");
+            let again =
+                TaggerCheckpoint::from_bytes("again", &written).expect("what was loaded can be written and loaded");
             assert_eq!(again.to_bytes(), written);
         }
         Err(e) => check_message(&e),
