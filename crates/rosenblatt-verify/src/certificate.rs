@@ -3,6 +3,8 @@
 //! Every value in a certificate is used by some check, and nothing else is allowed: no unknown keys, no second way to
 //! write the same number. So nothing in a certificate can mislead.
 
+use std::ops::RangeInclusive;
+
 use dashu_int::IBig;
 use sha2::{Digest, Sha256};
 
@@ -15,20 +17,29 @@ use crate::refusal::{Checked, Refusal, show};
 /// A certificate as it is written, its digest checked.
 #[derive(Debug)]
 pub(crate) struct Certificate {
-    pub(crate) sha256: String,
-    /// The SHA-256 of the labels, where they are in a file of their own.
-    pub(crate) labels: Option<String>,
-    pub(crate) examples: u64,
-    pub(crate) reading: Reading,
+    pub(crate) head: Head,
     pub(crate) claim: Claim,
 }
 
 /// What is claimed, with the numbers that prove it.
 #[derive(Debug)]
 pub(crate) enum Claim {
-    Separable { plane: Plane, margin: Margin, support: Vec<Share> },
-    Inseparable { support: Vec<Share> },
-    Weakly { plane: Plane, support: Vec<Share> },
+    Separable {
+        plane: Plane,
+        margin: Margin,
+        support: Vec<Share>,
+    },
+    Inseparable {
+        support: Vec<Share>,
+    },
+    /// Version 2.
+    NotSeparable {
+        support: Vec<Share>,
+    },
+    Weakly {
+        plane: Plane,
+        support: Vec<Share>,
+    },
 }
 
 #[derive(Debug)]
@@ -57,13 +68,31 @@ pub(crate) fn sha256(parts: &[&[u8]]) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads a certificate and checks its form and its digest.
-pub(crate) fn read(bytes: &[u8]) -> Checked<Certificate> {
+/// What every certificate begins with: the data, and how they are read.
+#[derive(Debug)]
+pub(crate) struct Head {
+    pub(crate) sha256: String,
+    /// The SHA-256 of the labels, where they are in a file of their own.
+    pub(crate) labels: Option<String>,
+    pub(crate) examples: u64,
+    pub(crate) reading: Reading,
+}
+
+/// Reads the beginning of a certificate of this kind, and checks its digest. The other fields are left.
+pub(crate) fn head(bytes: &[u8], wanted: (&str, u64)) -> Checked<(Head, Fields)> {
+    let (head, _, top) = versioned(bytes, (wanted.0, wanted.1..=wanted.1))?;
+    Ok((head, top))
+}
+
+/// The same for one of several versions, which is returned.
+fn versioned(bytes: &[u8], (wanted, versions): (&str, RangeInclusive<u64>)) -> Checked<(Head, u64, Fields)> {
     let mut top = Fields::of(json::parse(bytes)?, "the certificate")?;
     let (kind, _) = top.text("rosenblatt")?;
     let version = top.count("version")?;
-    if kind != "certificate" || version != 1 {
-        return Err(Refusal::form("it is not a rosenblatt certificate of version 1"));
+    if kind != wanted || !versions.contains(&version) {
+        let (first, last) = versions.into_inner();
+        let which = if first == last { first.to_string() } else { format!("{first} or {last}") };
+        return Err(Refusal::form(format!("it is not a rosenblatt {wanted} of version {which}")));
     }
     let (digest, at) = top.text("digest")?;
     check_digest(bytes, &digest, at)?;
@@ -82,22 +111,32 @@ pub(crate) fn read(bytes: &[u8]) -> Checked<Certificate> {
     let labels = if matches!(reading.format, Format::Npy { .. }) { Some(hash("labels")?) } else { None };
     let examples = data.count("examples")?;
     data.end()?;
+    Ok((Head { sha256, labels, examples, reading }, version, top))
+}
+
+/// Reads a certificate and checks its form and its digest.
+pub(crate) fn read(bytes: &[u8]) -> Checked<Certificate> {
+    let (head, version, mut top) = versioned(bytes, ("certificate", 1..=2))?;
+    let Head { ref reading, examples, .. } = head;
     let (verdict, _) = top.text("verdict")?;
-    let claim = match verdict.as_str() {
-        "separable" => {
+    // A verdict belongs to one version: each certificate has one form.
+    let claim = match (version, verdict.as_str()) {
+        (2, "not-separable") => Claim::NotSeparable { support: support(top.list("support")?, examples)? },
+        (2, _) => return Err(Refusal::form("version 2 is for the verdict \"not-separable\" alone")),
+        (_, "separable") => {
             let plane = plane(top.object("hyperplane")?, reading.bias)?;
             let margin = margin(top.object("margin")?, reading.bias)?;
             Claim::Separable { plane, margin, support: support(top.list("support")?, examples)? }
         }
-        "inseparable" => Claim::Inseparable { support: support(top.list("support")?, examples)? },
-        "weakly-separable" => {
+        (_, "inseparable") => Claim::Inseparable { support: support(top.list("support")?, examples)? },
+        (_, "weakly-separable") => {
             let plane = plane(top.object("hyperplane")?, reading.bias)?;
             Claim::Weakly { plane, support: support(top.list("support")?, examples)? }
         }
-        other => return Err(Refusal::form(format!("unknown verdict {}", show(other.as_bytes())))),
+        (_, other) => return Err(Refusal::form(format!("unknown verdict {}", show(other.as_bytes())))),
     };
     top.end()?;
-    Ok(Certificate { sha256, labels, examples, reading, claim })
+    Ok(Certificate { head, claim })
 }
 
 fn is_hash(text: &str) -> bool {
@@ -118,7 +157,7 @@ fn check_digest(bytes: &[u8], digest: &str, at: usize) -> Checked<()> {
     }
 }
 
-fn plane(mut fields: Fields, with_bias: bool) -> Checked<Plane> {
+pub(crate) fn plane(mut fields: Fields, with_bias: bool) -> Checked<Plane> {
     let mut weights = Vec::new();
     for (i, weight) in fields.texts("weights")?.iter().enumerate() {
         weights.push(rational(weight, || format!("hyperplane.weights, number {}", i + 1))?);
@@ -149,7 +188,7 @@ fn margin(mut fields: Fields, with_bias: bool) -> Checked<Margin> {
 }
 
 /// The support, in order of examples.
-fn support(list: Vec<Value>, examples: u64) -> Checked<Vec<Share>> {
+pub(crate) fn support(list: Vec<Value>, examples: u64) -> Checked<Vec<Share>> {
     let mut support = Vec::with_capacity(list.len());
     for share in list {
         let mut fields = Fields::of(share, "support")?;
@@ -171,6 +210,6 @@ fn support(list: Vec<Value>, examples: u64) -> Checked<Vec<Share>> {
     Ok(support)
 }
 
-fn rational(text: &str, of: impl Fn() -> String) -> Checked<Rational> {
+pub(crate) fn rational(text: &str, of: impl Fn() -> String) -> Checked<Rational> {
     Rational::parse(text).map_err(|why| Refusal::form(format!("{}: {} {why}", of(), show(text.as_bytes()))))
 }

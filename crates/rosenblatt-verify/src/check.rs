@@ -1,4 +1,4 @@
-//! The three verdicts. y = ±1 is a row's sign, x its exact features, a = (y·x, y) with a bias and a = y·x without.
+//! The verdicts. y = ±1 is a row's sign, x its exact features, a = (y·x, y) with a bias and a = y·x without.
 //!
 //! **Separable.** y(w·x + b) > 0 for every row is the claim itself. The margin γ = max over hyperplanes of
 //! minᵢ yᵢ(w·xᵢ + b)/‖w‖ is at least `lower` because this hyperplane reaches it: (y(w·x + b))² ≥ lower²·‖w‖² for every
@@ -35,7 +35,7 @@ use crate::sum::{Common, Linear, above};
 
 /// Checks a certificate's claim against the data. Returns the counts and the number of features.
 pub(crate) fn claim(certificate: &Certificate, data: Data<'_>) -> Checked<(Tally, usize)> {
-    let reading = &certificate.reading;
+    let reading = &certificate.head.reading;
     let monomials = Monomials::new(reading.base_features(), reading.degree)?;
     let (features, base) = (monomials.features, reading.format.base());
     let pass = |visit: &mut dyn FnMut(Row<'_>) -> Checked<()>| {
@@ -43,8 +43,8 @@ pub(crate) fn claim(certificate: &Certificate, data: Data<'_>) -> Checked<(Tally
             stop::check()?;
             visit(row)
         })?;
-        if tally.examples != certificate.examples {
-            let (says, found) = (certificate.examples, tally.examples);
+        if tally.examples != certificate.head.examples {
+            let (says, found) = (certificate.head.examples, tally.examples);
             return Err(Refusal::data(format!("data.examples is {says}, but there are {found}")));
         }
         Ok(tally)
@@ -71,6 +71,12 @@ pub(crate) fn claim(certificate: &Certificate, data: Data<'_>) -> Checked<(Tally
             if !scores.any_positive {
                 return Err(Refusal::proof("no example lies strictly on its side of the hyperplane"));
             }
+            combination.vanishes(reading)?;
+            tally
+        }
+        Claim::NotSeparable { support } => {
+            let mut combination = Combination::new(support, base)?;
+            let tally = pass(&mut |row| combination.add(&row))?;
             combination.vanishes(reading)?;
             tally
         }
@@ -153,7 +159,7 @@ fn square(value: &IBig) -> IBig {
 }
 
 /// Σ pᵢyᵢxᵢ over the support, and Σ pᵢ for each class.
-struct Combination {
+pub(crate) struct Combination {
     /// Examples and P·pᵢ, in order of examples; those before `next` are in the sums.
     shares: Vec<(u64, IBig)>,
     next: usize,
@@ -170,7 +176,7 @@ struct Combination {
 }
 
 impl Combination {
-    fn new(support: &[Share], base: Base) -> Checked<Self> {
+    pub(crate) fn new(support: &[Share], base: Base) -> Checked<Self> {
         let common = Common::new(support.iter().map(|s| &s.weight), "the weights of the support")?;
         let shares = support.iter().map(|s| s.example).zip(common.numerators).collect();
         Ok(Combination {
@@ -190,7 +196,7 @@ impl Combination {
         self.shares.get(self.next).is_some_and(|(next, _)| *next == example)
     }
 
-    fn add(&mut self, row: &Row<'_>) -> Checked<()> {
+    pub(crate) fn add(&mut self, row: &Row<'_>) -> Checked<()> {
         if !self.takes(row.example) {
             return Ok(());
         }
@@ -225,7 +231,7 @@ impl Combination {
     }
 
     /// Σ pᵢ = 1, and Σ pᵢaᵢ = 0.
-    fn vanishes(&self, reading: &Reading) -> Checked<()> {
+    pub(crate) fn vanishes(&self, reading: &Reading) -> Checked<()> {
         self.complete()?;
         self.sums_to_one()?;
         if reading.bias && self.positive != self.negative {

@@ -27,6 +27,10 @@ impl Fields {
         Refusal::form(format!("{key:?} of {} is not {kind}", self.name))
     }
 
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.map.contains_key(key)
+    }
+
     pub(crate) fn text(&mut self, key: &str) -> Checked<(String, usize)> {
         match self.take(key)? {
             Value::Text(text, at) => Ok((text, at)),

@@ -11,7 +11,9 @@
 //! * `certificate`: that the certificate is complete and unambiguous;
 //! * [`verify`]: that it refers to these data (by their SHA-256);
 //! * `table`, `columns`, `words`, `libsvm`, `npy`, `decimal`, `monomials`: what the data's exact features are;
-//! * `check`: the three verdicts, separable, weakly separable and inseparable, by the theorems of Gordan and Stiemke;
+//! * `check`: the verdicts, separable, not separable, weakly separable and inseparable, by the theorems of Gordan and Stiemke;
+//! * `audit`: the bounds of the least number of mistakes;
+//! * `statement`: what is proved of what, and where the reading departs from the [`plain`](Statement::departures) one;
 //! * `span`: the one part that takes more than sums, the null space of the support's rows.
 //!
 //! ```
@@ -19,35 +21,42 @@
 //! assert_eq!(refusal.to_string(), "the certificate is malformed: the certificate has no key \"rosenblatt\"");
 //! ```
 
+mod audit;
 mod beside;
 mod certificate;
 mod check;
 mod columns;
 mod decimal;
 mod fields;
+mod inspect;
 mod json;
 mod libsvm;
 mod limits;
 mod modular;
 mod monomials;
 mod npy;
+mod plain;
 mod rational;
 mod reading;
 mod refusal;
 mod rows;
 mod scaled;
+mod scope;
 mod span;
+mod statement;
 mod stop;
 mod sum;
 mod table;
 mod words;
 
+pub use inspect::{ReadExample, read_examples};
 pub use refusal::{Check, Refusal};
+pub use statement::{Statement, scope_of};
 pub use stop::until;
 
 use std::fmt;
 
-use certificate::Claim;
+use certificate::{Claim, Head};
 use rows::Data;
 
 /// What a certificate proves of its data.
@@ -59,6 +68,22 @@ pub enum Verdict {
     WeaklySeparable,
     /// No hyperplane does even that.
     Inseparable,
+    /// No hyperplane has every example strictly on its side. Nothing is proved of one that has none on the wrong side.
+    NotSeparable,
+}
+
+impl Verdict {
+    /// What it says of the examples.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Verdict::Separable => "a hyperplane has every example strictly on its side",
+            Verdict::WeaklySeparable => "the classes touch: no hyperplane has every example strictly on its side",
+            Verdict::Inseparable => "no hyperplane separates the classes",
+            Verdict::NotSeparable => {
+                "no hyperplane has every example strictly on its side; whether one has none on the wrong side is not claimed"
+            }
+        }
+    }
 }
 
 impl fmt::Display for Verdict {
@@ -67,8 +92,72 @@ impl fmt::Display for Verdict {
             Verdict::Separable => "separable",
             Verdict::WeaklySeparable => "weakly-separable",
             Verdict::Inseparable => "inseparable",
+            Verdict::NotSeparable => "not-separable",
         })
     }
+}
+
+/// What a certificate is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Whether a hyperplane separates the data: [`verify`].
+    Separability,
+    /// How few mistakes a hyperplane can make: [`verify_audit`].
+    Audit,
+}
+
+/// What a certificate is about. Nothing of it is checked.
+///
+/// # Errors
+///
+/// If it is no certificate at all.
+pub fn kind(certificate: &[u8]) -> Result<Kind, Refusal> {
+    let (kind, _) = fields::Fields::of(json::parse(certificate)?, "the certificate")?.text("rosenblatt")?;
+    Ok(if kind == "audit" { Kind::Audit } else { Kind::Separability })
+}
+
+/// An audit that has been checked: its statement is proved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct VerifiedAudit {
+    /// The mistakes of any hyperplane cost at least this; with equal costs it is their number.
+    pub at_least: String,
+    /// The mistakes of the certificate's hyperplane cost this.
+    pub at_most: String,
+    /// The cost of a mistake on a positive and on a negative example.
+    pub costs: (String, String),
+    /// The examples (from 1) that the hyperplane has on the wrong side, or on itself.
+    pub mistakes: Vec<u64>,
+    /// How many witnesses the lower bound rests on.
+    pub witnesses: usize,
+    /// How many examples the file holds.
+    pub examples: u64,
+    /// How many of them have a positive label.
+    pub positive: u64,
+    /// How many have a negative label. The others have neither and are left out.
+    pub negative: u64,
+    /// How many features there are, monomials included.
+    pub features: usize,
+    /// The degree of the largest monomials; 1 for the features as they are.
+    pub degree: usize,
+    /// Whether hyperplanes have a bias.
+    pub bias: bool,
+    /// What is proved, with its scope: print this, not the bounds alone.
+    pub statement: Statement,
+}
+
+/// Checks the certificate of an audit against its data, which must be decompressed, and `labels` where they are in a file
+/// of their own.
+///
+/// # Errors
+///
+/// A [`Refusal`] names the first check that failed, and where.
+pub fn verify_audit(certificate: &[u8], data: &[u8], labels: Option<&[u8]>) -> Result<VerifiedAudit, Refusal> {
+    stop::check()?;
+    let certificate = audit::read(certificate)?;
+    let data = bound(&certificate.head, data, labels)?;
+    audit::check(certificate, data)
 }
 
 /// A certificate that has been checked: its statement is proved.
@@ -93,6 +182,8 @@ pub struct Verified {
     pub support: usize,
     /// For separable data: the largest margin of any hyperplane is at least the first and at most the second.
     pub margin: Option<(String, String)>,
+    /// What is proved, with its scope: print this, not the verdict alone.
+    pub statement: Statement,
 }
 
 /// Checks a certificate against its data, which must be decompressed.
@@ -117,15 +208,14 @@ pub fn verify_with_labels(certificate: &[u8], data: &[u8], labels: &[u8]) -> Res
     check(certificate, data, Some(labels))
 }
 
-fn check(certificate: &[u8], data: &[u8], labels: Option<&[u8]>) -> Result<Verified, Refusal> {
-    stop::check()?;
-    let certificate = certificate::read(certificate)?;
+/// Whether the data are those of a certificate.
+fn bound<'d>(head: &Head, data: &'d [u8], labels: Option<&'d [u8]>) -> Result<Data<'d>, Refusal> {
     let is_of = |what: &str, bytes: &[u8], hash: &str| match certificate::sha256(&[bytes]) {
         found if found == hash => Ok(()),
         found => Err(Refusal::data(format!("{what} SHA-256 is {found}, but the certificate is of {hash}"))),
     };
-    is_of("their", data, &certificate.sha256)?;
-    match (&certificate.labels, labels) {
+    is_of("their", data, &head.sha256)?;
+    match (&head.labels, labels) {
         (None, None) => {}
         (Some(hash), Some(labels)) => is_of("the labels'", labels, hash)?,
         (Some(_), None) => {
@@ -135,7 +225,13 @@ fn check(certificate: &[u8], data: &[u8], labels: Option<&[u8]>) -> Result<Verif
             return Err(Refusal::data("they hold their labels themselves, but a file of labels is given"));
         }
     }
-    let data = Data { bytes: data, labels: labels.unwrap_or_default() };
+    Ok(Data { bytes: data, labels: labels.unwrap_or_default() })
+}
+
+fn check(certificate: &[u8], data: &[u8], labels: Option<&[u8]>) -> Result<Verified, Refusal> {
+    stop::check()?;
+    let certificate = certificate::read(certificate)?;
+    let data = bound(&certificate.head, data, labels)?;
     let (tally, features) = check::claim(&certificate, data)?;
     let (verdict, support, margin) = match &certificate.claim {
         Claim::Separable { support, margin, .. } => {
@@ -143,16 +239,20 @@ fn check(certificate: &[u8], data: &[u8], labels: Option<&[u8]>) -> Result<Verif
         }
         Claim::Weakly { support, .. } => (Verdict::WeaklySeparable, support, None),
         Claim::Inseparable { support } => (Verdict::Inseparable, support, None),
+        Claim::NotSeparable { support } => (Verdict::NotSeparable, support, None),
     };
+    let support = support.len();
+    let claim = format!("{verdict}: {}", verdict.meaning());
     Ok(Verified {
         verdict,
         examples: tally.examples,
         positive: tally.positive,
         negative: tally.negative,
         features,
-        degree: certificate.reading.degree,
-        bias: certificate.reading.bias,
-        support: support.len(),
+        degree: certificate.head.reading.degree,
+        bias: certificate.head.reading.bias,
+        support,
         margin,
+        statement: Statement::new(claim, certificate.head, tally, features, data)?,
     })
 }

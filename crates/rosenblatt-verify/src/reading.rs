@@ -9,7 +9,7 @@ use crate::refusal::{Checked, Refusal, show};
 use crate::scaled::Base;
 
 /// How the data are read.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reading {
     pub(crate) format: Format,
     pub(crate) positive: Vec<String>,
@@ -18,7 +18,7 @@ pub(crate) struct Reading {
     pub(crate) degree: usize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Format {
     /// Delimited text. The label's place is from 0, as are those of the columns.
     Table { delimiter: u8, header: bool, label: usize, columns: Vec<Column> },
@@ -38,7 +38,7 @@ impl Format {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Column {
     pub(crate) at: usize,
     pub(crate) kind: Kind,
@@ -47,7 +47,7 @@ pub(crate) struct Column {
 }
 
 /// What the fields of a column are. Values and runs of words have their places among the column's features.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
     Number,
     Category(HashMap<String, usize>),

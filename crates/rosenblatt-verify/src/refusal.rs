@@ -33,6 +33,11 @@ impl Refusal {
         self.check
     }
 
+    /// The same, with the part of the certificate that it is about.
+    pub(crate) fn within(self, part: &str) -> Self {
+        Refusal { message: format!("{part}: {}", self.message), ..self }
+    }
+
     pub(crate) fn form(message: impl Into<String>) -> Self {
         Refusal { check: Check::Form, message: message.into() }
     }

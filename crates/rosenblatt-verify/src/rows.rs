@@ -50,11 +50,25 @@ impl Row<'_> {
 }
 
 /// The counts of a whole pass.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) examples: u64,
     pub(crate) positive: u64,
     pub(crate) negative: u64,
+    /// The first labels that are not listed.
+    pub(crate) others: Vec<Vec<u8>>,
+    /// How many fields each record of a table has.
+    pub(crate) fields: usize,
+}
+
+impl Tally {
+    /// Notes a label that is not listed.
+    fn left_out(&mut self, label: &[u8]) {
+        const NOTED: usize = 3;
+        if self.others.len() < NOTED && !self.others.iter().any(|known| known == label) {
+            self.others.push(label.to_vec());
+        }
+    }
 }
 
 /// Visits every example whose label is listed, in order. The others are read by the same rules, and counted.
@@ -70,9 +84,13 @@ pub(crate) fn each(
     let mut labels = Labels::new(reading)?;
     let mut tally = Tally::default();
     let (mut base, mut mapped) = (Vec::new(), Vec::new());
+    let mut fields = 0;
     let mut take = |label: &[u8], line: Option<u64>, base: &[Entry]| {
         tally.examples += 1;
-        let Some(positive) = labels.sign(label) else { return Ok(()) };
+        let Some(positive) = labels.sign(label) else {
+            tally.left_out(label);
+            return Ok(());
+        };
         *(if positive { &mut tally.positive } else { &mut tally.negative }) += 1;
         visit(Row { example: tally.examples, line, positive, entries: monomials.apply(base, &mut mapped)? })
     };
@@ -85,6 +103,7 @@ pub(crate) fn each(
             }
             while table.next()? {
                 base.clear();
+                fields = table.fields.len();
                 columns.read(&table.fields, table.line, &mut base)?;
                 let lacking = || Refusal::data(format!("line {} has no column {}", table.line, label + 1));
                 take(table.fields.get(*label).ok_or_else(lacking)?, Some(table.line), &base)?;
@@ -123,7 +142,7 @@ pub(crate) fn each(
         }
     }
     labels.all_occurred()?;
-    Ok(tally)
+    Ok(Tally { fields, ..tally })
 }
 
 /// The two lists of labels. Two labels are the same if their texts are, or if both are the same decimal number.

@@ -3,6 +3,7 @@
 mod arrays;
 #[path = "../cases/mod.rs"]
 mod cases;
+mod version_2;
 
 use proptest::prelude::*;
 use rosenblatt_verify::{Check, Refusal, Verdict, Verified, until, verify};
@@ -253,7 +254,7 @@ fn bad_combinations_are_refused() {
 fn keys_must_be_exactly_those_of_the_verdict() {
     let and = cases::and();
     for (from, to, told) in [
-        ("\"version\": 1", "\"version\": 2", "version 1"),
+        ("\"version\": 1", "\"version\": 2", "version 2 is for the verdict"),
         ("\"version\": 1", "\"version\": 1, \"note\": \"hello\"", "unknown key \"note\""),
         ("\"version\": 1", "\"version\": 1, \"version\": 1", "this key occurs twice"),
         ("\"version\": 1,", "", "no key \"version\""),
