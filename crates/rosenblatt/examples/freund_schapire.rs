@@ -107,7 +107,7 @@ trait Learns {
     fn scores(&self, rows: AnyRows<'_>, readings: &[Reading]) -> Vec<Vec<f64>>;
 }
 
-impl Learns for Dual<Biased, Apart, Perceptron> {
+impl Learns for Dual<Biased, Apart> {
     fn present(&mut self, train: Examples<'_>, order: &[u32]) -> u64 {
         Dual::present(self, train, order, None).mistakes
     }
@@ -182,7 +182,7 @@ fn run(degree: u32, seed: u64, passes: &[f64], train: Examples<'_>, test: Exampl
     let mut learner: Box<dyn Learns> = if degree == 1 {
         Box::new(Explicit::new(kernel))
     } else {
-        let (judge, rule) = (Apart::new(10, Tie::Update), Perceptron::new(1.0));
+        let (judge, rule) = (Apart::new(10, Tie::Update), Box::new(Perceptron::new(1.0)));
         let mut dual = Dual::new(kernel, judge, rule, KeepKind::Vote, Tie::Update, PIXELS);
         dual.attend(train).unwrap();
         Box::new(dual)

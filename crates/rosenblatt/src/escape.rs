@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use serde::Serialize;
+
 /// The most characters of a text in a message; a name may be as long as the file that it is from.
 pub const LONGEST: usize = 600;
 
@@ -60,6 +62,20 @@ pub fn one_line(text: String) -> String {
     line
 }
 
+/// A line of JSON. Control characters are escaped, also those beyond ASCII that JSON allows in a string.
+pub fn json_line(value: &impl Serialize) -> serde_json::Result<String> {
+    let mut text = serde_json::to_string(value)?;
+    if text.contains(is_control) {
+        let mut escaped = String::with_capacity(text.len() + 16);
+        for c in text.chars() {
+            if is_control(c) { escaped.push_str(&format!("\\u{:04x}", c as u32)) } else { escaped.push(c) }
+        }
+        text = escaped;
+    }
+    text.push('\n');
+    Ok(text)
+}
+
 fn push(line: &mut String, c: char) {
     if is_control(c) { line.extend(c.escape_default()) } else { line.push(c) }
 }
@@ -84,5 +100,13 @@ mod tests {
         let texts = ["a\tb", "a\\tb", "\\", "\\\\", "\u{1b}", "\\u{1b}", "a\nb", ""];
         let fields: std::collections::HashSet<String> = texts.iter().map(|text| field(text).into_owned()).collect();
         assert_eq!(fields.len(), texts.len());
+    }
+
+    #[test]
+    fn json_is_complete_and_printable() {
+        let hostile = "a\n\u{1b}\u{7f}\u{9b}2J\u{202e}\u{2028}\u{fe}\"\\";
+        let line = json_line(&[hostile]).unwrap();
+        assert!(!line.trim_end().contains(is_control), "{line}");
+        assert_eq!(serde_json::from_str::<[String; 1]>(&line).unwrap(), [hostile]);
     }
 }

@@ -183,6 +183,10 @@ pub enum Part {
     Setting(Setting, Value),
     /// What to do.
     Advice(Advice),
+    /// A row of a table in memory, counted from 0; in words from 1, unless the front end counts otherwise.
+    Row(usize),
+    /// A feature, counted likewise.
+    Feature(usize),
 }
 
 /// A message for the user: parts in order.
@@ -208,6 +212,16 @@ impl Message {
     fn part(mut self, part: Part) -> Self {
         self.0.push(part);
         self
+    }
+
+    /// A message that begins with a row, counted from 0.
+    pub(crate) fn of_row(row: usize) -> Self {
+        Message::from(Part::Row(row))
+    }
+
+    /// Appends a feature, counted from 0.
+    pub(crate) fn feature(self, feature: usize) -> Self {
+        self.part(Part::Feature(feature))
     }
 
     /// Appends the name of a setting.
@@ -278,7 +292,7 @@ impl Message {
                 Part::Text(text) => *text = change(std::mem::take(text)),
                 Part::Setting(_, one) | Part::Advice(Advice::Set(_, one)) => value(one),
                 Part::Advice(Advice::LeaveOut(settings)) => settings.iter_mut().for_each(|(_, one)| value(one)),
-                Part::Advice(Advice::Use(_)) => {}
+                Part::Advice(Advice::Use(_)) | Part::Row(_) | Part::Feature(_) => {}
             }
         }
         self
@@ -403,6 +417,8 @@ fn plain(part: &Part) -> String {
         Part::Advice(Advice::Use(Tool::Convert)) => "a conversion".to_string(),
         Part::Advice(Advice::Use(Tool::Resume)) => "a training that resumes it".to_string(),
         Part::Advice(Advice::Use(Tool::Commas)) => "put commas between them".to_string(),
+        Part::Row(row) => format!("row {}", row + 1),
+        Part::Feature(feature) => format!("feature {}", feature + 1),
     }
 }
 

@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn names_are_typed_shown_and_stored_alike() {
-        check::<Format>(&["libsvm", "csv", "tsv", "vw", "idx", "npy", "parquet"]);
+        check::<Format>(&["libsvm", "csv", "tsv", "jsonl", "fasttext", "vw", "idx", "npy", "parquet"]);
         check::<Header>(&["auto", "yes", "no"]);
         check_stored::<Fill>(&["zero", "mean", "indicator"]);
         check_stored::<KeepKind>(&["last", "average", "vote", "pocket"]);

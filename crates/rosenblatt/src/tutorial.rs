@@ -11,7 +11,7 @@
 #![doc = include_str!("../examples/tutorial/train.rs")]
 //! ```
 //!
-//! `averaged` is the safe default. Others are `perceptron`, `voted`, `pocket`, `margin`, `pa1`, `arow` and more;
+//! `averaged` is safe without settings, and `Trainer::auto()` also prepares rows. Others are `perceptron`, `voted`, `pocket`, `margin`, `pa1`, `arow` and more;
 //! `rosenblatt help learners` lists them with their parameters and theorems. A parameter is set by
 //! [`param`](Trainer::param): `.param("rate", 0.5)`.
 //!

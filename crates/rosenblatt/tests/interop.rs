@@ -26,7 +26,7 @@ fn ndarray_views_are_rows() {
     let turned = wide.t().as_standard_layout().to_owned();
     let told = turned.t().into_rows().unwrap_err().to_string();
     assert_eq!(told, "the matrix is not in standard order: pass as_standard_layout() of it");
-    assert_eq!(array![[1.0, f64::NAN]].view().into_rows().unwrap_err().to_string().contains("finite"), true);
+    assert!(array![[1.0, f64::NAN]].view().into_rows().unwrap_err().to_string().contains("finite"));
 }
 
 #[test]

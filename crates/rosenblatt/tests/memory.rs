@@ -1,4 +1,4 @@
-//! Issue 18: products of sizes are checked before they are allocated, and scoring is heard when it has to stop.
+//! Products of sizes are checked before they are allocated, and scoring is heard when it has to stop.
 //!
 //! An allocator counts the most bytes that were ever in use, on all threads: so each test waits for the others.
 //! `GlobalAlloc` is an unsafe trait; every call goes on to the system's allocator.
@@ -221,7 +221,8 @@ fn a_budget_of_many_support_vectors_is_checked_before_they_come() {
     let _one = one_at_a_time();
     let kernel = Biased::new("rbf:1".parse().unwrap(), true);
     let judge = Joint::new(Binary::new(Tie::Update));
-    let learner = BudgetPerceptron::new(kernel, judge, Perceptron::new(1.0), Projectron::new(0.1), 1_000_000, 5);
+    let learner =
+        BudgetPerceptron::new(kernel, judge, Box::new(Perceptron::new(1.0)), Projectron::new(0.1), 1_000_000, 5);
     within(64 * MIB, || learner.reserve(256, 256)).unwrap();
     let told = refused(64 * MIB, || learner.reserve(50_000, 50_000));
     assert!(told.contains("the inverse Gram matrix of 50000 support vectors"), "{told}");
@@ -346,5 +347,39 @@ fn learners_whose_steps_take_long_stop_within_a_few_of_them() {
             .epochs(1)
             .fit_with(Data::Table(&table), With { resume: fitted.checkpoint.as_ref(), ..With::default() });
         assert_eq!(again.unwrap().report.presented, 4000);
+    }
+}
+
+/// Answers were written after all rows of a table had been read: memory grew with the file.
+#[test]
+fn answers_for_ten_times_the_rows_take_the_same_memory() {
+    let _one = one_at_a_time();
+    let csv = |rows: usize| {
+        let row = |i: usize| format!("{},{},\"word{} and\nmore\",{}\n", i % 97, ["red", "blue"][i % 2], i % 50, i % 2);
+        format!("n,colour,body,label\n{}", (0..rows).map(row).collect::<String>())
+    };
+    let jsonl = |rows: usize| -> String {
+        let row = |i: usize| format!("{{\"n\": {}, \"colour\": \"blue\", \"body\": \"word{} and\"}}\n", i % 97, i % 50);
+        (0..rows).map(row).collect()
+    };
+    let options = ReadOptions { text: vec!["body".into()], ..ReadOptions::default() };
+    let table = read(&Input::memory("t.csv", csv(200)), &options).unwrap().table;
+    let model = Trainer::new("perceptron").epochs(1).fit(&table).unwrap().model;
+    for (name, text) in [("a.csv", &csv as &dyn Fn(usize) -> String), ("a.jsonl", &jsonl)] {
+        let most = |rows: usize| {
+            let (input, mut answers) = (Input::memory(name, text(rows)), 0);
+            let say = |_: &[f64], text: &mut String| text.push('\n');
+            let (done, most) = peak(|| {
+                model.answer_all(&input, &ReadOptions::default(), say, |text| {
+                    answers += text.len();
+                    Ok(())
+                })
+            });
+            assert_eq!((done.unwrap().unwrap().name.as_str(), answers), (name, rows));
+            most
+        };
+        // Enough rows to fill every chunk that is under way.
+        let (once, ten_times) = (most(200_000), most(2_000_000));
+        assert!(ten_times < once + once / 4 + MIB, "{name}: {once} and {ten_times} bytes");
     }
 }

@@ -65,7 +65,7 @@ fn numbers_that_are_not_finite_are_refused_with_their_place() {
         sneaked.matrix = Matrix::Dense(DenseMatrix { values: vec![1.0, 0.0, 0.0, bad, 1.0, 1.0], features: 2 });
         assert_eq!(refusal(&sneaked), format!("row 2, feature 2: {name} is not a finite number"));
         let refused = message(SparseRows::new(&[0, 1], &[0], &[bad], 1));
-        assert_eq!(refused, format!("row 1: {name} is not a finite number"));
+        assert_eq!(refused, format!("row 1, feature 1: {name} is not a finite number"));
     }
 }
 

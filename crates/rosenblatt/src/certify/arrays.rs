@@ -15,12 +15,13 @@
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
+use super::audit::{Audit, AuditOptions, audit};
 use super::certificate::{Bound, Reading, certify, hex};
 use super::decide::{Decision, Options, Question, decide, signs};
 use crate::certify::exact::{Memory, dyadic};
 use crate::error::{Error, Result};
 use crate::read::npy_writer as npy;
-use crate::rows::{AnyRows, Row, Rows, Table, each_kind};
+use crate::rows::{AnyRows, Row, Rows, Table};
 
 /// Labelled rows in memory, one class against the others.
 ///
@@ -86,8 +87,26 @@ impl<'a> Arrays<'a> {
         decide(&Question { rows: self.rows, exact: Box::new(Memory(self.rows)), signs }, options)
     }
 
+    /// The least cost of the mistakes of any hyperplane, between two proved bounds.
+    pub fn audit(&self, options: &AuditOptions, report: &mut dyn FnMut(f64, f64)) -> Result<Audit> {
+        let signs = signs(&self.table.classes, |class| if class == self.positive { 1 } else { -1 });
+        audit(&Question { rows: self.rows, exact: Box::new(Memory(self.rows)), signs }, options, report)
+    }
+
     /// The certificate of a decision about these arrays, as JSON. An undecided one has none.
     pub fn certificate(&self, decision: &Decision) -> Result<String> {
+        let (bound, sides) = self.bound()?;
+        certify(decision, &bound, &sides)
+    }
+
+    /// The certificate of an audit of these arrays, as JSON.
+    pub fn audit_certificate(&self, audit: &Audit) -> Result<String> {
+        let (bound, sides) = self.bound()?;
+        Ok(audit.certify(&bound, &sides))
+    }
+
+    /// The bytes that certificates refer to, and the labels of both sides.
+    fn bound(&self) -> Result<(Bound, Reading)> {
         let names = self.table.labels.names();
         let (positive, negative) = names.iter().cloned().partition(|n| *n == names[self.positive as usize]);
         let sides = Reading { positive, negative, labels: None };
@@ -100,7 +119,7 @@ impl<'a> Arrays<'a> {
             npy::each_piece(self.table, |bytes| hasher.update(bytes))?;
             (hex(hasher), Some(hash(&[&self.labels()?])), json!({ "format": "npy", "features": features }))
         };
-        certify(decision, &Bound { sha256, labels, examples: self.rows.len(), format }, &sides)
+        Ok((Bound { sha256, labels, examples: self.rows.len(), format }, sides))
     }
 
     /// The bytes that [`certificate`](Self::certificate) refers to. Memory: eight bytes for each value of a dense array.
@@ -136,18 +155,20 @@ impl<'a> Arrays<'a> {
             )));
         }
         let (mut text, last) = (String::new(), self.rows.features());
-        each_kind!(self.rows, rows => for (i, &class) in self.table.classes.iter().enumerate() {
+        for (i, &class) in self.table.classes.iter().enumerate() {
             text.push_str(self.table.labels.name(class));
             let mut highest = 0;
-            rows.row(i).each(|j, v| if v != 0.0 {
-                text.push_str(&format!(" {}:{}", j + 1, all_digits(v)));
-                highest = j + 1;
+            self.rows.row(i).each(|j, v| {
+                if v != 0.0 {
+                    text.push_str(&format!(" {}:{}", j + 1, all_digits(v)));
+                    highest = j + 1;
+                }
             });
             if i == 0 && highest < last {
                 text.push_str(&format!(" {last}:0"));
             }
             text.push('\n');
-        });
+        }
         Ok(text.into_bytes())
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::decide::{Decision, MarginKind, Verdict};
+use super::exact::Monomials;
 use crate::error::{Error, Result};
 use crate::io::{Input, write_file};
 use crate::limits;
@@ -36,6 +37,12 @@ pub(super) struct Bound {
     pub(super) format: Value,
 }
 
+/// The most monomials of degree 2 or more in a certificate (FORMAT.md).
+const MAX_MONOMIALS: usize = 1 << 20;
+/// The most digits of a numerator or denominator.
+const MAX_DIGITS: usize = 100_000;
+/// What a weight takes while a certificate is written, if it is short.
+const WEIGHT_BYTES: usize = 128;
 /// Sixty-four zeros in place of the digest.
 const NO_DIGEST: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
@@ -58,12 +65,27 @@ fn sha256_and_fingerprint(input: &Input) -> Result<(String, u64)> {
     }
 }
 
+/// The same bytes in memory: what is read from them is what is hashed, though the file changes meanwhile.
+pub fn held(input: &Input) -> Result<Input> {
+    const AT_ONCE: u64 = 1 << 22;
+    let (mut bytes, mut source) = (Vec::new(), input.open()?);
+    while source.by_ref().take(AT_ONCE).read_to_end(&mut bytes).map_err(|e| Error::io(input.name(), e))? > 0 {
+        limits::check()?;
+    }
+    Ok(Input::memory(input.name(), bytes))
+}
+
 pub(super) fn hex(hasher: Sha256) -> String {
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The certificate of a decision about a file, as JSON. An undecided one has none.
 pub fn certificate(decision: &Decision, input: &Input, dataset: &Dataset, sides: &Reading) -> Result<String> {
+    certify(decision, &bound(input, dataset, sides)?, sides)
+}
+
+/// The file that a certificate is of.
+pub(super) fn bound(input: &Input, dataset: &Dataset, sides: &Reading) -> Result<Bound> {
     check_provable(dataset, sides.labels.as_ref())?;
     let labels = sides.labels.as_ref().map(sha256).transpose()?;
     let examples = dataset.table.classes.len();
@@ -71,8 +93,7 @@ pub fn certificate(decision: &Decision, input: &Input, dataset: &Dataset, sides:
     if fingerprint != dataset.fingerprint {
         return Err(Error::bad_data("the file has changed since it was read").in_file(&dataset.name));
     }
-    let bound = Bound { sha256, labels, examples, format: format(input, dataset)? };
-    certify(decision, &bound, sides)
+    Ok(Bound { sha256, labels, examples, format: format(input, dataset)? })
 }
 
 /// Refuses data that cannot have a certificate, whatever the verdict: call it before the work.
@@ -88,28 +109,51 @@ pub fn check_provable(dataset: &Dataset, labels: Option<&Input>) -> Result<()> {
     refuse_idx(labels)
 }
 
-/// The certificate of a decision about these data.
-pub(super) fn certify(decision: &Decision, bound: &Bound, sides: &Reading) -> Result<String> {
+/// What every certificate begins with: its kind, the data and how they are read.
+pub(super) fn head(
+    (kind, version): (&str, u32),
+    bound: &Bound,
+    sides: &Reading,
+    (bias, degree): (bool, u32),
+) -> Vec<(&'static str, Value)> {
     let mut data = json!({ "sha256": bound.sha256, "examples": bound.examples });
     if let Some(labels) = &bound.labels {
         data["labels"] = json!(labels);
     }
-    let mut reading = bound.format.clone();
+    let reading = whole_reading(bound.format.clone(), sides, (bias, degree));
+    vec![("rosenblatt", json!(kind)), ("version", json!(version)), ("data", data), ("reading", reading)]
+}
+
+fn whole_reading(format: Value, sides: &Reading, (bias, degree): (bool, u32)) -> Value {
+    let mut reading = format;
     reading["positive"] = json!(sides.positive);
     reading["negative"] = json!(sides.negative);
-    reading["bias"] = json!(decision.bias);
-    reading["degree"] = json!(decision.degree);
-    let mut parts = vec![
-        ("rosenblatt", json!("certificate")),
-        ("version", json!(1)),
-        ("data", data),
-        ("reading", reading),
-        ("verdict", json!(decision.verdict)),
-    ];
+    reading["bias"] = json!(bias);
+    reading["degree"] = json!(degree);
+    reading
+}
+
+/// How a certificate of this file says that it is read, as JSON: what to compare the reading of another certificate with.
+pub fn reading_of(input: &Input, dataset: &Dataset, sides: &Reading, hyperplanes: (bool, u32)) -> Result<String> {
+    check_provable(dataset, sides.labels.as_ref())?;
+    Ok(whole_reading(format(input, dataset)?, sides, hyperplanes).to_string())
+}
+
+/// The certificate of a decision about these data.
+pub(super) fn certify(decision: &Decision, bound: &Bound, sides: &Reading) -> Result<String> {
+    // What is not decided to the end has a version of its own: readers of version 1 know three verdicts.
+    let version = if decision.verdict == Verdict::NotSeparable { 2 } else { 1 };
+    let mut parts = head(("certificate", version), bound, sides, (decision.bias, decision.degree));
+    parts.push(("verdict", json!(decision.verdict)));
     if decision.verdict == Verdict::Undecided {
         return Err(Error::settings("an undecided question has no certificate"));
     }
+    if decision.degree > 1 && decision.features > MAX_MONOMIALS {
+        return Err(too_many_monomials(decision.features));
+    }
     if let Some(plane) = &decision.hyperplane {
+        let what = || Message::new(format!("a certificate with {} weights", plane.weights.len()));
+        limits::room_for::<[u8; WEIGHT_BYTES]>(plane.weights.len() as u128, what)?;
         let weights: Vec<String> = plane.weights.iter().map(RBig::to_string).collect();
         parts.push(("hyperplane", json!({ "weights": weights, "bias": plane.bias.to_string() })));
     }
@@ -123,8 +167,38 @@ pub(super) fn certify(decision: &Decision, bound: &Bound, sides: &Reading) -> Re
     }
     let member = |(i, w): &(usize, RBig)| json!({ "example": i + 1, "weight": w.to_string() });
     parts.push(("support", decision.support.iter().map(member).collect()));
+    let text = sealed(parts);
+    match longest_number(&text) {
+        digits if digits > MAX_DIGITS => Err(Error::bad_data(format!(
+            "the proof needs a number of {digits} digits, and certificates allow {MAX_DIGITS}"
+        ))),
+        _ => Ok(text),
+    }
+}
+
+/// The longest run of digits.
+fn longest_number(text: &str) -> usize {
+    text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0)
+}
+
+fn too_many_monomials(count: usize) -> Error {
+    Error::settings(format!("{count} monomials: a certificate allows {MAX_MONOMIALS}; choose a lower degree"))
+}
+
+/// Refuses features that are too many for a certificate, whatever the verdict: call it before the work.
+pub fn check_degree(features: usize, degree: u32) -> Result<()> {
+    if degree == 1 {
+        return Ok(());
+    }
+    match Monomials::new(features, degree)?.count() {
+        count if count > MAX_MONOMIALS => Err(too_many_monomials(count)),
+        _ => Ok(()),
+    }
+}
+
+/// One key a line, in the order of the specification, and the digest of it all.
+pub(super) fn sealed(mut parts: Vec<(&'static str, Value)>) -> String {
     parts.push(("digest", json!(NO_DIGEST)));
-    // One key a line, in the order of the specification.
     let lines: Vec<String> = parts.iter().map(|(key, value)| format!("  \"{key}\": {value}")).collect();
     let text = format!("{{\n{}\n}}\n", lines.join(",\n"));
     let mut hasher = Sha256::new();
@@ -132,7 +206,7 @@ pub(super) fn certify(decision: &Decision, bound: &Bound, sides: &Reading) -> Re
     let digest = hex(hasher);
     // The digest is the last value: nothing else can be mistaken for it.
     let (before, after) = text.rsplit_once(NO_DIGEST).unwrap_or((&text, ""));
-    Ok(format!("{before}{digest}{after}"))
+    format!("{before}{digest}{after}")
 }
 
 /// The format with its own keys.

@@ -1,20 +1,15 @@
-//! The decision: floating point proposes, integers decide, fractions bound the margin.
+//! Questions and decisions.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-
-use dashu_int::IBig;
 use dashu_ratio::RBig;
 use serde::Serialize;
 
-use crate::certify::exact::{
-    Bound, ExactRows, Filter, MappedRows, Memory, Monomials, Outcome, contradict, lower, rounded, stages, upper, whole,
-};
-use crate::certify::float::{Problem, Proposal, propose};
-use crate::error::{Error, Result};
+use super::decider::{Decider, in_time, is_late};
+use super::wide::{self, Narrow, WIDE};
+use crate::certify::exact::{ExactRows, MappedRows, Memory, Monomials};
+use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Deadline;
 use crate::named::named;
-use crate::rows::{AnyRows, Examples, Row, Rows, each_kind};
+use crate::rows::{AnyRows, Examples};
 
 /// Labelled examples, as floats and exactly.
 pub struct Question<'a> {
@@ -68,11 +63,21 @@ pub enum Verdict {
     WeaklySeparable,
     /// No hyperplane does even that.
     Inseparable,
+    /// No hyperplane has every example strictly on its side; whether one has none on the wrong side was not decided within
+    /// the limits.
+    NotSeparable,
     /// The time was up.
     Undecided,
 }
 
-named!(Verdict: Separable = "separable", WeaklySeparable = "weakly-separable", Inseparable = "inseparable", Undecided = "undecided");
+named!(Verdict: Separable = "separable", WeaklySeparable = "weakly-separable", Inseparable = "inseparable", NotSeparable = "not-separable", Undecided = "undecided");
+
+impl Verdict {
+    /// Whether it is proved that no hyperplane has every example strictly on its side.
+    pub fn is_refuted(self) -> bool {
+        matches!(self, Verdict::WeaklySeparable | Verdict::Inseparable | Verdict::NotSeparable)
+    }
+}
 
 /// The kind of margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -157,14 +162,88 @@ impl Decision {
 
 /// Decides whether the examples are linearly separable.
 pub fn decide(question: &Question<'_>, options: &Options) -> Result<Decision> {
+    decide_telling(question, options, &mut |_| Ok(()))
+}
+
+/// The same. `tell` is called with the verdict [`Verdict::NotSeparable`] as soon as it is proved: whether the examples are weakly
+/// separable may take much longer. An error that it returns ends the work.
+pub fn decide_telling(
+    question: &Question<'_>,
+    options: &Options,
+    tell: &mut dyn FnMut(&Decision) -> Result<()>,
+) -> Result<Decision> {
     check(question, options)?;
     if options.degree == 1 {
-        return Decider::new(question.rows, &*question.exact, question, Vec::new(), options).decide();
+        let members: Vec<usize> = (0..question.signs.len()).filter(|&i| question.signs[i] != 0).collect();
+        if question.rows.features() > WIDE && question.rows.is_sparse() {
+            let columns = wide::used(question.rows, &members)?;
+            if 2 * columns.len() < question.rows.features() {
+                return decide_narrow(question, &Narrow::new(question.rows, members, columns)?, options, tell);
+            }
+        }
+        return Decider::new(question.rows, &*question.exact, &question.signs, Vec::new(), options).decide(tell);
     }
     let map = Monomials::new(question.rows.features(), options.degree)?;
-    let (matrix, wild) = map.floats(question.rows)?;
+    let (matrix, wild) = match in_time(options, || map.floats(question.rows)) {
+        Err(error) if is_late(&error) => {
+            let examples = question.signs.iter().filter(|s| **s != 0).count();
+            return Ok(unmeasured(examples, map.count(), options));
+        }
+        mapped => mapped?,
+    };
     let exact = MappedRows { map: &map, of: &*question.exact };
-    Decider::new(matrix.rows()?, &exact, question, wild, options).decide()
+    Decider::new(matrix.rows()?, &exact, &question.signs, wild, options).decide(tell)
+}
+
+/// Decides about the columns that have values, and puts the others back.
+fn decide_narrow(
+    question: &Question<'_>,
+    narrow: &Narrow,
+    options: &Options,
+    tell: &mut dyn FnMut(&Decision) -> Result<()>,
+) -> Result<Decision> {
+    let features = question.rows.features();
+    let widened = |mut decision: Decision| -> Result<Decision> {
+        decision.features = features;
+        decision.support = narrow.weights(decision.support);
+        decision.contradiction = decision.contradiction.map(|(a, b)| (narrow.rows[a], narrow.rows[b]));
+        if let Some(plane) = decision.hyperplane.take() {
+            let weights = narrow.widen(plane.weights, RBig::ZERO, features, false)?;
+            decision.hyperplane = Some(Hyperplane { weights, ..plane });
+        }
+        Ok(decision)
+    };
+    let (exact, signs) = (narrow.exact(&*question.exact), narrow.signs(&question.signs));
+    let mut open = None;
+    let decision =
+        Decider::new(narrow.matrix.rows()?, &exact, &signs, Vec::new(), options).decide(&mut |decision| {
+            let decision = widened(decision.clone())?;
+            tell(&decision)?;
+            open = Some(decision);
+            Ok(())
+        })?;
+    match (widened(decision), open) {
+        // The hyperplane does not fit: what was proved without it stays proved.
+        (Err(error), Some(open)) if error.kind() == ErrorKind::Memory => Ok(open),
+        (decision, _) => decision,
+    }
+}
+
+/// Undecided, with nothing known.
+pub(super) fn unmeasured(examples: usize, features: usize, options: &Options) -> Decision {
+    Decision {
+        verdict: Verdict::Undecided,
+        examples,
+        features,
+        radius: f64::INFINITY,
+        bound: None,
+        margin: None,
+        hyperplane: None,
+        support: Vec::new(),
+        contradiction: None,
+        bias: options.bias,
+        degree: options.degree,
+    }
 }
 
 fn check(question: &Question<'_>, options: &Options) -> Result<()> {
@@ -183,212 +262,4 @@ fn check(question: &Question<'_>, options: &Options) -> Result<()> {
         }
     }
     Ok(())
-}
-
-struct Decider<'a> {
-    rows: AnyRows<'a>,
-    signs: &'a [i8],
-    filter: Filter<'a>,
-    options: &'a Options,
-}
-
-/// A hyperplane that was found to separate: integers, the bias last; and min a·w.
-struct Separating {
-    w: Vec<IBig>,
-    least: RBig,
-    lower: RBig,
-}
-
-type Weights = Vec<(usize, RBig)>;
-
-/// The smaller of two upper bounds, if there are any.
-fn lesser(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(if b.0 < a.0 { b } else { a }),
-        (a, b) => a.or(b),
-    }
-}
-
-impl<'a> Decider<'a> {
-    fn new(
-        rows: AnyRows<'a>,
-        exact: &'a dyn ExactRows,
-        question: &'a Question<'_>,
-        wild: Vec<bool>,
-        options: &'a Options,
-    ) -> Self {
-        let filter = Filter::new(rows, exact, &question.signs, (options.bias, options.degree), wild);
-        Decider { rows, signs: &question.signs, filter, options }
-    }
-
-    fn decide(&self) -> Result<Decision> {
-        let problem = Problem { rows: self.rows, signs: self.signs, bias: self.options.bias };
-        let proposal = propose(problem, self.options.gap / 4.0, &self.options.deadline);
-        let (mut pool, mut candidates) = (Vec::new(), Vec::new());
-        let mut bound = self.plain_bound()?;
-        match proposal {
-            Proposal::Separable { weights, bias, support, .. } => {
-                bound = lesser(bound, self.bound_of(&support)?);
-                pool.extend(support.iter().map(|s| s.0));
-                let (found, nearly) = self.round(&weights, bias, bound.as_ref())?;
-                if let Some(found) = found {
-                    return self.separable(found, bound);
-                }
-                pool.extend(nearly);
-            }
-            Proposal::Inseparable { support } => candidates.extend(support.iter().map(|s| s.0)),
-            Proposal::Unclear { pool: matter, support, .. } => {
-                bound = lesser(bound, self.bound_of(&support)?);
-                pool.extend(matter);
-            }
-        }
-        pool.extend(&candidates);
-        match stages::decide(&self.filter, &pool, &candidates, &self.options.deadline)? {
-            Outcome::Late => Ok(self.undecided(bound)),
-            Outcome::Inseparable(p) => self.refuted(Verdict::Inseparable, None, p),
-            Outcome::Weakly(w, p) => self.refuted(Verdict::WeaklySeparable, Some(w), p),
-            Outcome::Separable(w, p) => {
-                bound = lesser(bound, upper(&self.filter, &whole(&p))?);
-                let least = self.filter.least(&w)?;
-                let lower = lower(&self.filter, &w, &least);
-                self.separable(Separating { w, least, lower }, bound)
-            }
-        }
-    }
-
-    /// The upper bound of one example from each side, or of one alone without a bias.
-    fn plain_bound(&self) -> Result<Option<Bound>> {
-        let first = |sign: i8| self.signs.iter().position(|s| *s == sign).map(|i| (i, IBig::ONE));
-        let pair: Vec<_> = [1, -1].into_iter().filter_map(first).collect();
-        upper(&self.filter, &pair[..if self.options.bias { 2 } else { 1 }])
-    }
-
-    /// The upper bound of float weights: rounded to few bits if that costs little.
-    fn bound_of(&self, support: &[(usize, f64)]) -> Result<Option<Bound>> {
-        let sound: Vec<(usize, f64)> = support.iter().filter(|s| s.1 > 0.0 && self.signs[s.0] != 0).copied().collect();
-        let values: Vec<f64> = sound.iter().map(|s| s.1).collect();
-        let at = |bits: i32| -> Result<Option<Bound>> {
-            let Some(whole) = rounded(&values, None, bits) else { return Ok(None) };
-            upper(&self.filter, &sound.iter().map(|s| s.0).zip(whole).collect::<Vec<_>>())
-        };
-        let Some(fine) = at(60)? else { return Ok(None) };
-        let slack = RBig::try_from(1.0 + self.options.gap / 8.0).unwrap_or(RBig::ONE);
-        for bits in [12, 20, 30, 40] {
-            if let Some(coarse) = at(bits)?.filter(|coarse| coarse.0 <= &fine.0 * &slack) {
-                return Ok(Some(coarse));
-            }
-        }
-        Ok(Some(fine))
-    }
-
-    /// Rounds weights to the fewest bits with which they separate and come close to the bound. If none separates, returns
-    /// some violated rows.
-    fn round(&self, weights: &[f64], bias: f64, bound: Option<&Bound>) -> Result<(Option<Separating>, Vec<usize>)> {
-        let slack = RBig::try_from(1.0 - self.options.gap).unwrap_or(RBig::ZERO);
-        let bias = self.options.bias.then_some(bias);
-        let mut best: Option<Separating> = None;
-        let mut last = None;
-        for bits in [8, 16, 24, 32, 42, 52, 80] {
-            let Some(w) = rounded(weights, bias, bits) else { continue };
-            let least = self.filter.least(&w)?;
-            if least > RBig::ZERO {
-                let lower = lower(&self.filter, &w, &least);
-                let close = bound.is_some_and(|(upper, _)| lower >= upper * &slack);
-                if best.as_ref().is_none_or(|b| lower > b.lower) {
-                    best = Some(Separating { w, least, lower });
-                }
-                if close {
-                    break;
-                }
-            } else {
-                last = Some(w);
-            }
-        }
-        let wrong = match (&best, last) {
-            (None, Some(w)) => self.filter.violations(&w, &[])?,
-            _ => Vec::new(),
-        };
-        let most = 2 * self.filter.coordinates() + 8;
-        Ok((best, wrong.into_iter().take(most).map(|v| v.0).collect()))
-    }
-
-    fn blank(&self, verdict: Verdict) -> Decision {
-        Decision {
-            verdict,
-            examples: self.filter.members().count(),
-            features: self.rows.features(),
-            radius: self.filter.radius(),
-            bound: None,
-            margin: None,
-            hyperplane: None,
-            support: Vec::new(),
-            contradiction: None,
-            bias: self.options.bias,
-            degree: self.options.degree,
-        }
-    }
-
-    fn margin(&self, lower: RBig, upper: RBig) -> Option<Margin> {
-        let kind = if self.options.bias { MarginKind::Hull } else { MarginKind::Origin };
-        Some(Margin { kind, lower, upper })
-    }
-
-    fn hyperplane(&self, w: Vec<IBig>) -> Hyperplane {
-        let mut weights: Vec<RBig> = w.into_iter().map(RBig::from).collect();
-        let bias = if self.options.bias { weights.pop() } else { None };
-        Hyperplane { weights, bias: bias.unwrap_or_default() }
-    }
-
-    fn separable(&self, found: Separating, bound: Option<Bound>) -> Result<Decision> {
-        let Separating { w, least, lower } = found;
-        // In the space with the bias as a coordinate: (R‖w‖ / min a·w)².
-        let square = w.iter().fold(IBig::ZERO, |sum, v| sum + v * v);
-        let ratio = (RBig::from(square) / (&least * &least)).to_f64().value();
-        let mut decision = self.blank(Verdict::Separable);
-        decision.bound = Some(ratio * decision.radius * decision.radius * (1.0 + 1e-12));
-        if let Some((upper, support)) = bound {
-            decision.margin = self.margin(lower, upper);
-            decision.support = support;
-        }
-        decision.hyperplane = Some(self.hyperplane(crate::certify::exact::primitive(w)));
-        Ok(decision)
-    }
-
-    fn refuted(&self, verdict: Verdict, w: Option<Vec<IBig>>, support: Weights) -> Result<Decision> {
-        let mut decision = self.blank(verdict);
-        decision.hyperplane = w.map(|w| self.hyperplane(w));
-        decision.contradiction = match &support[..] {
-            [(a, _), (b, _)] if contradict(&self.filter, *a, *b)? => Some((*a, *b)),
-            _ => self.find_contradiction()?,
-        };
-        decision.support = support;
-        Ok(decision)
-    }
-
-    fn undecided(&self, bound: Option<Bound>) -> Decision {
-        let mut decision = self.blank(Verdict::Undecided);
-        if let Some((upper, support)) = bound {
-            decision.margin = self.margin(RBig::ZERO, upper);
-            decision.support = support;
-        }
-        decision
-    }
-
-    /// The first two examples with the same features and different labels.
-    fn find_contradiction(&self) -> Result<Option<(usize, usize)>> {
-        let mut met: HashMap<u64, [Option<usize>; 2]> = HashMap::new();
-        for i in self.filter.members() {
-            let mut hasher = DefaultHasher::new();
-            each_kind!(self.rows, rows => rows.row(i).each(|j, v| if v != 0.0 { (j, v.to_bits()).hash(&mut hasher) }));
-            let side = usize::from(self.signs[i] > 0);
-            let seen = met.entry(hasher.finish()).or_default();
-            if let Some(other) = seen[1 - side]
-                && contradict(&self.filter, other, i)?
-            {
-                return Ok(Some((other, i)));
-            }
-            seen[side].get_or_insert(i);
-        }
-        Ok(None)
-    }
 }

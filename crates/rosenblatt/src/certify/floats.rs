@@ -4,7 +4,7 @@ use dashu_int::ops::Abs;
 use dashu_ratio::RBig;
 
 use super::decide::{Decision, Hyperplane};
-use crate::rows::{AnyRows, Row, Rows, each_kind};
+use crate::rows::{AnyRows, Row, Rows};
 
 impl Hyperplane {
     /// w and b, scaled so that the largest |weight| is 1: no weight overflows.
@@ -32,7 +32,7 @@ impl Decision {
         let mut point = vec![0.0; rows.features()];
         for (i, p) in positive {
             let share = (p / &total).to_f64().value();
-            each_kind!(rows, rows => rows.row(*i).each(|j, v| point[j] += share * v));
+            rows.row(*i).each(|j, v| point[j] += share * v);
         }
         Some(point)
     }

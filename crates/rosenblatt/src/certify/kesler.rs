@@ -6,19 +6,59 @@
 
 use dashu_int::IBig;
 
-use super::decide::{Decision, Options, Question, decide};
+use super::decide::{Decision, Options, Question, decide, unmeasured};
+use super::decider::{in_time, is_late};
 use crate::certify::exact::{ExactRow, ExactRows};
 use crate::error::{Error, Result};
-use crate::rows::{AnyRows, Matrix, Row, Rows, SparseMatrix, each_kind};
+use crate::limits;
+use crate::message::Message;
+use crate::rows::{AnyRows, Matrix, Row, Rows, SparseMatrix};
 
-struct Kesler<'a> {
+/// The rows of the construction, exactly.
+pub(super) struct Kesler<'a> {
     of: &'a dyn ExactRows,
     classes: &'a [u32],
     count: usize,
     bias: bool,
 }
 
-impl Kesler<'_> {
+impl<'a> Kesler<'a> {
+    pub(super) fn new(of: &'a dyn ExactRows, classes: &'a [u32], count: usize, bias: bool) -> Self {
+        Kesler { of, classes, count, bias }
+    }
+
+    /// The rows in floats, and their signs.
+    pub(super) fn floats(&self, rows: AnyRows<'_>) -> Result<(Matrix, Vec<i8>)> {
+        let total = rows.len() * (self.count - 1);
+        let stored: u128 = (0..rows.len()).map(|i| 2 * (rows.stored(i) as u128 + 1)).sum();
+        let what = || Message::new(format!("{} examples against {} classes each", rows.len(), self.count - 1));
+        limits::room_for::<(u32, f64)>(stored * (self.count as u128 - 1), what)?;
+        let mut sparse = SparseMatrix { features: self.features(), ..SparseMatrix::default() };
+        for row in 0..total {
+            if row.is_multiple_of(1024) {
+                limits::check()?;
+            }
+            let (example, _, _) = self.parts(row);
+            for (block, positive) in self.blocks(row) {
+                let first = block * self.width();
+                let sign = if positive { 1.0 } else { -1.0 };
+                let mut put = |j: usize, v: f64| {
+                    if v != 0.0 {
+                        sparse.indices.push((first + j) as u32);
+                        sparse.values.push(sign * v);
+                    }
+                };
+                rows.row(example).each(&mut put);
+                if self.bias {
+                    put(rows.features(), 1.0);
+                }
+            }
+            sparse.end_row();
+        }
+        let signs = (0..total).map(|r| if self.parts(r).2 { -1 } else { 1 }).collect();
+        Ok((Matrix::Sparse(sparse), signs))
+    }
+
     /// Coordinates of a block.
     fn width(&self) -> usize {
         self.of.features() + usize::from(self.bias)
@@ -76,27 +116,18 @@ pub fn decide_jointly(
     if count < 2 || options.degree != 1 {
         return Err(Error::settings("joint separability is for two classes or more, and degree 1"));
     }
-    let kesler = Kesler { of: exact, classes, count, bias: options.bias };
-    let total = rows.len() * (count - 1);
-    let mut sparse = SparseMatrix { features: kesler.features(), ..SparseMatrix::default() };
-    each_kind!(rows, rows => for row in 0..total {
-        let (example, _, _) = kesler.parts(row);
-        for (block, positive) in kesler.blocks(row) {
-            let first = block * kesler.width();
-            let sign = if positive { 1.0 } else { -1.0 };
-            let mut put = |j: usize, v: f64| if v != 0.0 {
-                sparse.indices.push((first + j) as u32);
-                sparse.values.push(sign * v);
-            };
-            rows.row(example).each(&mut put);
-            if options.bias {
-                put(rows.features(), 1.0);
-            }
+    let kesler = Kesler::new(exact, classes, count, options.bias);
+    let made = if options.deadline.has_passed() {
+        Err(Error::out_of_time())
+    } else {
+        in_time(options, || kesler.floats(rows))
+    };
+    let (matrix, signs) = match made {
+        Err(error) if is_late(&error) => {
+            return Ok(unmeasured(rows.len(), rows.features(), options));
         }
-        sparse.end_row();
-    });
-    let signs = (0..total).map(|r| if kesler.parts(r).2 { -1 } else { 1 }).collect();
-    let matrix = Matrix::Sparse(sparse);
+        made => made?,
+    };
     let question = Question { rows: matrix.rows()?, exact: Box::new(&kesler), signs };
     let mut decision = decide(&question, &Options { bias: false, ..options.clone() })?;
     for (row, _) in &mut decision.support {

@@ -27,20 +27,26 @@
 //! ```
 
 mod arrays;
+mod audit;
 mod certificate;
 mod decide;
+mod decider;
 #[doc(hidden)]
 pub mod exact;
 pub mod float;
 mod floats;
 mod kesler;
+mod scope;
 mod separable;
 mod source;
+mod wide;
 
 pub use crate::limits::Deadline;
 pub use arrays::{Arrays, Files};
-pub use certificate::{Reading, certificate, check_provable, save, sha256};
-pub use decide::{Decision, Hyperplane, Margin, MarginKind, Options, Question, Verdict, decide, signs};
+pub use audit::{Audit, AuditOptions, Costs, Suspect, Witness, audit, audit_certificate, audit_jointly};
+pub use certificate::{Reading, certificate, check_degree, check_provable, held, reading_of, save, sha256};
+pub use decide::{Decision, Hyperplane, Margin, MarginKind, Options, Question, Verdict, decide, decide_telling, signs};
 pub use kesler::decide_jointly;
+pub use scope::{Numbers, contradiction};
 pub use separable::{Separability, separable};
 pub use source::exact_rows;

@@ -4,7 +4,7 @@ use crate::certify::exact::{ExactRows, Memory, Written};
 use crate::error::Result;
 use crate::io::Input;
 use crate::read::{Dataset, Format, refuse_rounded, refuse_stream};
-use crate::rows::{Row, Rows, each_kind};
+use crate::rows::{Row, Rows};
 
 /// The exact rows of a file that was read. Numbers in a text are decimals; those of npy and idx are what their bits
 /// encode. Refused, with the reason: formats that are too complex for a simple checker, and features that are not in the
@@ -14,11 +14,14 @@ pub fn exact_rows<'a>(input: &'a Input, dataset: &'a Dataset) -> Result<Box<dyn 
         Format::Npy | Format::Idx => {
             refuse_stream(input)?;
             let rows = dataset.table.matrix.rows()?;
-            each_kind!(rows, rows => refuse_rounded(input, (0..rows.len()).map(|i| {
-                let mut most = 0f64;
-                rows.row(i).each(|_, v| most = most.max(v.abs()));
-                most
-            })))?;
+            refuse_rounded(
+                input,
+                (0..rows.len()).map(|i| {
+                    let mut most = 0f64;
+                    rows.row(i).each(|_, v| most = most.max(v.abs()));
+                    most
+                }),
+            )?;
             Ok(Box::new(Memory(rows)))
         }
         _ => Ok(Box::new(Written::new(input, dataset)?)),

@@ -2,6 +2,7 @@
 
 use super::values::Values;
 use crate::error::Result;
+use crate::limits;
 use crate::message::Message;
 use crate::rows::{Column, ColumnKind, Schema, Table, with_features};
 
@@ -39,6 +40,11 @@ pub(super) fn write(table: &Table, values: &Values<'_>, between: u8) -> Result<(
     }
     for (i, &class) in table.classes.iter().enumerate() {
         let entries = values.row(i)?;
+        let most = entries.iter().map(|(_, value)| value.len()).sum::<usize>() + 2 * columns.len();
+        limits::reserve(&mut text, most, &|| "the converted table".into())?;
+        if i.is_multiple_of(64) {
+            limits::check()?;
+        }
         let mut entries = entries.iter().peekable();
         for (column, features) in with_features(columns) {
             let held = entries.next_if(|(j, _)| *j < features.end);

@@ -2,8 +2,12 @@
 
 use super::values::Values;
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::message::Message;
 use crate::rows::{Schema, Table};
+
+/// What an index takes at most, with a space and a colon.
+const INDEX: usize = 12;
 
 /// Writes the text; returns it with notes on what the format cannot hold.
 pub(super) fn write(table: &Table, values: &Values<'_>) -> Result<(Vec<u8>, Vec<Message>)> {
@@ -19,15 +23,22 @@ pub(super) fn write(table: &Table, values: &Values<'_>) -> Result<(Vec<u8>, Vec<
         Schema::Indexed { first, .. } => *first as usize,
         _ => 1,
     };
-    let mut text = String::new();
+    let mut text: Vec<u8> = Vec::new();
     let mut seen = 0;
     for (i, &class) in table.classes.iter().enumerate() {
-        text.push_str(table.labels.name(class));
-        for (j, value) in values.row(i)? {
-            seen = seen.max(j + 1);
-            text.push_str(&format!(" {}:{value}", j + first));
+        let entries = values.row(i)?;
+        let most =
+            entries.iter().map(|(_, value)| value.len() + INDEX).sum::<usize>() + table.labels.name(class).len() + 1;
+        limits::reserve(&mut text, most, &|| "the converted rows".into())?;
+        if i.is_multiple_of(1024) {
+            limits::check()?;
         }
-        text.push('\n');
+        text.extend_from_slice(table.labels.name(class).as_bytes());
+        for (j, value) in entries {
+            seen = seen.max(j + 1);
+            text.extend_from_slice(format!(" {}:{value}", j + first).as_bytes());
+        }
+        text.push(b'\n');
     }
     let mut notes = Vec::new();
     let numbered = || (1..).zip(table.schema.feature_names()).all(|(j, name)| name == format!("x{j}"));
@@ -38,5 +49,5 @@ pub(super) fn write(table: &Table, values: &Values<'_>) -> Result<(Vec<u8>, Vec<
         let unseen = table.matrix.features() - seen;
         notes.push(format!("the last {unseen} features are zero in every row: libsvm does not show them").into());
     }
-    Ok((text.into_bytes(), notes))
+    Ok((text, notes))
 }

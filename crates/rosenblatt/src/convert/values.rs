@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::certify::exact::{ExactRow, ExactRows, Written};
 use crate::error::{Error, Result};
 use crate::read::Integers;
-use crate::rows::{AnyRows, Row, Rows, each_kind};
+use crate::rows::{AnyRows, Row, Rows};
 
 /// Where all digits of a table's numbers are.
 pub(super) enum Digits<'a> {
@@ -63,7 +63,11 @@ impl<'a> Values<'a> {
             return Ok(ahead.get(&i).map(exact).unwrap_or_default());
         }
         let mut entries = Vec::new();
-        each_kind!(self.rows, rows => rows.row(i).each(|j, v| if v != 0.0 { entries.push((j, shortest(v))) }));
+        self.rows.row(i).each(|j, v| {
+            if v != 0.0 {
+                entries.push((j, shortest(v)))
+            }
+        });
         Ok(entries)
     }
 }

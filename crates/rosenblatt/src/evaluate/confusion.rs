@@ -38,7 +38,9 @@ impl Confusion {
     pub(super) fn new(classes: usize) -> Result<Self> {
         let what = || format!("the confusion matrix of {classes} classes").into();
         limits::room_for::<u64>((classes as u128).pow(2), what)?;
-        Ok(Confusion(vec![vec![0; classes]; classes]))
+        // One row at a time: another thread may have asked meanwhile.
+        let rows = (0..classes).map(|_| limits::filled(0, classes, what));
+        Ok(Confusion(rows.collect::<Result<_>>()?))
     }
 
     /// Counts one example.

@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::Evaluation;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::fit::{Fitted, Trainer};
 use crate::limits;
 use crate::parallel;
-use crate::rows::{Folds, Split, Table};
+use crate::rows::{Folds, Split, Table, the_rows};
 
 /// One fold: a model trained on the other folds, evaluated on this one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -61,14 +61,29 @@ pub fn each_fold<T: Send>(
     fit: impl Fn(&Table) -> Result<Fitted> + Sync,
     look: impl Fn(Fitted, &Table) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
+    // Each fold copies the rows, its two parts and its model the names of features, and it counts each pair of classes.
+    let pairs = size_of::<u64>() as u128 * (table.labels.len() as u128).pow(2);
+    let needed = u128::from(table.bytes()? + 2 * table.schema.bytes()) + pairs;
     let one = |k: usize| {
         let Split { train, held } = folds.split(k as u32);
-        let fitted = fit(&table.select(&train))?;
+        let train = table.select(&train);
+        let fitted = fit(&train)?;
+        drop(train);
         // A training that was interrupted says nothing about the fold.
         limits::check()?;
         look(fitted, &table.select(&held))
     };
-    parallel::map(folds.len() as usize, &one).into_iter().collect()
+    // A training copies about as much again, and what a thread frees is not at once another's.
+    let (count, threads) = (folds.len() as usize, parallel::threads());
+    if limits::room_for::<u8>(2 * needed * threads.min(count) as u128, the_rows).is_err() {
+        return (0..count).map(one).collect();
+    }
+    let again = |(k, done): (usize, Result<T>)| match done {
+        // Several folds at once may need more memory than there is where one does not.
+        Err(error) if error.kind() == ErrorKind::Memory && threads > 1 => one(k),
+        done => done,
+    };
+    parallel::map(count, &one).into_iter().enumerate().map(again).collect()
 }
 
 impl Fold {

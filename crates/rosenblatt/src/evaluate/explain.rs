@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::learn::{Weights, decide, margin};
 use crate::model::Model;
-use crate::rows::{AnyRows, Row, Rows, each_kind};
+use crate::rows::{AnyRow, AnyRows, Row, Rows};
 
 /// A feature and its weight.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -113,15 +113,14 @@ impl<'a> Explainer<'a> {
 
     /// The explanation of row `i`, from 0. The terms are those of the mapped features.
     pub fn explain(&self, rows: AnyRows<'_>, i: usize) -> Result<Explanation> {
-        let row = rows.slice(i..i + 1);
         if self.model.chain.is_empty() {
-            return Ok(each_kind!(row, row => self.explain_row(row.row(0))));
+            return Ok(self.explain_row(rows.row(i)));
         }
-        let prepared = self.model.chain.matrix(row)?;
-        Ok(each_kind!(prepared.rows()?, row => self.explain_row(row.row(0))))
+        let prepared = self.model.chain.matrix(rows.slice(i..i + 1))?;
+        Ok(self.explain_row(prepared.rows()?.row(0)))
     }
 
-    fn explain_row<X: Row>(&self, x: X) -> Explanation {
+    fn explain_row(&self, x: AnyRow<'_>) -> Explanation {
         let (model, w) = (self.model, &self.weights);
         let mut scratch = crate::learn::Scratch::default();
         let label = model.classify(x, &mut scratch);

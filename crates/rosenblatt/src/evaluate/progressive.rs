@@ -127,8 +127,8 @@ mod tests {
                 rows.iter().map(|r| format!("c{}", (r[0] * 20.0).abs() as u64 % classes)).collect();
             let table = Table::dense(&rows, &labels).unwrap();
             let trainer = Trainer::new("perceptron").epochs(2).order(Order::Cyclic).multiclass(multiclass);
-            let mut nobody = ();
-            let mut watched = Progressive::new(&mut nobody);
+            let mut none = ();
+            let mut watched = Progressive::new(&mut none);
             let report = trainer
                 .fit_with(Data::Table(&table), With { observer: Some(&mut watched), ..With::default() })
                 .unwrap()

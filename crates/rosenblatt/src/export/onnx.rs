@@ -1,9 +1,10 @@
-//! A linear model as ONNX: one node, `LinearClassifier` of the domain `ai.onnx.ml`.
+//! A linear model as ONNX: a `LinearClassifier` of the domain `ai.onnx.ml`.
 //!
-//! Input `X`: float32, rows by features. Outputs: `label`, the name of the class of each row, and `scores`, one column
-//! for each class. The runtime takes the class with the greatest score, the first of equals. So two classes become two
-//! rows of coefficients, +w and −w, the class that wins a score of zero first: the same answers as ours, as far as
-//! float32 goes. Scalings of columns are folded into the weights: w·(f·(x − s)) + b = (w·f)·x + (b − Σ w·f·s).
+//! Input `X`: float32, rows by features. Outputs: `label`, the class of each row (a whole number if all classes are, else
+//! its name), and `scores`, one column for each class, in the order of the model. Two classes are two rows of coefficients,
+//! −w and +w. The runtime takes the class with the greatest score, the first of equals; where the second of two classes wins
+//! a score of zero, `ArgMax`, which can take the last of equals, and `Gather` decide instead: the same answers as ours, as
+//! far as float32 goes. Scalings of columns are folded into the weights: w·(f·(x − s)) + b = (w·f)·x + (b − Σ w·f·s).
 
 use super::protobuf::Message;
 use crate::error::{Error, Result};
@@ -15,10 +16,12 @@ use crate::rows::{ColumnKind, Schema};
 
 // Numbers of the fields and kinds in onnx.proto.
 const FLOAT: u64 = 1;
+const INT64: u64 = 7;
 const STRING: u64 = 8;
 const KIND_INT: u64 = 2;
 const KIND_STRING: u64 = 3;
 const KIND_FLOATS: u64 = 6;
+const KIND_INTS: u64 = 7;
 const KIND_STRINGS: u64 = 8;
 
 /// The model as the bytes of an ONNX file. Refused if a `LinearClassifier` cannot give the same answers.
@@ -34,23 +37,45 @@ pub fn onnx(model: &Model) -> Result<Vec<u8>> {
     let weights = plain(model)?;
     let classes = Classes::new(model, &weights)?;
     let features = weights.features() as u64;
+    let chosen = if classes.last_wins { "first_of_equals" } else { "label" };
     let node = Message::default()
         .bytes(1, "X")
-        .bytes(2, "label")
+        .bytes(2, chosen)
         .bytes(2, "scores")
         .bytes(3, "classifier")
         .bytes(4, "LinearClassifier")
         .message(5, attribute("coefficients", KIND_FLOATS).floats(7, &classes.coefficients))
         .message(5, attribute("intercepts", KIND_FLOATS).floats(7, &classes.intercepts))
-        .message(5, classes.names.iter().fold(attribute("classlabels_strings", KIND_STRINGS), |a, n| a.bytes(9, n)))
+        .message(5, classes.attribute())
         .message(5, attribute("multi_class", KIND_INT).integer(3, 0))
         .message(5, attribute("post_transform", KIND_STRING).bytes(4, "NONE"))
         .bytes(7, "ai.onnx.ml");
-    let graph = Message::default()
-        .message(1, node)
-        .bytes(2, "rosenblatt")
+    let mut graph = Message::default().message(1, node);
+    if classes.last_wins {
+        let best = Message::default()
+            .bytes(1, "scores")
+            .bytes(2, "best")
+            .bytes(3, "last_of_equals")
+            .bytes(4, "ArgMax")
+            .message(5, attribute("axis", KIND_INT).integer(3, 1))
+            .message(5, attribute("keepdims", KIND_INT).integer(3, 0))
+            .message(5, attribute("select_last_index", KIND_INT).integer(3, 1));
+        let named = Message::default()
+            .bytes(1, "classes")
+            .bytes(1, "best")
+            .bytes(2, "label")
+            .bytes(3, "name")
+            .bytes(4, "Gather");
+        graph = graph.message(1, best).message(1, named);
+    }
+    graph = graph.bytes(2, "rosenblatt");
+    if classes.last_wins {
+        graph = graph.message(5, classes.tensor());
+    }
+    let kind = if classes.numbers.is_some() { INT64 } else { STRING };
+    let graph = graph
         .message(11, tensor("X", FLOAT, Some(features)))
-        .message(12, tensor("label", STRING, None))
+        .message(12, tensor("label", kind, None))
         .message(12, tensor("scores", FLOAT, Some(classes.names.len() as u64)));
     let opset = |domain: &str, version: u64| Message::default().bytes(1, domain).integer(2, version);
     let names = serde_json::to_string(&model.schema.feature_names()).expect("a list of texts is JSON");
@@ -120,6 +145,10 @@ fn tensor(name: &str, kind: u64, columns: Option<u64>) -> Message {
 /// The attributes of the node, for each class.
 struct Classes {
     names: Vec<String>,
+    /// The names as numbers, if all are whole and written as such.
+    numbers: Option<Vec<i64>>,
+    /// Whether the second of two classes wins a score of zero.
+    last_wins: bool,
     coefficients: Vec<f32>,
     intercepts: Vec<f32>,
 }
@@ -128,12 +157,15 @@ impl Classes {
     fn new(model: &Model, weights: &Weights) -> Result<Classes> {
         let names = model.labels.names();
         // Each class, the output that scores it, and its sign there.
-        let rows: Vec<(usize, usize, f64)> = match (weights.outputs(), model.tie()) {
-            (1, Tie::Negative) => vec![(0, 0, -1.0), (1, 0, 1.0)],
-            (1, _) => vec![(1, 0, 1.0), (0, 0, -1.0)],
-            (outputs, _) => (0..outputs).map(|k| (k, k, 1.0)).collect(),
+        let rows: Vec<(usize, usize, f64)> = match weights.outputs() {
+            1 => vec![(0, 0, -1.0), (1, 0, 1.0)],
+            outputs => (0..outputs).map(|k| (k, k, 1.0)).collect(),
         };
-        let mut classes = Classes { names: Vec::new(), coefficients: Vec::new(), intercepts: Vec::new() };
+        let whole = |name: &String| name.parse::<i64>().ok().filter(|number| number.to_string() == *name);
+        let numbers = names.iter().map(whole).collect();
+        let last_wins = weights.outputs() == 1 && model.tie() != Tie::Negative;
+        let mut classes =
+            Classes { names: Vec::new(), numbers, last_wins, coefficients: Vec::new(), intercepts: Vec::new() };
         for (class, output, sign) in rows {
             classes.names.push(names[class].clone());
             classes.coefficients.extend(weights.column(output).map(|w| (sign * w) as f32));
@@ -143,6 +175,31 @@ impl Classes {
             true => Ok(classes),
             false => Err(Error::bad_model("a weight is too large for the 32-bit numbers of ONNX")),
         }
+    }
+
+    /// The attribute of the node that lists the classes.
+    fn attribute(&self) -> Message {
+        match &self.numbers {
+            // A negative number is written as its 64 bits.
+            Some(numbers) => numbers
+                .iter()
+                .fold(attribute("classlabels_ints", KIND_INTS), |list, &number| list.integer(8, number as u64)),
+            None => {
+                self.names.iter().fold(attribute("classlabels_strings", KIND_STRINGS), |list, name| list.bytes(9, name))
+            }
+        }
+    }
+
+    /// The same as a constant of the graph.
+    fn tensor(&self) -> Message {
+        let shape = Message::default().integer(1, self.names.len() as u64);
+        let listed = match &self.numbers {
+            Some(numbers) => {
+                numbers.iter().fold(shape.integer(2, INT64), |list, &number| list.integer(7, number as u64))
+            }
+            None => self.names.iter().fold(shape.integer(2, STRING), |list, name| list.bytes(6, name)),
+        };
+        listed.bytes(8, "classes")
     }
 }
 
@@ -194,13 +251,22 @@ mod tests {
     }
 
     #[test]
-    fn the_class_that_wins_a_tie_comes_first() {
-        for (tie, names) in [(Tie::Update, ["below", "above"]), (Tie::Negative, ["above", "below"])] {
+    fn classes_are_in_the_order_of_the_model_and_whole_numbers_are_numbers() {
+        for (tie, last_wins) in [(Tie::Update, true), (Tie::Positive, true), (Tie::Negative, false)] {
             let model = Trainer::new("averaged").tie(tie).fit(&street()).unwrap().model;
             let weights = plain(&model).unwrap();
             let classes = Classes::new(&model, &weights).unwrap();
-            assert_eq!(classes.names, names);
+            assert_eq!(classes.names, model.labels.names());
+            assert_eq!((classes.last_wins, classes.numbers), (last_wins, None));
             assert_eq!(classes.coefficients[0], -classes.coefficients[2]);
+        }
+        for (labels, numbers) in [(["-3", "12"], Some(vec![-3, 12])), (["1.5", "2"], None), (["01", "2"], None)] {
+            let table = Table::dense(&[[2.0, 1.0], [-1.0, -2.0]], &labels).unwrap();
+            let model = Trainer::new("averaged").fit(&table).unwrap().model;
+            let classes = Classes::new(&model, &plain(&model).unwrap()).unwrap();
+            assert_eq!(classes.numbers.is_some(), numbers.is_some(), "{labels:?}");
+            let named = |list: Vec<i64>| list.iter().map(i64::to_string).collect::<Vec<_>>();
+            assert!(classes.numbers.is_none_or(|found| named(found) == model.labels.names()), "{labels:?}");
         }
     }
 }

@@ -76,7 +76,14 @@ impl BlockAssembler {
         let mut classes: Vec<u32> = Vec::with_capacity(self.rows);
         let labels = self.blocks.iter().flat_map(|block| &block.labels).skip(self.done);
         classes.extend(labels.take(self.rows).map(|&label| map.class_of[label as usize]));
-        let weights: Option<Vec<f64>> = map.weight_of.map(|w| classes.iter().map(|&c| w[c as usize]).collect());
+        let mut weights: Option<Vec<f64>> = map.weight_of.map(|w| classes.iter().map(|&c| w[c as usize]).collect());
+        if self.blocks.iter().any(|block| block.weighed) {
+            let own = self.blocks.iter().flat_map(|block| &block.weights).skip(self.done).take(self.rows);
+            match &mut weights {
+                Some(weights) => weights.iter_mut().zip(own).for_each(|(weight, own)| *weight *= own),
+                None => weights = Some(own.copied().collect()),
+            }
+        }
         let (classes, weights) = (&classes[..], weights.as_deref());
         if self.blocks.front().is_some_and(|block| block.width.is_some()) {
             let rows = self.blocks.iter().flat_map(Block::dense_rows).skip(self.done).take(self.rows);

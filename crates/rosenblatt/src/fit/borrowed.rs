@@ -2,6 +2,7 @@
 //! (`row_prefetch.rs`).
 
 use crate::error::{Error, Result};
+use crate::message::Message;
 use crate::rows::{Examples, Labels, Schema, check_classes, check_lengths};
 
 /// Labelled rows that the caller owns; the learner sees them unchanged.
@@ -45,7 +46,7 @@ impl Borrowed<'_> {
         check_classes(labels, examples.len() as u64)?;
         if let Some(i) = examples.classes.iter().position(|&c| c as usize >= labels.len()) {
             let class = examples.classes[i];
-            return Err(Error::bad_data(format!("row {}: class {class} of {}", i + 1, labels.len())));
+            return Err(Error::bad_data(Message::of_row(i).text(format!(": class {class} of {}", labels.len()))));
         }
         check_lengths(examples.rows)
     }

@@ -17,7 +17,7 @@ use crate::rows::{Labels, Schema};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CheckpointContent {
+pub(super) struct CheckpointContent {
     kind: Kind,
     labels: Labels,
     schema: Schema,
@@ -95,7 +95,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-fn checkpoint_parts(checkpoint: &Checkpoint) -> (u32, CheckpointContent, State) {
+pub(super) fn checkpoint_parts(checkpoint: &Checkpoint) -> (u32, CheckpointContent, State) {
     let c = checkpoint.clone();
     let mut arrays = State::default();
     c.chain.save(&mut arrays);
@@ -128,7 +128,7 @@ fn checkpoint_parts(checkpoint: &Checkpoint) -> (u32, CheckpointContent, State) 
     (content.version(), content, arrays)
 }
 
-fn restore(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
+pub(super) fn restore(arrays: &State, c: CheckpointContent) -> Result<Checkpoint> {
     let (inputs, outputs) = check::shape(&c.labels, &c.schema, &c.recipe)?;
     let (given_order, given_start) = (c.order.is_given(), matches!(c.started, Started::Given));
     check::nothing_else(arrays, |name| match name {
@@ -189,6 +189,9 @@ impl Checkpoint {
         let frame = Frame::open(name, bytes)?;
         match frame.kind {
             Kind::Checkpoint => {}
+            Kind::Mixture | Kind::Delta => {
+                return Err(Error::model(name, "a training on shards: resume it with as many shards"));
+            }
             Kind::TaggerCheckpoint => {
                 return Err(Error::model(name, "a checkpoint of a tagger, not of a classifier"));
             }

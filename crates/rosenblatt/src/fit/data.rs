@@ -67,12 +67,30 @@ impl Trainer {
     /// # Ok::<(), rosenblatt::Error>(())
     /// ```
     pub fn fit_with(&self, data: Data<'_>, with: With<'_>) -> Result<Fitted> {
+        if !self.is_settled() && !matches!(data, Data::File(_)) {
+            return self.fit_open(data, with);
+        }
         match data {
             Data::Table(table) => self.fit_prepared(&self.prepare(table)?, with),
             Data::Prepared(prepared) => self.fit_prepared(prepared, with),
             Data::Borrowed(borrowed) => self.fit_borrowed(borrowed, with),
             Data::File(data) => file::fit(self, data, with),
         }
+    }
+
+    /// Decides what was left open, and trains.
+    fn fit_open(&self, data: Data<'_>, with: With<'_>) -> Result<Fitted> {
+        let table = match data {
+            Data::Table(table) => table,
+            Data::Prepared(prepared) => prepared.raw,
+            Data::Borrowed(_) | Data::File(_) => {
+                return Err(Error::settings("borrowed rows decide no settings: settle them on a table"));
+            }
+        };
+        let settled = self.settle(table)?;
+        let mut fitted = settled.trainer.fit_with(data, with)?;
+        fitted.settled = Some(Box::new(settled));
+        Ok(fitted)
     }
 
     /// Trains on prepared rows.

@@ -18,14 +18,16 @@ use super::source::Passed;
 use super::stream::{StreamEnd, StreamSource};
 use super::train::{After, Training};
 use super::validate::Validator;
-use super::{Observer, Start, Trainer};
+use super::{LeftOpen, Observer, Settled, Start, Trainer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::io::{Input, Pace};
-use crate::map::Prepared;
-use crate::parallel;
+use crate::map::{LOOK, Need, Prepared};
 use crate::read::cache::{CachePlace, check_cache_place};
-use crate::read::{Dataset, Format, Guess, NeedLabels, ReadOptions, memory_needed, read, read_for, streamable};
-use crate::rows::{Examples, Table};
+use crate::read::{
+    Dataset, Format, Guess, NeedLabels, ReadOptions, first_rows, memory_needed, read, read_for, streamable,
+};
+use crate::rows::{Examples, Table, the_rows};
+use crate::{limits, parallel};
 
 /// Where the rows of a file are kept between passes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,25 +85,75 @@ pub(super) fn fit_at(
     pace: Pace,
     skips_small: bool,
 ) -> Result<Fitted> {
+    let settled = if trainer.is_settled() { None } else { first_look(trainer, &data, &with)? };
+    let trainer = settled.as_ref().map_or(trainer, |settled| &settled.trainer);
     let mut silent = ();
     let observer: &mut dyn Observer = match with.observer.take() {
         Some(observer) => observer,
         None => &mut silent,
     };
+    let mut fitted = fit_observed(trainer, data, with, (pace, skips_small), observer)?;
+    if let Some(settled) = settled {
+        fitted.settled = Some(Box::new(settled));
+    }
+    Ok(fitted)
+}
+
+/// Decides open settings from the first rows of a file that may be learned from while it is read. `None`: it is read whole.
+fn first_look(trainer: &Trainer, data: &FileData<'_>, with: &With<'_>) -> Result<Option<Settled>> {
+    let plain = Trainer { left_open: LeftOpen::default(), ..trainer.clone() };
+    let whole = data.start.is_some() || matches!(with.held, Some(HeldBack::Share(..))) || data.rows_needed;
+    if whole || !plain.learns_by_blocks() || !data.input.opens_again() {
+        return Ok(None);
+    }
+    let Some(found) = streamable(data.input, data.options)? else { return Ok(None) };
+    let Some(first) = first_rows(data.input, data.options, found.0, LOOK)? else { return Ok(None) };
+    let mut settled = trainer.settle(&first)?;
+    if settled.trainer.learns_by_blocks() {
+        return Ok(Some(settled));
+    }
+    // Prepared rows are kept beside the rows.
+    let fits = match data.storage {
+        Storage::Either { memory, .. } => 2 * memory_needed(data.input, data.options)? <= *memory,
+        Storage::Memory => true,
+        Storage::Cache(_) => false,
+    };
+    if fits {
+        return Ok(None);
+    }
+    let need = match settled.need {
+        Some(Need::Differ(ratio) | Need::Far(ratio)) => Some(Need::TooLarge(ratio)),
+        other => other,
+    };
+    let left_open = LeftOpen { scale: false, ..trainer.left_open };
+    settled = Trainer { left_open, ..trainer.clone() }.settle(&first)?;
+    Ok(Some(Settled { need, ..settled }))
+}
+
+/// The same with an observer and without open settings, unless all rows are read first.
+fn fit_observed(
+    trainer: &Trainer,
+    data: FileData<'_>,
+    with: With<'_>,
+    (pace, skips_small): (Pace, bool),
+    observer: &mut dyn Observer,
+) -> Result<Fitted> {
     let here = |error: Error| error.in_file(&data.input.name());
     let whole = data.start.is_some() || matches!(with.held, Some(HeldBack::Share(..))) || data.rows_needed;
     let by_blocks = !whole && trainer.learns_by_blocks() && data.input.opens_again();
     let streams = if by_blocks { streamable(data.input, data.options)? } else { None };
     if let Some(found) = streams {
+        // Names are numbered as they appear, which a cache cannot express.
+        let named = found.0 == Format::Vw;
         let plain = with.held.is_none() && with.resume.is_none() && !observer.wants_checkpoints();
         let cache = match data.storage {
-            Storage::Cache(place) => {
+            Storage::Cache(place) if !named => {
                 // Only a cache may be overwritten.
                 check_cache_place(place)?;
                 Some(CachePlace::File(place))
             }
-            _ if trainer.plan.epochs == 1 && plain => None,
-            Storage::Memory => None,
+            _ if named || (trainer.plan.epochs == 1 && plain) => None,
+            Storage::Memory | Storage::Cache(_) => None,
             Storage::Either { memory, folder } => {
                 (memory_needed(data.input, data.options)? > *memory).then_some(CachePlace::Private(folder))
             }
@@ -119,7 +171,8 @@ pub(super) fn fit_at(
     }
     let indexed = streams.is_some_and(|(format, _)| format == Format::Libsvm);
     let overlaps = indexed && trainer.plan.epochs > 1 && with.resume.is_none();
-    fit_in_memory(trainer, data, with, (pace, overlaps), observer)
+    let (dataset, overlap) = read_whole(trainer, data, (pace, overlaps), observer)?;
+    fit_in_memory(trainer, data, &with, dataset, overlap)
 }
 
 /// Learns while the file is read, and keeps no rows. `None`: the file must be read whole, or is small.
@@ -136,13 +189,16 @@ fn fit_streaming(
         Ok(training.notify_pass_ended()?.break_value().map_or(After::Go, After::Stop))
     })?;
     let (Some(stop), Some(end)) = (ran, source.into_end()) else { return Ok(None) };
-    let StreamEnd { format, guessed, notes, description, sq_radius } = end;
+    let StreamEnd { format, guessed, notes, description, sq_radius, places } = end;
     training.trainee.grow(description.schema.features())?;
-    let hypothesis = training.trainee.learner.hypothesis();
+    let mut hypothesis = training.trainee.learner.hypothesis();
+    if let Some(places) = places {
+        hypothesis.renumber(&places);
+    }
     let model = assemble(trainer, hypothesis, &training.progress, stop, &description)?;
     let report = Report::streamed(&model, Some((sq_radius + trainer.recipe.bias.squared()).sqrt()));
     let file = FileFacts { name: data.input.name(), format, guessed, notes, kept: Kept::Nowhere };
-    Ok(Some(Fitted { model, report, failures: Vec::new(), checkpoint: None, file: Some(file) }))
+    Ok(Some(Fitted { model, report, failures: Vec::new(), checkpoint: None, file: Some(file), settled: None }))
 }
 
 /// Learns from a cache on disk. `None`: the file must be read whole.
@@ -169,7 +225,7 @@ fn fit_cached(
     let validator = examples.map(|examples| Validator::new(LabelledRows { examples, classes }, with.patience));
     let trainee = RowTrainee::new(trainer, description.schema.features(), description.labels.len())?;
     let mut training = Training::new(trainee, observer);
-    training.failures = Some(vec![0; description.examples as usize]);
+    training.failures = Some(limits::filled(0, description.examples as usize, the_rows)?);
     if let Some(checkpoint) = with.resume {
         checkpoint.check_fits(trainer, &description)?;
         training.resume(checkpoint)?;
@@ -198,16 +254,15 @@ impl<'o> Overlap<'o, '_> {
     }
 }
 
-/// Reads the whole file, makes the first pass meanwhile if it `overlaps`, and then the other passes.
-fn fit_in_memory(
-    trainer: &Trainer,
+/// Reads the whole file, and makes the first pass meanwhile if it `overlaps`.
+fn read_whole<'o, 't>(
+    trainer: &'t Trainer,
     data: FileData<'_>,
-    with: With<'_>,
     (pace, overlaps): (Pace, bool),
-    observer: &mut dyn Observer,
-) -> Result<Fitted> {
+    observer: &'o mut dyn Observer,
+) -> Result<(Dataset, Overlap<'o, 't>)> {
     let options = ReadOptions { compact: true, ..data.options.clone() };
-    let (dataset, mut overlap) = if overlaps {
+    Ok(if overlaps {
         let mut training = Training::new(RowTrainee::new(trainer, 0, 2)?, observer);
         training.failures = Some(Vec::new());
         let mut source = StreamSource::keeping(trainer, data.input, &options, pace);
@@ -220,13 +275,23 @@ fn fit_in_memory(
         (source.into_dataset().ok_or_else(Error::interrupted)?, Overlap::FirstPass(training))
     } else {
         (read(data.input, &options)?, Overlap::None(observer))
-    };
+    })
+}
+
+/// Trains on the rows of a file that was read whole.
+fn fit_in_memory(
+    trainer: &Trainer,
+    data: FileData<'_>,
+    with: &With<'_>,
+    dataset: Dataset,
+    mut overlap: Overlap<'_, '_>,
+) -> Result<Fitted> {
     let here = |error: Error| error.in_file(&dataset.name);
     dataset.table.check_learnable().and_then(|()| dataset.table.check_lengths()).map_err(here)?;
-    let rows = KeptRows::new(dataset, &with, data.options)?;
+    let rows = KeptRows::new(dataset, with, data.options)?;
     overlap.observer().rows_ready();
     let fitted = beside(
-        || fit_rows(trainer, &rows, &with, data.start, overlap),
+        || fit_rows(trainer, &rows, with, data.start, overlap),
         || data.beside.into_iter().for_each(|work| work(rows.train())),
         data.beside.is_some() && rows.train().classes.len() > super::BLOCK_ROWS && trainer.recipe.kernel.is_none(),
     );
@@ -240,6 +305,21 @@ fn fit_in_memory(
 
 /// Trains on rows in memory; the first pass may have been made while they were read.
 fn fit_rows(
+    trainer: &Trainer,
+    rows: &KeptRows,
+    with: &With<'_>,
+    start: Option<&StartAt<'_>>,
+    overlap: Overlap<'_, '_>,
+) -> Result<Fitted> {
+    let settled = if trainer.is_settled() { None } else { Some(trainer.settle(rows.train())?) };
+    let trainer = settled.as_ref().map_or(trainer, |settled| &settled.trainer);
+    let mut fitted = fit_settled(trainer, rows, with, start, overlap)?;
+    fitted.settled = settled.map(Box::new);
+    Ok(fitted)
+}
+
+/// The same without open settings.
+fn fit_settled(
     trainer: &Trainer,
     rows: &KeptRows,
     with: &With<'_>,

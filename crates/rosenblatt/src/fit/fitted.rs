@@ -5,7 +5,7 @@ use super::row_trainee::RowTrainee;
 use super::source::BlockSource;
 use super::train::{After, Resumable, Training, overflowed};
 use super::validate::{Scored, Validator};
-use super::{Checkpoint, HeldBack, Start, Trainer, With};
+use super::{Checkpoint, HeldBack, Settled, Start, Trainer, With};
 use crate::error::{Error, Result};
 use crate::learn::{AnyLearner, Hypothesis, Progress, Stop};
 use crate::map::Chain;
@@ -25,6 +25,8 @@ pub struct Fitted {
     pub checkpoint: Option<Checkpoint>,
     /// The file that the examples came from, if they came from one.
     pub file: Option<FileFacts>,
+    /// What was decided from the first rows, if anything was left open.
+    pub settled: Option<Box<Settled>>,
 }
 
 /// What is known of a file besides its examples.
@@ -87,7 +89,8 @@ pub(super) fn train_all<'t>(
     let measured = Measured::scan_soon(&model, &*training.trainee.learner, source)?;
     let report = Report::new(&model, &*training.trainee.learner, measured, bounded);
     let checkpoint = Some(Checkpoint::of(trainer, description, &training));
-    Ok(Fitted { model, report, failures: training.failures.unwrap_or_default(), checkpoint, file: None })
+    let failures = training.failures.unwrap_or_default();
+    Ok(Fitted { model, report, failures, checkpoint, file: None, settled: None })
 }
 
 /// Ends a pass: validation, then a checkpoint if the observer wants one, then the observer.

@@ -7,6 +7,8 @@
 //!                        train.rs: the loop ─► RowTrainee (rows) ─► fitted.rs: the model, the report
 //! ```
 
+#[cfg(test)]
+mod answer_tests;
 mod block_assembler;
 mod borrowed;
 #[cfg(test)]
@@ -26,12 +28,15 @@ mod plateau;
 mod report;
 mod row_prefetch;
 mod row_trainee;
+mod settle;
+mod shards;
 mod source;
 mod stream;
 #[cfg(test)]
 mod tests;
 mod train;
 mod trainer;
+mod until;
 mod validate;
 
 use crate::parallel;
@@ -48,11 +53,14 @@ pub use online_trainer::OnlineTrainer;
 pub use order::{BLOCK_ROWS, BLOCK_VALUES, FINE_VALUES, Order};
 pub use plateau::StopOnPlateau;
 pub use report::{Report, Validated};
+pub use settle::{LeftOpen, MOST_PASSES, Settled, mean_square};
+pub use shards::{Delta, FAN, Mixing, Mixture, Rounds, Shards};
 pub use source::Presented;
 pub(crate) use source::{Block, BlockSource, Numbers, Passed, Present, Visit};
 pub use train::{Now, Observer, Resumable};
 pub(crate) use train::{Trainee, Training, overflowed};
 pub use trainer::{ClassWeights, Start, Trainer};
+pub use until::Until;
 pub use validate::Held;
 pub(crate) use validate::{Scored, Validator};
 

@@ -10,13 +10,14 @@ use super::fitted::{Description, assemble};
 use super::order::order_within;
 use super::row_trainee::{LabelledRows, RowTrainee};
 use super::source::{Block, BlockSource, Numbers, Passed, Present, Visit};
-use super::train::Training;
+use super::train::{Trainee, Training, overflowed};
 use super::{Borrowed, Checkpoint, ClassWeights, Observer, Order, Start, Trainer};
 use crate::error::{Error, Result};
-use crate::learn::{AddedClasses, Progress, Stop};
+use crate::learn::machine::Tie;
+use crate::learn::{AddedClasses, Progress, Step, Stop, Weights};
 use crate::map::{Chain, Preparation};
 use crate::model::Model;
-use crate::rows::{Examples, Labels, Schema, check_classes};
+use crate::rows::{AnyRows, Examples, Labels, Row, Rows, Schema, Sparse, SparseRows, check_classes};
 
 /// A learner that is trained batch by batch.
 ///
@@ -34,6 +35,8 @@ pub struct OnlineTrainer {
     trainee: RowTrainee<'static>,
     labels: Labels,
     schema: Schema,
+    /// Fitted maps, through which every batch passes.
+    chain: Chain,
     progress: Progress,
     batches: u64,
     /// Examples of each class so far.
@@ -43,22 +46,30 @@ pub struct OnlineTrainer {
 impl OnlineTrainer {
     /// Starts with no examples; ignores the trainer's number of passes.
     pub fn new(trainer: Trainer, labels: Labels, schema: Schema) -> Result<Self> {
-        check_classes(&labels, 0)?;
         if trainer.preparation != Preparation::default() {
             return Err(Error::settings("batches are learned from as they are: prepare them beforehand"));
         }
+        Self::with_maps(trainer, labels, schema, Chain::default())
+    }
+
+    /// The same for rows that pass through maps which were fitted before, such as those of a trained model; its weights
+    /// belong to the rows behind the maps.
+    #[doc(hidden)]
+    pub fn with_maps(trainer: Trainer, labels: Labels, schema: Schema, chain: Chain) -> Result<Self> {
+        check_classes(&labels, 0)?;
         if matches!(trainer.plan.order, Order::Given(_)) {
             return Err(Error::settings("a given order needs all examples at once: batches have none"));
         }
-        let trainee = RowTrainee::owning(trainer, schema.features(), labels.len())?;
+        let trainee = RowTrainee::owning(trainer, chain.features(schema.features()), labels.len())?;
         let counts = vec![0; labels.len()];
-        Ok(OnlineTrainer { trainee, labels, schema, progress: Progress::default(), batches: 0, counts })
+        Ok(OnlineTrainer { trainee, labels, schema, chain, progress: Progress::default(), batches: 0, counts })
     }
 
     /// Resumes a training that was paused by [`checkpoint`](Self::checkpoint) and [`history`](Self::history), or at the
     /// end of [`Trainer::fit_with`], with the examples of each class.
     pub fn resume(trainer: Trainer, checkpoint: &Checkpoint, batches: u64, counts: &[u64]) -> Result<Self> {
-        let mut online = OnlineTrainer::new(trainer, checkpoint.labels.clone(), checkpoint.schema.clone())?;
+        let Checkpoint { labels, schema, chain, .. } = checkpoint.clone();
+        let mut online = OnlineTrainer::with_maps(trainer, labels, schema, chain)?;
         if counts.len() != online.counts.len() {
             return Err(Error::bad_model(format!("{} counts for {} classes", counts.len(), checkpoint.labels.len())));
         }
@@ -83,6 +94,16 @@ impl OnlineTrainer {
         &self.trainee.trainer.class_weights
     }
 
+    /// What a score of zero means.
+    pub fn tie(&self) -> Tie {
+        self.trainee.trainer.recipe.tie
+    }
+
+    /// Whether rows of so many features are learned from as they are, without maps.
+    pub fn takes(&self, features: usize) -> bool {
+        self.chain.is_empty() && self.schema.features() == features
+    }
+
     /// How far training has come.
     pub fn progress(&self) -> &Progress {
         &self.progress
@@ -103,7 +124,7 @@ impl OnlineTrainer {
         }
         // Initial weights are part of the state that is carried over.
         let trainer = Trainer { start: Start::Zero, ..self.trainee.trainer.clone().into_owned() };
-        let mut trainee = RowTrainee::owning(trainer, self.schema.features(), labels.len())?;
+        let mut trainee = RowTrainee::owning(trainer, self.chain.features(self.schema.features()), labels.len())?;
         let added = AddedClasses { places: &places, classes: labels.len(), presented: self.progress.presented };
         trainee.learner.add_classes(&*self.trainee.learner, &added)?;
         let mut counts = vec![0; labels.len()];
@@ -116,7 +137,14 @@ impl OnlineTrainer {
     pub fn learn(&mut self, batch: Examples<'_>, observer: &mut dyn Observer) -> Result<Option<Stop>> {
         Borrowed { examples: batch, labels: &self.labels, schema: &self.schema }.check()?;
         let weights = self.weigh(batch)?;
-        let batch = Examples { weights: weights.as_deref().or(batch.weights), ..batch };
+        let mapped;
+        let rows = if self.chain.is_empty() {
+            batch.rows
+        } else {
+            mapped = self.chain.matrix(batch.rows)?;
+            mapped.rows()?
+        };
+        let batch = Examples { rows, weights: weights.as_deref().or(batch.weights), ..batch };
         let mut order = Vec::new();
         order_within(&self.trainee.trainer.plan.order, 0, self.batches, batch, &mut order);
         self.batches += 1;
@@ -126,13 +154,57 @@ impl OnlineTrainer {
         training.progress = std::mem::take(&mut self.progress);
         let passed = training.pass(&mut source, 0);
         let ended = match passed {
-            Ok(Passed::Whole) => training.end_block(order.len() as u64).map(|_| None),
+            Ok(Passed::Whole) => {
+                let is_finite = |trainee: &&mut RowTrainee<'_>| match features_of(rows) {
+                    Some(touched) => trainee.learner.is_finite_at(&touched),
+                    None => trainee.is_finite(),
+                };
+                training.end_block_if(order.len() as u64, is_finite).map(|_| None)
+            }
             Ok(Passed::Stopped(stop)) => Ok(Some(stop)),
             Ok(Passed::Restart | Passed::Unsuitable) => Ok(None),
             Err(error) => Err(error),
         };
         self.progress = training.progress;
         ended
+    }
+
+    /// Learns from one example, in the time of its entries: [`learn`](Self::learn) without the checks of a batch. The entries
+    /// may be numbered in any order, and only that order counts for sums; new numbers need [`grow`](Self::grow) first. The
+    /// caller has checked that values and weight are finite, and the weight positive.
+    pub fn learn_one(&mut self, x: Sparse<'_, f64>, class: u32, weight: f64) -> Result<Step> {
+        let rows = AnyRows::SparseF64(SparseRows::apart(std::slice::from_ref(&x), self.schema.features()));
+        let examples = Examples { rows, classes: &[class], weights: Some(&[weight]) };
+        let labelled = LabelledRows { examples, classes: self.labels.len() };
+        let tally = self.trainee.present(labelled, &[0], &[], None)?;
+        self.progress.add(tally);
+        self.counts[class as usize] += 1;
+        let step = Step { margin: tally.last_margin, mistakes: tally.mistakes as u32, updates: tally.updates as u32 };
+        if step.margin.is_finite() { Ok(step) } else { Err(overflowed(&self.progress)) }
+    }
+
+    /// Makes room for features that are numbered up to `features`, where features are numbers.
+    pub fn grow(&mut self, features: usize) -> Result<()> {
+        if let Schema::Indexed { features: known, .. } = &mut self.schema {
+            *known = features.max(*known);
+        }
+        self.trainee.grow(self.schema.features())
+    }
+
+    /// The scores of one row by the hypothesis so far, as the model would give them, written over `scores`: one for two
+    /// classes, else one for each. Takes the time of its entries. `false`: a vote or a kernel machine needs the model.
+    pub fn score_one(&self, x: Sparse<'_, f64>, scores: &mut Vec<f64>) -> bool {
+        let Some(kept) = self.trainee.learner.kept_at(x.indices) else { return false };
+        let places: Vec<u32> = (0..x.indices.len() as u32).collect();
+        scores.clear();
+        scores.resize(kept.outputs(), 0.0);
+        kept.scores(Sparse { indices: &places, values: x.values }, scores);
+        true
+    }
+
+    /// The weights of the hypothesis for these features alone, and the biases; `None` as in [`score_one`](Self::score_one).
+    pub fn kept_at(&self, features: &[u32]) -> Option<Weights> {
+        self.trainee.learner.kept_at(features)
     }
 
     /// The weight of each example times that of its class. Balanced: n / (classes · examples of the class), counted up to
@@ -191,12 +263,24 @@ impl OnlineTrainer {
         Description {
             labels,
             schema,
-            chain: Chain::default(),
+            chain: self.chain.clone(),
             examples: self.counts.iter().sum(),
             data: None,
             targets: None,
         }
     }
+}
+
+/// The features that occur in rows, if they are fewer than all: a few sparse rows.
+fn features_of(rows: AnyRows<'_>) -> Option<Vec<u32>> {
+    let mut features = Vec::new();
+    for i in 0..rows.len() {
+        rows.row(i).each(|j, _| features.push(j as u32));
+        if features.len() >= rows.features() {
+            return None;
+        }
+    }
+    Some(features)
 }
 
 /// One batch, as a source of one block.

@@ -10,8 +10,10 @@
 use std::ops::Range;
 
 use super::{Plan, single_threaded};
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
+use crate::io::{show, words};
 use crate::learn::OrderKind;
+use crate::limits;
 use crate::parallel;
 use crate::random::Stream;
 use crate::rows::Examples;
@@ -46,6 +48,23 @@ pub enum Order {
 }
 
 impl Order {
+    /// A given order: the numbers of examples, from 1, as a text separates them by spaces, commas or lines; `name` is the
+    /// text's name in errors.
+    pub fn from_text(name: &str, text: &str) -> Result<Order> {
+        let mut list = Vec::new();
+        for (line, column, word) in words(text) {
+            limits::reserve(&mut list, 1, &|| "the given order".into())?;
+            match word.parse::<u32>() {
+                Ok(number) if number > 0 => list.push(number - 1),
+                _ => {
+                    let message = format!("{}: expected an example number, from 1", show(word.as_bytes()));
+                    return Err(Error::data(Place::at(name, line, column), message));
+                }
+            }
+        }
+        Ok(Order::Given(list))
+    }
+
     /// Which kind it is, as reports and models name it.
     pub fn kind(&self) -> OrderKind {
         match self {

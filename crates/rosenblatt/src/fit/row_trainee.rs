@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::train::{Trainee, Training};
 use super::validate::Scored;
-use super::{Checkpoint, Trainer};
+use super::{Checkpoint, Trainer, Until};
 use crate::error::Result;
 use crate::learn::{AnyLearner, Hypothesis, PassEnd, State, Tally};
 use crate::limits;
@@ -133,7 +133,13 @@ impl Trainee for RowTrainee<'_> {
 
     fn separates(&self, labelled: LabelledRows<'_>) -> bool {
         // Not known where the limits have passed, and so not claimed.
-        self.learner.geometry(labelled.examples).is_ok_and(|geometry| geometry.margin > 0.0)
+        let last = self.learner.geometry(labelled.examples).is_ok_and(|geometry| geometry.margin > 0.0);
+        let kept = || self.wrong(&self.learner.hypothesis(), labelled).is_ok_and(|wrong| wrong == 0);
+        last && (!self.judges_kept() || kept())
+    }
+
+    fn judges_kept(&self) -> bool {
+        self.trainer.until == Until::Kept
     }
 
     fn restart(&mut self) -> Result<()> {

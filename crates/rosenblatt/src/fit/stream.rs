@@ -51,6 +51,8 @@ pub(super) struct StreamEnd {
     pub(super) description: Description,
     /// The greatest ‖x‖².
     pub(super) sq_radius: f64,
+    /// The feature of each number that was learned, if they differ.
+    pub(super) places: Option<Vec<u32>>,
 }
 
 /// A file while it is read.
@@ -151,7 +153,7 @@ impl<'a> StreamSource<'a> {
             targets: None,
         };
         let (format, guessed, notes) = (read.format, read.guessed, read.notes());
-        self.end = Some(StreamEnd { format, guessed, notes, description, sq_radius });
+        self.end = Some(StreamEnd { format, guessed, notes, description, sq_radius, places: read.places });
         self.classes = Some(classes);
         Ok(stopped.map_or(Passed::Whole, Passed::Stopped))
     }

@@ -105,6 +105,35 @@ fn stream_cache_and_overlapped_first_pass_give_the_same_bytes_as_memory() {
     }
 }
 
+/// Names are numbered as they appear while a file streams, and by their order in memory; rare names, weights and a third
+/// label come late.
+#[test]
+fn vowpal_wabbit_text_streams_to_the_bytes_of_memory() {
+    for late_label in [false, true] {
+        let (mut stream, mut text, rows) = (Stream::new(7, &[]), String::new(), 30_000);
+        for i in 0..rows {
+            let label = if late_label && i == rows - 9 { "2" } else { ["1", "-1"][stream.below(2) as usize] };
+            let weight = if i > rows / 2 && i % 3 == 0 { format!(" {}", i % 4) } else { String::new() };
+            write!(text, "{label}{weight} |n").unwrap();
+            for _ in 0..=stream.below(5) {
+                let name = stream.below(40 + i as u64 / 100);
+                write!(text, " w{name}:{:.7e}", stream.unit() - 0.5).unwrap();
+            }
+            text.push('\n');
+        }
+        let input = Input::memory("m.vw", text);
+        for learner in ["averaged", "arow", "voted", "alma", "pa1"] {
+            let trainer = Trainer::new(learner).epochs(1);
+            let (bytes, report) = whole(&trainer, &input);
+            for (chunk, threads) in [(1 << 18, 2), (4096, 3)] {
+                let streamed = streamed(&trainer, &input, Pace { chunk, threads }, false).unwrap();
+                assert!(streamed.model.to_bytes() == bytes, "{learner} {threads}");
+                assert_eq!(streamed.report.radius, report.radius);
+            }
+        }
+    }
+}
+
 /// Short decimals are stored in four bytes: the model must not depend on it.
 #[test]
 fn decimals_give_the_same_bytes_as_floats() {
@@ -252,6 +281,14 @@ fn a_damaged_or_stale_cache_is_rebuilt_and_another_file_is_left_alone() {
     let bytes = whole(&trainer, &input).0;
     assert!(model(run()) == bytes);
     let cache = std::fs::read(&place).unwrap();
+    // The rows are stored as the file has them: one cache serves every order.
+    for order in [Order::Cyclic, Order::Shuffled { seed: 7 }] {
+        let mut other = trainer.clone();
+        other.plan.order = order;
+        let fitted = cached(&other, &input, &ReadOptions::default(), &place, Pace::default());
+        assert!(model(fitted) == whole(&other, &input).0);
+        assert!(std::fs::read(&place).unwrap() == cache);
+    }
     for at in [12, 20, cache.len() / 2, cache.len() - 30, cache.len() - 1] {
         let mut damaged = cache.clone();
         damaged[at] ^= 0x10;

@@ -46,8 +46,13 @@ pub(crate) trait Trainee {
     fn wants_margin(&self) -> bool;
     /// Whether every weight is finite.
     fn is_finite(&self) -> bool;
-    /// Whether the last weights classify these examples correctly.
+    /// Whether the last weights classify these examples correctly, and, if [`judges_kept`](Self::judges_kept), those that
+    /// are kept, too.
     fn separates(&self, examples: Self::Examples<'_>) -> bool;
+    /// Whether training goes on until what is kept separates the examples, not only the last weights.
+    fn judges_kept(&self) -> bool {
+        false
+    }
     /// Resets to the initial state.
     fn restart(&mut self) -> Result<()>;
 }
@@ -87,6 +92,9 @@ impl<T: Trainee> Trainee for &mut T {
     fn separates(&self, examples: T::Examples<'_>) -> bool {
         (**self).separates(examples)
     }
+    fn judges_kept(&self) -> bool {
+        (**self).judges_kept()
+    }
     fn restart(&mut self) -> Result<()> {
         (**self).restart()
     }
@@ -110,10 +118,19 @@ pub struct Now<'a, L: ?Sized = dyn AnyLearner> {
 pub trait Resumable {
     /// What resuming needs.
     type Checkpoint;
+
+    /// See [`Learner::wants_margin`](crate::learn::Learner::wants_margin).
+    fn wants_margin(&self) -> bool {
+        false
+    }
 }
 
 impl Resumable for dyn AnyLearner {
     type Checkpoint = Checkpoint;
+
+    fn wants_margin(&self) -> bool {
+        AnyLearner::wants_margin(self)
+    }
 }
 
 /// Called during training; may stop it.
@@ -315,6 +332,7 @@ impl<'t, T: Trainee> Training<'t, T> {
             (Some(all), Numbers::From(start)) => {
                 let (start, end) = (start as usize, start as usize + count);
                 if all.len() < end {
+                    limits::reserve(all, end - all.len(), &|| "the failures of examples".into())?;
                     all.resize(end, 0);
                 }
                 trainee.present(examples, places, upcoming, Some(&mut all[start..end]))
@@ -332,9 +350,14 @@ impl<'t, T: Trainee> Training<'t, T> {
 
     /// Ends a pass, or a batch, of so many examples; returns whether the step was smaller than the user's ε.
     pub(crate) fn end_block(&mut self, presented: u64) -> Result<bool> {
+        self.end_block_if(presented, T::is_finite)
+    }
+
+    /// The same; `is_finite` looks at the weights that may have moved.
+    pub(crate) fn end_block_if(&mut self, presented: u64, is_finite: impl FnOnce(&T) -> bool) -> Result<bool> {
         let end = self.trainee.end_pass(presented);
         self.progress.add_late_updates(end.updates);
-        if !self.trainee.is_finite() {
+        if !is_finite(&self.trainee) {
             return Err(overflowed(&self.progress));
         }
         Ok(end.small_step)
@@ -345,8 +368,8 @@ impl<'t, T: Trainee> Training<'t, T> {
         let small_step = self.end_block(self.progress.position)?;
         let (mistakes, updates) = self.progress.end_pass();
         let mut separated = mistakes == 0 && (updates == 0 || !self.trainee.wants_margin());
-        if separated && updates > 0 {
-            // No mistakes, but updates: only a scan of all examples shows whether the last weights separate.
+        if separated && (updates > 0 || self.trainee.judges_kept()) {
+            // No mistakes, but updates, or other weights: only a scan of all examples shows whether they separate.
             let trainee = &self.trainee;
             let mut see = |examples: T::Examples<'_>| {
                 separated = separated && trainee.separates(examples);

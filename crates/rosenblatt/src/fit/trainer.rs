@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::data::{Data, With};
-use super::{Fitted, Order, Plan};
+use super::{Fitted, LeftOpen, Order, Plan, Until};
 use crate::error::{Error, Result};
 use crate::learn::keep::KeepKind;
 use crate::learn::learners::Multiclass;
@@ -80,6 +80,10 @@ pub struct Trainer {
     pub start: Start,
     /// A rule that is not in the registry: [`with_rule`](Self::with_rule).
     pub rule: Option<CustomRule>,
+    /// What the first rows decide.
+    pub left_open: LeftOpen,
+    /// What has to separate the examples before training stops.
+    pub until: Until,
 }
 
 impl Default for Trainer {
@@ -91,6 +95,8 @@ impl Default for Trainer {
             class_weights: ClassWeights::default(),
             start: Start::default(),
             rule: None,
+            left_open: LeftOpen::default(),
+            until: Until::default(),
         }
     }
 }
@@ -105,6 +111,7 @@ impl Trainer {
     /// The feature maps (default: none).
     pub fn preparation(mut self, preparation: Preparation) -> Self {
         self.preparation = preparation;
+        self.left_open.scale = false;
         self
     }
 
@@ -175,6 +182,9 @@ impl Trainer {
     /// Fits the feature maps on a table and applies them to its rows.
     pub fn prepare<'a>(&self, table: &'a Table) -> Result<Prepared<'a>> {
         table.check_learnable()?;
+        if self.left_open.scale {
+            return self.settle(table)?.trainer.preparation.fit(table);
+        }
         self.preparation.fit(table)
     }
 
@@ -189,6 +199,8 @@ impl Trainer {
             && self.class_weights != ClassWeights::Balanced
             && self.start == Start::Zero
             && self.preparation == Preparation::default()
+            && self.is_settled()
+            && self.until == Until::Last
             && self.recipe.kernel.is_none()
             && self.recipe.keep().is_ok_and(|keep| keep != KeepKind::Pocket)
     }

@@ -7,6 +7,7 @@ pub(crate) mod lines;
 mod read_ahead;
 mod source;
 mod temporary;
+mod words;
 mod write;
 
 pub(crate) use chunks::{Broken, Chunk, Pace, Pool, Want, in_order};
@@ -15,4 +16,5 @@ pub(crate) use lines::{Lines, MAX_LINE};
 pub use source::{Input, Source};
 pub(crate) use temporary::Temporary;
 pub use temporary::remove_temporaries;
+pub use words::words;
 pub use write::{Outputs, check_place, write_file};

@@ -12,7 +12,7 @@ use super::weights::Weights;
 use crate::error::Result;
 use crate::limits;
 use crate::parallel;
-use crate::rows::{Examples, Rows, each_kind};
+use crate::rows::{Examples, Rows};
 
 /// The radius of labelled examples, and the margin of a hyperplane on them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -30,7 +30,7 @@ pub struct Geometry {
 impl Geometry {
     /// Measures a hyperplane.
     pub fn measure(weights: &Weights, examples: Examples<'_>) -> Result<Geometry> {
-        each_kind!(examples.rows, rows => measure(weights, View::new(rows, examples)))
+        measure(weights, View::new(examples.rows, examples))
     }
 
     /// Measures vectors of any space by their scores on all examples, row by row, and their squared lengths, one for

@@ -137,6 +137,24 @@ impl Hypothesis {
         }
     }
 
+    /// Renumbers the features: feature j becomes `places[j]`. No score changes, as the rows are renumbered, too.
+    ///
+    /// # Panics
+    /// If it is a kernel machine, whose rows are sorted; no stream trains one.
+    pub(crate) fn renumber(&mut self, places: &[u32]) {
+        match self {
+            Hypothesis::Linear(weights) => weights.renumber(places),
+            Hypothesis::Voted(voted) => {
+                let mut updates = std::mem::take(&mut voted.updates);
+                updates.renumber(places);
+                let mut start = voted.start.clone();
+                start.renumber(places);
+                *voted = Voted::new(start, updates, voted.presented, voted.ballot);
+            }
+            Hypothesis::Kernel(_) => unreachable!("kernel machines are trained in memory"),
+        }
+    }
+
     /// Joins binary hypotheses into one with an output for each.
     ///
     /// # Panics

@@ -98,8 +98,20 @@ pub trait Learner: Send + Sync + 'static {
     /// The current hyperplane.
     fn current(&self) -> Weights;
 
+    /// The current hyperplane on these features alone, in the time of these ([`Weights::pick`]). `None`: a step may move
+    /// other weights too.
+    fn current_at(&self, _features: &[u32]) -> Option<Weights> {
+        None
+    }
+
     /// The hypothesis to save: what is kept of the path.
     fn hypothesis(&self) -> Hypothesis;
+
+    /// The hypothesis on these features alone: its weights in this order, and the biases ([`Weights::pick`]). Takes the
+    /// time of these features, not of all. `None`: the hypothesis is not one hyperplane for each output.
+    fn kept_at(&self, _features: &[u32]) -> Option<Weights> {
+        None
+    }
 
     /// At most this many mistakes on separable data, if a theorem says so: see [`Rule::bound`](super::rule::Rule::bound).
     fn bound(&self, geometry: &Geometry) -> Option<f64>;
@@ -205,10 +217,18 @@ pub trait AnyLearner: Send + Sync {
     }
     /// Whether every number in it is finite.
     fn is_finite(&self) -> bool;
+    /// The same after steps along rows that have these features alone: in their time, where the learner allows it.
+    fn is_finite_at(&self, _features: &[u32]) -> bool {
+        self.is_finite()
+    }
     /// Radius and margin of the current hypothesis on these examples.
     fn geometry(&self, examples: Examples<'_>) -> Result<Geometry>;
     /// See [`Learner::hypothesis`].
     fn hypothesis(&self) -> Hypothesis;
+    /// See [`Learner::kept_at`].
+    fn kept_at(&self, _features: &[u32]) -> Option<Weights> {
+        None
+    }
     /// See [`Learner::bound`].
     fn bound(&self, geometry: &Geometry) -> Option<f64>;
     /// See [`Learner::bounded_on_any_data`].
@@ -368,12 +388,20 @@ impl<L: Learner> AnyLearner for L {
         Learner::current(self).is_finite()
     }
 
+    fn is_finite_at(&self, features: &[u32]) -> bool {
+        Learner::current_at(self, features).map_or_else(|| AnyLearner::is_finite(self), |weights| weights.is_finite())
+    }
+
     fn geometry(&self, examples: Examples<'_>) -> Result<Geometry> {
         Geometry::measure(&Learner::current(self), examples)
     }
 
     fn hypothesis(&self) -> Hypothesis {
         Learner::hypothesis(self)
+    }
+
+    fn kept_at(&self, features: &[u32]) -> Option<Weights> {
+        Learner::kept_at(self, features)
     }
 
     fn bound(&self, geometry: &Geometry) -> Option<f64> {

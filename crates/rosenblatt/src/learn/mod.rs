@@ -46,7 +46,7 @@ pub use params::{Domain, Param, Params};
 pub use progress::{OrderKind, Progress, Stop};
 pub use rate::{RATE, Rate, SCHEDULE};
 pub use recipe::Recipe;
-pub use rule::Rule;
+pub use rule::{AnyRule, Rule};
 pub(crate) use scoring::rows_in_block;
 pub use scoring::{Measurement, Measurer};
 pub use scratch::Scratch;

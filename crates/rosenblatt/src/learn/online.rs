@@ -40,7 +40,7 @@ impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
         self.presented += 1;
         let judgement = self.machine.judge(&self.weights, x, class);
         let sq_len = || judgement.stretch * self.weights.sq_len(x);
-        let tau = weight * self.rule.tau(judgement, self.updates + 1, sq_len);
+        let tau = self.rule.weighted_tau(judgement, self.updates + 1, sq_len, weight);
         let moved = tau > 0.0;
         if moved {
             self.updates += 1;
@@ -71,6 +71,14 @@ impl<M: Machine, R: Rule, K: Keep> Learner for Online<M, R, K> {
 
     fn hypothesis(&self) -> Hypothesis {
         self.keep.hypothesis(&self.weights, &self.machine, self.presented)
+    }
+
+    fn current_at(&self, features: &[u32]) -> Option<Weights> {
+        Some(self.weights.pick(features))
+    }
+
+    fn kept_at(&self, features: &[u32]) -> Option<Weights> {
+        self.keep.kept_at(&self.weights, features, self.presented)
     }
 
     fn bound(&self, geometry: &Geometry) -> Option<f64> {
@@ -126,7 +134,7 @@ impl<R: Rule, K: Keep> Design for OnlineDesign<R, K> {
 /// Builds a learner from a rule and the plan's way to keep: called by a rule's registry entry.
 pub fn build<R: Rule>(plan: &Blueprint, rule: R) -> Box<dyn AnyLearner> {
     if let Some(choice) = &plan.kernel {
-        return crate::learn::kernel::build(plan, choice, rule);
+        return crate::learn::kernel::build(plan, choice, Box::new(rule));
     }
     match plan.keep {
         KeepKind::Last => assemble(plan, OnlineDesign(rule, PhantomData::<keep::Last>)),

@@ -70,6 +70,11 @@ impl Updates {
         self.move_ends.push(self.outputs.len() as u64);
     }
 
+    /// Renumbers the features: feature j becomes `places[j]`; those of a row stay in increasing order.
+    pub(super) fn renumber(&mut self, places: &[u32]) {
+        self.indices.iter_mut().for_each(|index| *index = places[*index as usize]);
+    }
+
     /// All updates in order.
     pub fn iter(&self) -> impl Iterator<Item = Update<'_>> {
         let start = |ends: &[u64], i: usize| if i == 0 { 0 } else { ends[i - 1] as usize };

@@ -41,6 +41,30 @@ impl Weights {
         }
     }
 
+    /// The weights of these features alone, in this order, and the biases: a row whose entries are numbered from 0 in the
+    /// same order has the same scores, to the last bit.
+    ///
+    /// # Panics
+    /// If there is no such feature.
+    pub fn pick(&self, features: &[u32]) -> Weights {
+        let mut values = Vec::with_capacity(features.len() * self.outputs);
+        for &j in features {
+            values.extend_from_slice(&self.values[j as usize * self.outputs..][..self.outputs]);
+        }
+        let (features, bias) = (features.len(), self.bias.clone());
+        Weights { features, outputs: self.outputs, constant: self.constant, values, bias }
+    }
+
+    /// Moves the weights of feature j to `places[j]`, a permutation.
+    pub(super) fn renumber(&mut self, places: &[u32]) {
+        assert_eq!(places.len(), self.features, "each feature has a place");
+        let mut values = vec![0.0; self.values.len()];
+        for (from, &to) in self.values.chunks_exact(self.outputs).zip(places) {
+            values[to as usize * self.outputs..][..self.outputs].copy_from_slice(from);
+        }
+        self.values = values;
+    }
+
     /// Several single outputs over the same features, side by side.
     pub fn side_by_side<'a>(columns: impl ExactSizeIterator<Item = &'a Weights> + Clone) -> Self {
         let outputs = columns.len();

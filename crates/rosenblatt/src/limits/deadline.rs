@@ -44,6 +44,14 @@ impl Deadline {
         self
     }
 
+    /// Whether there is a time to stop at: then more work is worth its while until then.
+    pub(crate) fn is_timed(&self) -> bool {
+        #[cfg(feature = "clock")]
+        return self.at.is_some();
+        #[cfg(not(feature = "clock"))]
+        false
+    }
+
     /// Whether to stop now. The limits of the thread count, too.
     pub fn has_passed(&self) -> bool {
         self.passed().is_some() || super::has_passed()
@@ -59,6 +67,15 @@ impl Deadline {
             return Some(Passed::Time);
         }
         None
+    }
+
+    /// Whichever of two comes first.
+    pub(crate) fn sooner(&self, other: &Deadline) -> Self {
+        Deadline {
+            #[cfg(feature = "clock")]
+            at: self.at.into_iter().chain(other.at).min(),
+            asked: self.asked.clone().or_else(|| other.asked.clone()),
+        }
     }
 
     /// The same, with at least so many milliseconds from now on.

@@ -13,7 +13,8 @@ mod deadline;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use counting::{Counting, held};
 pub use deadline::{Deadline, Passed};
@@ -23,6 +24,12 @@ use crate::message::{Message, Setting};
 
 /// What a program may hold beside its limit: buffers, whose size does not grow with the data.
 pub const BUFFERS: u64 = 64 << 20;
+
+/// How much of [`BUFFERS`] is left when room is asked for: small things come without asking.
+const UNASKED: u64 = 8 << 20;
+
+/// From this size on, what is asked for is also taken before anyone else may ask: else two threads would each find room.
+const LARGE: u64 = 1 << 20;
 
 /// How much memory and time work may take.
 #[derive(Debug, Clone)]
@@ -55,7 +62,7 @@ impl Limits {
     }
 
     fn room_for(&self, wanted: u64, what: impl FnOnce() -> Message) -> Result<()> {
-        if wanted.saturating_add(held()) <= self.memory.saturating_add(BUFFERS) {
+        if wanted.saturating_add(held()) <= self.memory.saturating_add(BUFFERS - UNASKED) {
             return Ok(());
         }
         let (wanted, allowed) = (bytes(wanted), bytes(self.memory));
@@ -126,6 +133,16 @@ pub fn room_for<T>(count: u128, what: impl FnOnce() -> Message) -> Result<()> {
     CURRENT.with_borrow(|limits| limits.room_for(u64::try_from(wanted).unwrap_or(u64::MAX), what))
 }
 
+/// Lets one thread at a time ask for much memory and take it.
+fn turn(bytes: u64) -> Option<MutexGuard<'static, ()>> {
+    static TURN: Mutex<()> = Mutex::new(());
+    (bytes >= LARGE).then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn size_of_all<T>(count: usize) -> u64 {
+    (count as u64).saturating_mul(size_of::<T>() as u64)
+}
+
 /// `count` copies of a value, or an error if there is no room for them.
 pub fn filled<T: Clone>(value: T, count: usize, what: impl Fn() -> Message) -> Result<Vec<T>> {
     let mut all = with_capacity(count, what)?;
@@ -135,13 +152,19 @@ pub fn filled<T: Clone>(value: T, count: usize, what: impl Fn() -> Message) -> R
 
 /// `count` zeros, or an error if there is no room for them. Pages of memory are not touched before they are used.
 pub fn zeros(count: usize, what: impl Fn() -> Message) -> Result<Vec<f64>> {
+    let _turn = turn(size_of_all::<f64>(count));
     // The standard library has no fallible way to allocate zeros: a trial tells whether the system would refuse.
-    drop(with_capacity::<f64>(count, what)?);
+    drop(allocate::<f64>(count, what)?);
     Ok(vec![0.0; count])
 }
 
 /// An empty vector with room for `count` items, or an error if there is no room for them.
 pub fn with_capacity<T>(count: usize, what: impl Fn() -> Message) -> Result<Vec<T>> {
+    let _turn = turn(size_of_all::<T>(count));
+    allocate(count, what)
+}
+
+fn allocate<T>(count: usize, what: impl Fn() -> Message) -> Result<Vec<T>> {
     room_for::<T>(count as u128, &what)?;
     let mut all = Vec::new();
     match all.try_reserve_exact(count) {
@@ -163,6 +186,7 @@ fn grow<T>(all: &mut Vec<T>, more: usize, what: &dyn Fn() -> Message) -> Result<
     let needed = length.saturating_add(more);
     for wanted in [capacity.saturating_mul(2), capacity.saturating_add(capacity / 4), needed] {
         let wanted = wanted.max(needed);
+        let _turn = turn(size_of_all::<T>(wanted));
         // Where no allocator counts, all of the vector is compared with the limit.
         let more = if held() == 0 { wanted } else { wanted - capacity };
         let fits = room_for::<T>(more as u128, what);
@@ -177,8 +201,8 @@ fn grow<T>(all: &mut Vec<T>, more: usize, what: &dyn Fn() -> Message) -> Result<
 
 /// Makes room for `more` keys in a map, or returns an error if there is none.
 #[inline]
-pub(crate) fn reserve_keys<K: Eq + Hash, V>(
-    map: &mut HashMap<K, V>,
+pub(crate) fn reserve_keys<K: Eq + Hash, V, S: BuildHasher>(
+    map: &mut HashMap<K, V, S>,
     more: usize,
     what: &dyn Fn() -> Message,
 ) -> Result<()> {
@@ -187,12 +211,14 @@ pub(crate) fn reserve_keys<K: Eq + Hash, V>(
     }
     // Maps double, keep one byte more for each place, and fill 7 of 8 places.
     let places = (map.len() as u128 + more as u128).max(2 * map.capacity() as u128) * 8 / 7;
+    let _turn =
+        turn(u64::try_from(places).map_or(u64::MAX, |places| places.saturating_mul(size_of::<(K, V)>() as u64)));
     room_for::<(K, V, u8)>(places, what)?;
     map.try_reserve(more).map_err(|_| no_memory_for::<(K, V)>(more, what))
 }
 
 fn no_memory_for<T>(count: usize, what: impl Fn() -> Message) -> Error {
-    let wanted = bytes((count as u64).saturating_mul(size_of::<T>() as u64));
+    let wanted = bytes(size_of_all::<T>(count));
     Error::out_of_memory(what().text(format!(": the system has no {wanted} of memory for it")))
 }
 

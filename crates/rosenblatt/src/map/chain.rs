@@ -4,11 +4,11 @@ use super::Map;
 use super::entries::Entries;
 use super::select::Select;
 use crate::error::{Error, Result};
-use crate::learn::State;
+use crate::learn::{State, Weights};
 use crate::limits;
 use crate::message::Message;
 use crate::parallel;
-use crate::rows::{AnyRows, DenseMatrix, Matrix, Row, Rows, Schema, SparseMatrix, each_kind};
+use crate::rows::{AnyRows, DenseMatrix, Matrix, Row, Rows, Schema, SparseMatrix};
 
 /// Rows in a chunk: fixed, so that the result is the same on any number of threads.
 const CHUNK: usize = 512;
@@ -56,6 +56,11 @@ impl Chain {
         self.maps.iter().fold(inputs, |features, map| map.step().outputs(features))
     }
 
+    /// Whether dense rows stay dense.
+    pub(crate) fn keeps_dense(&self) -> bool {
+        self.maps.iter().all(|map| map.step().keeps_dense())
+    }
+
     /// The names of the features that the model weighs, for rows of this schema.
     pub fn feature_names(&self, schema: &Schema) -> Result<Vec<String>> {
         room_for_names(schema.features())?;
@@ -81,40 +86,38 @@ impl Chain {
     /// Maps raw rows on all threads.
     pub fn matrix(&self, rows: AnyRows<'_>) -> Result<Matrix> {
         let sparse = rows.is_sparse();
-        let dense = !sparse && self.maps.iter().all(|map| map.step().keeps_dense());
+        let dense = !sparse && self.keeps_dense();
         let features = self.features(rows.features());
-        let matrix = each_kind!(rows, rows => {
-            let range = |chunk: usize| chunk * CHUNK..rows.len().min((chunk + 1) * CHUNK);
-            if dense {
-                let what = || format!("{} prepared rows × {features} features", rows.len()).into();
-                let mut values = limits::zeros(rows.len().saturating_mul(features), what)?;
-                parallel::for_chunks(&mut values, CHUNK * features.max(1), &|chunk, out| {
-                    if limits::has_passed() {
-                        return;
-                    }
-                    let (mut row, mut spare) = (Entries::default(), Entries::default());
-                    for (i, out) in range(chunk).zip(out.chunks_mut(features)) {
-                        self.apply(rows.row(i), &mut row, &mut spare);
-                        row.row().each(|j, v| out[j] = v);
-                    }
-                });
-                Matrix::Dense(DenseMatrix { values, features })
-            } else {
-                let parts = parallel::map(rows.len().div_ceil(CHUNK), &|chunk| {
-                    limits::check()?;
-                    let (mut row, mut spare) = (Entries::default(), Entries::default());
-                    let mut part = SparseMatrix::default();
-                    for i in range(chunk) {
-                        self.apply(rows.row(i), &mut row, &mut spare);
-                        part.indices.extend_from_slice(&row.indices);
-                        part.values.extend_from_slice(&row.values);
-                        part.end_row();
-                    }
-                    Ok(part)
-                });
-                Matrix::Sparse(joined(parts.into_iter().collect::<Result<_>>()?, features)?)
-            }
-        });
+        let range = |chunk: usize| chunk * CHUNK..rows.len().min((chunk + 1) * CHUNK);
+        let matrix = if dense {
+            let what = || format!("{} prepared rows × {features} features", rows.len()).into();
+            let mut values = limits::zeros(rows.len().saturating_mul(features), what)?;
+            parallel::for_chunks(&mut values, CHUNK * features.max(1), &|chunk, out| {
+                if limits::has_passed() {
+                    return;
+                }
+                let (mut row, mut spare) = (Entries::default(), Entries::default());
+                for (i, out) in range(chunk).zip(out.chunks_mut(features)) {
+                    self.apply(rows.row(i), &mut row, &mut spare);
+                    row.row().each(|j, v| out[j] = v);
+                }
+            });
+            Matrix::Dense(DenseMatrix { values, features })
+        } else {
+            let parts = parallel::map(rows.len().div_ceil(CHUNK), &|chunk| {
+                limits::check()?;
+                let (mut row, mut spare) = (Entries::default(), Entries::default());
+                let mut part = SparseMatrix::default();
+                for i in range(chunk) {
+                    self.apply(rows.row(i), &mut row, &mut spare);
+                    part.indices.extend_from_slice(&row.indices);
+                    part.values.extend_from_slice(&row.values);
+                    part.end_row();
+                }
+                Ok(part)
+            });
+            Matrix::Sparse(joined(parts.into_iter().collect::<Result<_>>()?, features)?)
+        };
         limits::check()?;
         // Finite numbers can overflow, in a product for example.
         let after = |e: Error| Error::bad_data(Message::new("after the preparation of the rows: ").then(e.message()));
@@ -123,6 +126,17 @@ impl Chain {
     }
 
     /// Stores the numbers of each map under its position.
+    /// The hyperplane before the maps that is this one behind them, up to rounding; `None`: there is none, because a map
+    /// is not of the form x ↦ f·(x − s).
+    pub fn pulled_back(&self, weights: &Weights) -> Option<Weights> {
+        let mut weights = weights.clone();
+        for map in self.maps.iter().rev() {
+            let Map::Scale(scale) = map else { return None };
+            scale.pull_back(&mut weights)?;
+        }
+        Some(weights)
+    }
+
     pub(crate) fn save(&self, arrays: &mut State) {
         arrays.within("maps", |arrays| {
             for (at, map) in self.maps.iter().enumerate() {

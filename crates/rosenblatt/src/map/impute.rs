@@ -10,7 +10,7 @@ use super::kind::Kind;
 use super::{Step, without};
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
-use crate::rows::{AnyRows, Fill, Row, Rows, Schema, each_kind, with_features};
+use crate::rows::{AnyRows, Fill, Row, Rows, Schema, with_features};
 
 /// Fitted means.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ impl Impute {
             return None;
         }
         let (mut sums, mut missing) = (vec![0.0; indicators.len()], vec![0u64; indicators.len()]);
-        each_kind!(rows, rows => for i in 0..rows.len() {
+        for i in 0..rows.len() {
             rows.row(i).each(|j, v| {
                 let k = indicators.partition_point(|&s| (s as usize) < j);
                 let j = j as u32;
@@ -44,7 +44,7 @@ impl Impute {
                     _ => {}
                 }
             });
-        });
+        }
         let n = rows.len() as u64;
         let mean = |(sum, missing): (&f64, &u64)| if n > *missing { sum / (n - missing) as f64 } else { 0.0 };
         let means = sums.iter().zip(&missing).map(mean).collect();

@@ -1,5 +1,7 @@
 //! Kinds of features: which scaling each allows.
 
+use crate::error::Result;
+use crate::limits;
 use crate::rows::{ColumnKind, Matrix, Schema, Table};
 
 /// How a feature may be scaled.
@@ -15,9 +17,11 @@ pub enum Kind {
     Mark,
 }
 
-/// The kind of each feature of a table.
-pub(crate) fn kinds(table: &Table) -> Vec<Kind> {
-    match &table.schema {
+/// The kind of each feature of a table. An error if there is no room for them.
+pub(crate) fn kinds(table: &Table) -> Result<Vec<Kind>> {
+    let features = table.matrix.features();
+    limits::room_for::<Kind>(features as u128, || format!("the kinds of {features} features").into())?;
+    Ok(match &table.schema {
         Schema::Columns { columns, .. } => {
             let each = columns.iter().flat_map(|column| {
                 let (kind, n) = match &column.kind {
@@ -35,7 +39,7 @@ pub(crate) fn kinds(table: &Table) -> Vec<Kind> {
             } else {
                 Kind::Number
             };
-            vec![kind; table.matrix.features()]
+            vec![kind; features]
         }
-    }
+    })
 }

@@ -18,7 +18,7 @@ use crate::learn::kernel::{Function, Kernel, Support};
 use crate::learn::{Array, State};
 use crate::limits;
 use crate::random::Stream;
-use crate::rows::{AnyRows, Row, Rows, each_kind};
+use crate::rows::{AnyRows, Row, Rows};
 
 /// A landmark whose squared distance from the span of the others is a smaller share of its squared length adds noise.
 const CLOSEST: f64 = 1e-10;
@@ -57,7 +57,7 @@ impl Nystroem {
                 format!("the factor of {} landmarks", chosen.len() + 1).into()
             })?;
             let mut candidate = Support::new(rows.features());
-            each_kind!(rows, rows => candidate.slot(rows.row(i as usize)));
+            candidate.slot(rows.row(i as usize));
             values.clear();
             values.extend((0..chosen.len()).map(|s| {
                 let dot = product(&chosen, s, &candidate);

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::learn::{Array, State};
 use crate::limits;
 use crate::message::Setting;
-use crate::rows::{AnyRows, MAX_FEATURES, Row, Rows, each_kind};
+use crate::rows::{AnyRows, MAX_FEATURES, Row, Rows};
 
 /// The product of no feature.
 const EMPTY: u32 = u32::MAX;
@@ -57,11 +57,11 @@ impl Polynomial {
         count_products(degree, rows)?;
         let mut found = Found::default();
         let mut row = Entries::default();
-        each_kind!(rows, rows => for i in 0..rows.len() {
+        for i in 0..rows.len() {
             row.fill(rows.row(i));
             found.reserve(products(row.indices.len() as u128, u128::from(degree)))?;
             found.collect(&row.indices, EMPTY, degree)?;
-        });
+        }
         let (before, last) = found.sorted();
         Ok(Some(Polynomial::new(degree, before, last)))
     }
@@ -104,7 +104,7 @@ fn products(n: u128, d: u128) -> u128 {
 /// Counts the products of all rows, and of the longest, before any is made: refuses more than fit in memory.
 fn count_products(degree: u32, rows: AnyRows<'_>) -> Result<()> {
     let (mut all, mut longest) = (0, 0);
-    each_kind!(rows, rows => for i in 0..rows.len() {
+    for i in 0..rows.len() {
         let mut entries = 0u128;
         rows.row(i).each(|_, v| entries += u128::from(v != 0.0));
         let own = products(entries, u128::from(degree));
@@ -116,7 +116,7 @@ fn count_products(degree: u32, rows: AnyRows<'_>) -> Result<()> {
             );
             return Err(Error::setting(Setting::Degree, degree, why));
         }
-    });
+    }
     // Prepared rows are made in parts and then joined.
     let bytes = 2 * 12 * all + PER_PRODUCT * longest;
     limits::room_for::<u8>(bytes, || format!("{all} products of up to {degree} features").into())

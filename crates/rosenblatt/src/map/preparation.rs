@@ -46,6 +46,9 @@ pub struct Preparation {
     pub hash_bits: Option<u32>,
     /// How rows or columns are scaled.
     pub scale: Scaling,
+    /// Whether the columns of sparse rows are shifted too: right where most of their values are there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub centre: bool,
     /// An approximate kernel space; `None`: that of the features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lift: Option<Lift>,
@@ -60,6 +63,7 @@ impl Default for Preparation {
             degree: 1,
             hash_bits: None,
             scale: Scaling::None,
+            centre: false,
             lift: None,
         }
     }
@@ -89,7 +93,10 @@ impl Preparation {
             limits::room_for::<[u8; PER_FEATURE]>(features as u128, || {
                 format!("the preparation of {features} features").into()
             })?;
-            fitting.kinds = kinds(table);
+            fitting.kinds = kinds(table)?;
+            if self.centre {
+                fitting.kinds.iter_mut().filter(|kind| **kind == Kind::Count).for_each(|kind| *kind = Kind::Number);
+            }
         }
         fitting.add(impute.map(Map::Impute))?;
         let weighs = self.tf_idf || self.tf != Tf::Count;

@@ -15,9 +15,9 @@ use super::entries::Entries;
 use super::kind::Kind;
 use super::{Step, numbers};
 use crate::error::{Error, Result};
-use crate::learn::{Array, State};
+use crate::learn::{Array, State, Weights};
 use crate::named::named;
-use crate::rows::{AnyRows, Row, Rows, each_kind};
+use crate::rows::{AnyRows, Row, Rows};
 
 /// What is scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -61,8 +61,7 @@ impl Scale {
             Scaling::None => return Ok(None),
             Scaling::Unit => (Vec::new(), Vec::new()),
             Scaling::Ball => {
-                let radius =
-                    each_kind!(rows, rows => (0..rows.len()).map(|i| rows.row(i).sq_norm()).fold(0.0, f64::max)).sqrt();
+                let radius = (0..rows.len()).map(|i| rows.row(i).sq_norm()).fold(0.0, f64::max).sqrt();
                 (Vec::new(), vec![inverse(radius)])
             }
             Scaling::Standard => standard(rows, kinds),
@@ -82,6 +81,28 @@ impl Scale {
     }
 }
 
+impl Scale {
+    /// w·f(x − s) + b = (f w)·x + (b − f w·s): turns weights behind this map into weights before it. `None`: each row has
+    /// its own factor.
+    pub(super) fn pull_back(&self, weights: &mut Weights) -> Option<()> {
+        if self.by == Scaling::Unit {
+            return None;
+        }
+        let (outputs, features) = (weights.outputs(), weights.features());
+        let (mut values, mut bias) = (weights.values().to_vec(), weights.bias().to_vec());
+        for j in 0..features {
+            let factor = if self.by == Scaling::Ball { self.factor[0] } else { self.factor[j] };
+            for k in 0..outputs {
+                let value = &mut values[j * outputs + k];
+                *value *= factor;
+                bias[k] -= *value * self.shift.get(j).copied().unwrap_or(0.0);
+            }
+        }
+        *weights = Weights::from_parts(values, bias, weights.constant());
+        Some(())
+    }
+}
+
 /// 1/x; 0 if that overflows, NaN if x is not finite.
 fn inverse(x: f64) -> f64 {
     let inverse = 1.0 / x;
@@ -97,18 +118,18 @@ fn inverse(x: f64) -> f64 {
 fn standard(rows: AnyRows<'_>, kinds: &[Kind]) -> (Vec<f64>, Vec<f64>) {
     let n = rows.len() as f64;
     let (mut mean, mut stored) = (vec![0.0; kinds.len()], vec![0u64; kinds.len()]);
-    each_kind!(rows, rows => for i in 0..rows.len() {
+    for i in 0..rows.len() {
         rows.row(i).each(|j, v| {
             mean[j] += v;
             stored[j] += 1;
         });
-    });
+    }
     mean.iter_mut().for_each(|m| *m /= n);
     // A second pass about the mean: the difference of two large sums would cancel.
     let mut squares = vec![0.0; kinds.len()];
-    each_kind!(rows, rows => for i in 0..rows.len() {
+    for i in 0..rows.len() {
         rows.row(i).each(|j, v| squares[j] += (v - mean[j]) * (v - mean[j]));
-    });
+    }
     let deviation = |j: usize| ((squares[j] + (n - stored[j] as f64) * mean[j] * mean[j]) / n).sqrt();
     let each = kinds.iter().enumerate().map(|(j, kind)| match kind {
         Kind::Number => (mean[j], inverse(steady(deviation(j), mean[j]))),
@@ -126,12 +147,12 @@ fn steady(deviation: f64, mean: f64) -> f64 {
 fn min_max(rows: AnyRows<'_>, kinds: &[Kind]) -> (Vec<f64>, Vec<f64>) {
     let n = rows.len() as u64;
     let mut ends = vec![(f64::INFINITY, f64::NEG_INFINITY, 0u64); kinds.len()];
-    each_kind!(rows, rows => for i in 0..rows.len() {
+    for i in 0..rows.len() {
         rows.row(i).each(|j, v| {
             let (low, high, stored) = ends[j];
             ends[j] = (low.min(v), high.max(v), stored + 1);
         });
-    });
+    }
     let each = kinds.iter().zip(ends).map(|(kind, (low, high, stored))| {
         // A value that is not stored is zero.
         let (low, high) = if stored < n { (low.min(0.0), high.max(0.0)) } else { (low, high) };
@@ -198,6 +219,13 @@ impl Step for Scale {
             Scaling::None => "nothing".to_string(),
             Scaling::Ball => format!("all rows multiplied by {:.6}", self.factor[0]),
             Scaling::Unit => "each row to length 1".to_string(),
+            // Sparse columns are divided; a table whose means are all exactly zero is, too.
+            Scaling::Standard if self.shifted.is_empty() => {
+                "each feature divided by its deviation, not shifted: zeros stay zeros".to_string()
+            }
+            Scaling::MinMax if self.shifted.is_empty() => {
+                "each feature divided by its greatest size, not shifted: zeros stay zeros".to_string()
+            }
             Scaling::Standard => "each column of numbers to mean 0, deviation 1".to_string(),
             Scaling::MinMax => "each column of numbers to the range 0 to 1".to_string(),
         }

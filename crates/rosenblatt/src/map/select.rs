@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::learn::{Array, State};
 use crate::limits;
 use crate::message::Setting;
-use crate::rows::{AnyRows, Row, Rows, each_kind};
+use crate::rows::{AnyRows, Row, Rows};
 
 /// The features that stay.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,9 +29,9 @@ impl Select {
     /// Counts in how many rows each feature is not zero. `None`: all stay.
     pub fn fit(least: u32, rows: AnyRows<'_>, kinds: &[Kind]) -> Result<Option<Select>> {
         let mut counts = vec![0u32; rows.features()];
-        each_kind!(rows, rows => for i in 0..rows.len() {
+        for i in 0..rows.len() {
             rows.row(i).each(|j, v| counts[j] += u32::from(v != 0.0));
-        });
+        }
         let stays = |j: &usize| kinds[*j] == Kind::Number || counts[*j] >= least;
         let kept: Vec<u32> = (0..counts.len()).filter(stays).map(|j| j as u32).collect();
         if kept.is_empty() {

@@ -10,6 +10,10 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use crate::error::Result;
+use crate::limits;
+use crate::message::Message;
+
 /// No feature, no run.
 const NONE: u32 = u32::MAX;
 
@@ -46,9 +50,17 @@ pub(crate) struct Grams {
     longer: HashMap<u64, u32, BuildHasherDefault<Mixed>>,
     /// Each run but its last word, and its last word; a word alone has no run before it.
     steps: Vec<(u32, u32)>,
-    /// The words of the current text.
-    text: Vec<u32>,
+    scratch: TextScratch,
+}
+
+/// Buffers for the words of a text.
+#[derive(Debug, Default)]
+pub(crate) struct TextScratch {
+    words: Vec<u32>,
     word: String,
+    /// Runs and features of the current text, for callers.
+    pub(crate) runs: Vec<u32>,
+    pub(crate) found: Vec<u32>,
 }
 
 impl Grams {
@@ -62,55 +74,110 @@ impl Grams {
         self.steps.len()
     }
 
-    fn add_word(&mut self, word: &str) -> u32 {
+    fn add_word(&mut self, word: &str) -> Result<u32> {
         match self.words.get(word) {
-            Some(&id) => id,
+            Some(&id) => Ok(id),
             None => {
-                let id = self.add_step(NONE, NONE);
+                limits::reserve_keys(&mut self.words, 1, &the_words)?;
+                let id = self.add_step(NONE, NONE)?;
                 self.words.insert(word.into(), id);
-                id
+                Ok(id)
             }
         }
     }
 
-    fn add_step(&mut self, before: u32, last: u32) -> u32 {
-        self.steps.push((before, last));
-        self.steps.len() as u32 - 1
+    /// The number of a word as it stands, a new one if it is new. An error if there is no room for it.
+    pub(crate) fn learn_word(&mut self, word: &str) -> Result<u32> {
+        self.add_word(word)
     }
 
-    fn add_longer(&mut self, before: u32, last: u32) -> u32 {
+    /// The number of a word as it stands.
+    pub(crate) fn find_word(&self, word: &str) -> Option<u32> {
+        self.words.get(word).copied()
+    }
+
+    fn add_step(&mut self, before: u32, last: u32) -> Result<u32> {
+        limits::reserve(&mut self.steps, 1, &the_words)?;
+        let id = self.steps.len() as u32;
+        // The letters of words are counted as they come.
+        if id.is_multiple_of(CHECKED) {
+            limits::check()?;
+        }
+        self.steps.push((before, last));
+        Ok(id)
+    }
+
+    fn add_longer(&mut self, before: u32, last: u32) -> Result<u32> {
         let key = u64::from(before) << 32 | u64::from(last);
         match self.longer.get(&key) {
-            Some(&id) => id,
+            Some(&id) => Ok(id),
             None => {
-                let id = self.add_step(before, last);
+                limits::reserve_keys(&mut self.longer, 1, &the_words)?;
+                let id = self.add_step(before, last)?;
                 self.longer.insert(key, id);
-                id
+                Ok(id)
             }
         }
     }
 
-    /// Appends the runs of a text to `runs`, with repetitions; new ones are added.
-    pub(crate) fn learn(&mut self, text: &str, runs: &mut Vec<u32>) {
-        let (mut words, mut word) = (std::mem::take(&mut self.text), std::mem::take(&mut self.word));
+    /// Appends the runs of a text to `runs`, with repetitions; new ones are added. An error if there is no room for them.
+    pub(crate) fn learn(&mut self, text: &str, runs: &mut Vec<u32>) -> Result<()> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let TextScratch { words, word, .. } = &mut scratch;
         words.clear();
-        each_word(text, &mut word, |word| words.push(self.add_word(word)));
+        let mut refused = None;
+        each_word(text, word, |word| {
+            if refused.is_none() {
+                match limits::reserve(words, 1, &the_words).and_then(|()| self.add_word(word)) {
+                    Ok(id) => words.push(id),
+                    Err(error) => refused = Some(error),
+                }
+            }
+        });
+        if let Some(error) = refused {
+            return Err(error);
+        }
+        limits::reserve(runs, words.len().saturating_mul(self.longest), &the_words)?;
         for (i, &first) in words.iter().enumerate() {
             let mut run = first;
             runs.push(run);
             for &last in words[i + 1..].iter().take(self.longest - 1) {
-                run = self.add_longer(run, last);
+                run = self.add_longer(run, last)?;
                 runs.push(run);
             }
         }
-        (self.text, self.word) = (words, word);
+        self.scratch = scratch;
+        Ok(())
     }
 
-    /// Appends the runs of a text to `runs`, with repetitions; unknown ones are skipped.
-    pub(crate) fn find(&mut self, text: &str, runs: &mut Vec<u32>) {
-        let (mut words, mut word) = (std::mem::take(&mut self.text), std::mem::take(&mut self.word));
+    /// Removes all runs.
+    pub(crate) fn clear(&mut self) {
+        self.words.clear();
+        self.longer.clear();
+        self.steps.clear();
+    }
+
+    /// Adds the runs of a later part of the texts; returns the number of each.
+    pub(crate) fn join(&mut self, later: &Grams) -> Result<Vec<u32>> {
+        let mut words = vec![""; later.len()];
+        later.words.iter().for_each(|(word, &id)| words[id as usize] = word);
+        let mut numbers: Vec<u32> = Vec::with_capacity(later.len());
+        for (word, &(before, last)) in words.iter().zip(&later.steps) {
+            // A run comes behind the shorter one and behind its last word.
+            numbers.push(match last {
+                NONE => self.add_word(word)?,
+                _ => self.add_longer(numbers[before as usize], numbers[last as usize])?,
+            });
+        }
+        Ok(numbers)
+    }
+
+    /// Collects the runs of a text in the buffer, with repetitions; unknown ones are skipped.
+    pub(crate) fn find(&self, text: &str, scratch: &mut TextScratch) {
+        let TextScratch { words, word, runs, .. } = scratch;
         words.clear();
-        each_word(text, &mut word, |word| words.push(self.words.get(word).copied().unwrap_or(NONE)));
+        runs.clear();
+        each_word(text, word, |word| words.push(self.words.get(word).copied().unwrap_or(NONE)));
         for (i, &first) in words.iter().enumerate() {
             let mut run = first;
             for &last in words[i + 1..].iter().take(self.longest - 1) {
@@ -125,11 +192,12 @@ impl Grams {
                 runs.push(run);
             }
         }
-        (self.text, self.word) = (words, word);
     }
 
-    /// The name of each run in the order of their names, and the place of each there.
-    pub(crate) fn sorted(&self) -> (Vec<String>, Vec<u32>) {
+    /// The name of each run in the order of their names, and the place of each there. An error if there is no room for
+    /// them.
+    pub(crate) fn sorted(&self) -> Result<(Vec<String>, Vec<u32>)> {
+        limits::room_for::<([u32; MAX_NGRAMS + 3], &str, String)>(self.len() as u128, the_words)?;
         // A space sorts before all characters of words, so names sort as their lists of words do.
         let mut words: Vec<(&str, u32)> = self.words.iter().map(|(word, &id)| (&**word, id)).collect();
         words.sort_unstable();
@@ -157,8 +225,12 @@ impl Grams {
             places[id as usize] = place;
             let words = list.iter().take_while(|&&rank| rank > 0).map(|&rank| words[rank as usize - 1].0);
             names.push(words.collect::<Vec<_>>().join(" "));
+            // The letters are counted as they come.
+            if place % CHECKED == 0 {
+                limits::check()?;
+            }
         }
-        (names, places)
+        Ok((names, places))
     }
 
     fn length(&self, mut run: u32) -> usize {
@@ -171,20 +243,29 @@ impl Grams {
     }
 
     /// The tree of a model's runs, and the place among `names` of each run of the tree, if it has one.
-    pub(crate) fn from_names(longest: u32, names: &[String]) -> (Self, Vec<Option<u32>>) {
+    pub(crate) fn from_names(longest: u32, names: &[String]) -> Result<(Self, Vec<Option<u32>>)> {
         let mut grams = Grams::new(longest);
         let mut places = Vec::new();
         for (place, name) in (0..).zip(names) {
             let mut run = NONE;
-            for word in name.split(' ') {
-                let id = grams.add_word(word);
-                run = if run == NONE { id } else { grams.add_longer(run, id) };
+            // Words of sets may hold spaces, and are never part of a run.
+            let between = if longest == 1 { '\0' } else { ' ' };
+            for word in name.split(between) {
+                let id = grams.add_word(word)?;
+                run = if run == NONE { id } else { grams.add_longer(run, id)? };
             }
             places.resize(grams.len(), None);
             places[run as usize] = Some(place);
         }
-        (grams, places)
+        Ok((grams, places))
     }
+}
+
+/// After so many words the limits are asked.
+const CHECKED: u32 = 1 << 14;
+
+fn the_words() -> Message {
+    "the words of a text column".into()
 }
 
 /// The longest run of words.
@@ -233,7 +314,7 @@ mod tests {
     }
 
     fn named(grams: &Grams, runs: &[u32]) -> Vec<String> {
-        let (names, places) = grams.sorted();
+        let (names, places) = grams.sorted().unwrap();
         let mut all: Vec<String> = runs.iter().map(|&run| names[places[run as usize] as usize].clone()).collect();
         all.sort();
         all
@@ -257,19 +338,19 @@ mod tests {
             let mut grams = Grams::new(longest);
             for text in &texts {
                 let mut runs = Vec::new();
-                grams.learn(text, &mut runs);
+                grams.learn(text, &mut runs).unwrap();
                 prop_assert_eq!(named(&grams, &runs), twin(text, longest as usize));
             }
-            let (names, _) = grams.sorted();
+            let (names, _) = grams.sorted().unwrap();
             prop_assert!(names.is_sorted_by(|a, b| a < b), "{:?}", names);
             // A model names some of the runs; it finds those and no others.
             let some: Vec<String> = names.iter().step_by(2).cloned().collect();
-            let (mut known, places) = Grams::from_names(longest, &some);
+            let (known, places) = Grams::from_names(longest, &some).unwrap();
             for text in texts.iter().chain([&other]) {
-                let mut runs = Vec::new();
-                known.find(text, &mut runs);
+                let mut scratch = TextScratch::default();
+                known.find(text, &mut scratch);
                 let mut found: Vec<String> =
-                    runs.iter().filter_map(|&run| Some(some[places[run as usize]? as usize].clone())).collect();
+                    scratch.runs.iter().filter_map(|&run| Some(some[places[run as usize]? as usize].clone())).collect();
                 found.sort();
                 let expected: Vec<String> =
                     twin(text, longest as usize).into_iter().filter(|run| some.contains(run)).collect();

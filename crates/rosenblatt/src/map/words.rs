@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::learn::{Array, State};
 use crate::message::Setting;
 use crate::named::named;
-use crate::rows::{AnyRows, Row, Rows, each_kind};
+use crate::rows::{AnyRows, Row, Rows};
 
 /// The value of a word's count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -69,9 +69,9 @@ impl Words {
         let word = word_kind(kinds)?;
         let mut counts = vec![0u64; kinds.len()];
         if idf {
-            each_kind!(rows, rows => for i in 0..rows.len() {
+            for i in 0..rows.len() {
                 rows.row(i).each(|j, v| counts[j] += u64::from(v != 0.0));
-            });
+            }
         }
         let all = rows.len() as f64;
         let weight = |(kind, &n): (&Kind, &u64)| match *kind == word {

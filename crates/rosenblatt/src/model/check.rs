@@ -76,8 +76,11 @@ fn check_column(column: &Column) -> Result<()> {
             if !words.is_sorted_by(|a, b| a < b) {
                 return refuse(format!("the words of column {name} must be sorted, each once"));
             }
-            let sound =
-                |run: &String| run.split(' ').count() <= *ngrams as usize && run.split(' ').all(|w| !w.is_empty());
+            // A member of a set is one word, whatever it holds; there are no runs of members.
+            let sound = |run: &String| match ngrams {
+                1 => !run.is_empty(),
+                n => run.split(' ').count() <= *n as usize && run.split(' ').all(|w| !w.is_empty()),
+            };
             match words.iter().find(|run| !sound(run)) {
                 Some(run) => {
                     refuse(format!("column {name}: {} is no run of {ngrams} words or fewer", show(run.as_bytes())))

@@ -224,7 +224,7 @@ pub(crate) fn restore(frame: Frame<'_>) -> Result<Model> {
         Kind::Linear => frame.content().map(Content::Linear),
         Kind::Voted => frame.content().map(Content::Voted),
         Kind::Kernel => frame.content().map(Content::Kernel),
-        Kind::Checkpoint | Kind::TaggerCheckpoint => {
+        Kind::Checkpoint | Kind::TaggerCheckpoint | Kind::Mixture | Kind::Delta => {
             Err(Error::bad_model(Message::new("a checkpoint, not a model: finish it with ").tool(Tool::Resume)))
         }
         Kind::Tagger => {

@@ -22,6 +22,10 @@ pub(crate) enum Kind {
     Tagger,
     #[serde(rename = "tagger-checkpoint")]
     TaggerCheckpoint,
+    /// A training on shards between two rounds.
+    Mixture,
+    /// What shards report after a round.
+    Delta,
 }
 
 /// The kind of any content.

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::random::Stream;
-use crate::rows::{Row, Rows, Table, each_kind};
+use crate::rows::{Row, Rows, Table};
 
 /// The pairs (x, y) of a table: x is one of its features, y is its label.
 pub fn points(table: &Table, feature: usize) -> Result<Vec<[f64; 2]>> {
@@ -12,11 +12,17 @@ pub fn points(table: &Table, feature: usize) -> Result<Vec<[f64; 2]>> {
     };
     let values: Vec<f64> = table.labels.names().iter().map(number).collect::<Result<_>>()?;
     let rows = table.matrix.rows()?;
-    let x = each_kind!(rows, rows => (0..rows.len()).map(|i| {
-        let mut x = 0.0;
-        rows.row(i).each(|j, v| if j == feature { x = v });
-        x
-    }).collect::<Vec<f64>>());
+    let x = (0..rows.len())
+        .map(|i| {
+            let mut x = 0.0;
+            rows.row(i).each(|j, v| {
+                if j == feature {
+                    x = v
+                }
+            });
+            x
+        })
+        .collect::<Vec<f64>>();
     Ok(x.into_iter().zip(&table.classes).map(|(x, &class)| [x, values[class as usize]]).collect())
 }
 

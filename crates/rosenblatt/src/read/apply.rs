@@ -1,7 +1,9 @@
 //! Reads a table for a model: each column becomes the features that the model has for it.
 
+use super::block::Block;
 use super::body::{Body, holds};
 use super::columns::{Columns, Refused, TrainedTable, Value, Weights, category_place, missing, not_utf8};
+use super::json::members;
 use super::number::number;
 use super::records::Record;
 use super::table_rows::TableRows;
@@ -10,6 +12,7 @@ use super::{Header, KnownLabels, NeedLabels, Parts, ReadOptions};
 use crate::error::Result;
 use crate::io::{Found, show};
 use crate::limits;
+use crate::map::TextScratch;
 use crate::message::{Message, Setting};
 use crate::rows::{Column, ColumnKind, DenseMatrix, Labels, Matrix, Schema, SparseMatrix, Table, the_rows};
 
@@ -21,30 +24,17 @@ pub(super) fn read(
     labels: &Labels,
     need: NeedLabels,
 ) -> Result<Parts> {
-    let named = |first: Record<'_>| {
-        let label = options.label.as_deref().filter(|l| l.parse::<usize>().is_err()).or(trained.label);
-        label.is_some_and(|label| holds(first, label))
-            || (trained.header && trained.columns.iter().all(|c| holds(first, &c.name)))
-    };
-    // A text may happen to be a number, so it is no evidence of a header.
-    let wordy = trained.columns.iter().any(|c| matches!(c.kind, ColumnKind::Text { .. }));
-    let header = match options.header {
-        Header::Auto if wordy && !trained.header => Header::No,
-        given => given,
-    };
-    let mut body = Body::new(records, header, &[], named)?;
     let mut notes = Vec::new();
-    let columns = Columns::for_model(&body, options, trained, need, &mut notes)?;
-    let weights = columns.weight.map(|at| Weights::new(at, &body));
+    let (mut body, table) = ModelTable::open(records, options, trained, need, &mut notes)?;
+    let weights = table.columns.weight.map(|at| Weights::new(at, &body));
     let mut rows = ModelRows {
         entries: Entries::new(trained.columns),
-        columns,
+        table,
+        scratch: RowScratch::default(),
         classes: Vec::new(),
         weights,
         known: KnownLabels::new(labels),
         count: 0,
-        unknown: 0,
-        first_unknown: None,
     };
     let file = body.file.clone();
     while let Some(record) = body.next()? {
@@ -55,66 +45,162 @@ pub(super) fn read(
     if rows.count == 0 {
         return Err(body.no_examples());
     }
-    if let Some((line, first)) = &rows.first_unknown {
-        let message = format!(
-            "{} not known to the model, read as none of the known (the first: {first} on line {line})",
-            if rows.unknown == 1 { "1 category is".into() } else { format!("{} categories are", rows.unknown) },
-        );
-        notes.push(message.into());
-    }
+    notes.extend(
+        rows.scratch.first_unknown.as_ref().map(|(line, first)| unknown_note(rows.scratch.unknown, *line, first)),
+    );
     let weights = rows.weights.map(Weights::values);
     let (matrix, classes) = (rows.entries.matrix(), rows.classes);
     let table = Table { matrix, classes, labels: labels.clone(), weights, schema: schema.clone() };
     Ok(Parts { table, notes, fingerprint: body.fingerprint() })
 }
 
+/// The note on categories that the model does not know.
+pub(super) fn unknown_note(unknown: u64, line: u64, first: &str) -> Message {
+    let categories = if unknown == 1 { "1 category is".into() } else { format!("{unknown} categories are") };
+    format!("{categories} not known to the model, read as none of the known (the first: {first} on line {line})").into()
+}
+
+/// The columns of a model, found in a file.
+pub(super) struct ModelTable<'m> {
+    pub(super) columns: Columns<&'m [String], KnownWords>,
+    features: usize,
+    /// Whether all columns are numbers.
+    dense: bool,
+}
+
+/// Buffers for a row, and what was noticed in the rows so far.
+#[derive(Debug, Default)]
+pub(super) struct RowScratch {
+    words: TextScratch,
+    /// How many categories the model does not know.
+    pub(super) unknown: u64,
+    /// The line of the first, and what it is.
+    pub(super) first_unknown: Option<(u64, String)>,
+}
+
+impl RowScratch {
+    /// Forgets what was noticed.
+    pub(super) fn restart(&mut self) {
+        (self.unknown, self.first_unknown) = (0, None);
+    }
+}
+
+impl<'m> ModelTable<'m> {
+    /// Reads the header of a file, if it has one, and finds the model's columns.
+    pub(super) fn open<'a>(
+        records: TableRows<'a>,
+        options: &ReadOptions,
+        trained: TrainedTable<'m>,
+        need: NeedLabels,
+        notes: &mut Vec<Message>,
+    ) -> Result<(Body<'a>, Self)> {
+        let named = |first: Record<'_>| {
+            let label = options.label.as_deref().filter(|l| l.parse::<usize>().is_err()).or(trained.label);
+            label.is_some_and(|label| holds(first, label))
+                || (trained.header && trained.columns.iter().all(|c| holds(first, &c.name)))
+        };
+        // A text may happen to be a number, so it is no evidence of a header.
+        let wordy = trained.columns.iter().any(|c| matches!(c.kind, ColumnKind::Text { .. }));
+        let header = match options.header {
+            Header::Auto if wordy && !trained.header => Header::No,
+            given => given,
+        };
+        let body = Body::new(records, header, &[], named)?;
+        let columns = Columns::for_model(&body, options, trained, need, notes)?;
+        let features = trained.columns.iter().map(Column::width).sum();
+        let dense = trained.columns.iter().all(|column| column.kind == ColumnKind::Number);
+        Ok((body, ModelTable { columns, features, dense }))
+    }
+
+    /// Calls `put` with each feature of a row and its value, in increasing order.
+    #[inline]
+    fn read(&self, record: Record<'_>, scratch: &mut RowScratch, mut put: impl FnMut(usize, f64)) -> Found<()> {
+        for column in &self.columns.features {
+            let (text, first) = (record.text(column.at), column.first);
+            match column.kind.as_ref().read(text, column.missing.is_some(), number) {
+                Ok(Value::Number(value)) => {
+                    if value != 0.0 {
+                        put(first, value);
+                    }
+                }
+                Ok(Value::Category(values, text)) => match category_place(values, text) {
+                    Some(place) => put(first + place, 1.0),
+                    None => scratch.note_unknown(record, text, &column.name),
+                },
+                Ok(Value::NoNumber | Value::NoCategory) => {
+                    if let Some(place) = column.missing_mark() {
+                        put(first + place, 1.0);
+                    }
+                }
+                Ok(Value::Text(words, text)) => {
+                    words.count(text, &mut scratch.words, |place, times| put(first + place as usize, times));
+                }
+                Ok(Value::Set(words, set)) => {
+                    let members = members(set).into_iter().flatten();
+                    words.count_set(members, &mut scratch.words, |place, times| put(first + place as usize, times));
+                }
+                Err(why) => return Err(record.fault(column.at, refused(&column.name, text, why))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Clears a block for rows of this table.
+    pub(super) fn begin(&self, block: &mut Block) {
+        block.clear(0);
+        block.width = self.dense.then_some(self.features);
+    }
+
+    /// Appends a row to a block.
+    #[inline]
+    pub(super) fn push(&self, record: Record<'_>, scratch: &mut RowScratch, block: &mut Block) -> Found<()> {
+        let start = block.stored;
+        if self.dense {
+            if !block.make_room(self.features) {
+                return Ok(());
+            }
+            let values = &mut block.values[start..start + self.features];
+            values.fill(0.0);
+            self.read(record, scratch, |feature, value| values[feature] = value)?;
+            block.stored += self.features;
+        } else if let Err(fault) = self.read(record, scratch, |feature, value| block.put(feature as u32, value)) {
+            block.stored = start;
+            return Err(fault);
+        }
+        block.ends.push(block.stored as u32);
+        Ok(())
+    }
+}
+
+impl RowScratch {
+    #[cold]
+    fn note_unknown(&mut self, record: Record<'_>, text: &[u8], column: &str) {
+        self.unknown += 1;
+        self.first_unknown.get_or_insert_with(|| (record.line, format!("{} in column {column}", show(text))));
+    }
+}
+
 /// The rows read so far.
 struct ModelRows<'a> {
-    columns: Columns<&'a [String], KnownWords>,
+    table: ModelTable<'a>,
+    scratch: RowScratch,
     entries: Entries,
     classes: Vec<u32>,
     weights: Option<Weights>,
     known: KnownLabels<'a>,
     count: usize,
-    unknown: u64,
-    first_unknown: Option<(u64, String)>,
 }
 
 impl ModelRows<'_> {
     fn push(&mut self, record: Record<'_>) -> Found<()> {
-        self.entries.begin_row();
-        for column in &mut self.columns.features {
-            let text = record.text(column.at);
-            match column.kind.read(text, column.missing.is_some(), number) {
-                Ok(Value::Number(value)) => {
-                    if value != 0.0 {
-                        self.entries.put(column.first, value);
-                    }
-                }
-                Ok(Value::Category(values, text)) => match category_place(values, text) {
-                    Some(place) => self.entries.put(column.first + place, 1.0),
-                    None => {
-                        self.unknown += 1;
-                        self.first_unknown
-                            .get_or_insert_with(|| (record.line, format!("{} in column {}", show(text), column.name)));
-                    }
-                },
-                Ok(Value::NoNumber | Value::NoCategory) => {
-                    if let Some(place) = column.missing_mark() {
-                        self.entries.put(column.first + place, 1.0);
-                    }
-                }
-                Ok(Value::Text(words, text)) => {
-                    words.count(text, |place, times| self.entries.put(column.first + place as usize, times));
-                }
-                Err(why) => return Err(record.fault(column.at, refused(&column.name, text, why))),
-            }
-        }
-        self.entries.end_row();
+        let ModelRows { table, scratch, entries, .. } = self;
+        entries.begin_row();
+        table.read(record, scratch, |feature, value| entries.put(feature, value))?;
+        entries.end_row();
         if let Some(weights) = &mut self.weights {
             weights.push(record)?;
         }
-        if let Some(at) = self.columns.label {
+        if let Some(at) = self.table.columns.label {
             let class = self.known.class(record.text(at)).map_err(|message| record.fault(at, message))?;
             self.classes.push(class);
         }

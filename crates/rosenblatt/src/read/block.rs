@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::dictionary::Fresh;
 use crate::error::Error;
 use crate::io::{Broken, Fault};
 use crate::limits;
@@ -25,6 +26,11 @@ pub(crate) struct Block {
     pub(crate) labels: Vec<u32>,
     /// The distinct labels, in order of appearance.
     pub(crate) names: Names,
+    /// The weight of each row, where rows have weights, and whether any row states one.
+    pub(crate) weights: Vec<f64>,
+    pub(crate) weighed: bool,
+    /// Names of features that were new when the chunk was parsed.
+    pub(crate) fresh: Fresh,
     /// How many features each row has, where rows are dense and have no indices.
     pub(crate) width: Option<usize>,
     /// The greatest ‖x‖², if measured.
@@ -41,7 +47,7 @@ pub(crate) struct Block {
     pub(crate) facts: LineFacts,
 }
 
-/// What the lines of a LIBSVM file hold besides rows.
+/// What the lines of a file hold besides rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LineFacts {
     /// Whether index 0 occurs: then the file counts from 0.
@@ -54,6 +60,8 @@ pub(crate) struct LineFacts {
     pub(crate) dropped: u64,
     /// The first dropped index, and its line.
     pub(crate) first_dropped: Option<(u32, u64)>,
+    /// The first line with a base prediction, which is ignored.
+    pub(crate) base: Option<u64>,
 }
 
 impl LineFacts {
@@ -63,6 +71,7 @@ impl LineFacts {
         self.end = self.end.max(later.end);
         self.qids += later.qids;
         self.dropped += later.dropped;
+        self.base = self.base.or(later.base.map(|line| line + before));
         self.first_dropped = self.first_dropped.or(later.first_dropped.map(|(index, line)| (index, line + before)));
     }
 }
@@ -73,6 +82,8 @@ impl Block {
         self.ends.clear();
         self.labels.clear();
         self.names.clear();
+        self.weights.clear();
+        self.fresh.clear();
         if self.values.len() < room {
             // Fresh zero pages cost no memory until written; rounding up avoids most later growth.
             let room = room.next_multiple_of(1 << 14);
@@ -80,6 +91,7 @@ impl Block {
         }
         (self.stored, self.lines, self.fault, self.facts) = (0, 0, None, LineFacts::default());
         (self.width, self.sq_radius, self.unusual, self.is_packed) = (None, 0.0, false, false);
+        self.weighed = false;
     }
 
     /// Clears the block and makes room for `room` entries; `false`, with the reason in `refused`, if there is none.
@@ -94,6 +106,35 @@ impl Block {
         self.clear(if fits.is_ok() { room } else { 0 });
         self.refused = fits.err();
         self.refused.is_none()
+    }
+
+    /// Makes room for more entries; `false`, with the reason in `refused`, if there is none.
+    #[inline]
+    pub(crate) fn make_room(&mut self, more: usize) -> bool {
+        self.stored + more <= self.values.len() || self.grow(more)
+    }
+
+    #[cold]
+    fn grow(&mut self, more: usize) -> bool {
+        const LEAST: usize = 1 << 14;
+        let room = (self.stored + more).max(2 * self.values.len()).max(LEAST);
+        let fits = limits::room_for::<[u32; 3]>(room as u128, || "the rows of a part of the file".into());
+        if fits.is_ok() && room <= u32::MAX as usize {
+            self.indices.resize(room, 0);
+            self.values.resize(room, 0.0);
+            return true;
+        }
+        self.refused = Some(fits.err().unwrap_or_else(|| Error::bad_data("a row is too long")));
+        false
+    }
+
+    /// Appends an entry of a sparse row.
+    #[inline]
+    pub(crate) fn put(&mut self, index: u32, value: f64) {
+        if self.make_room(1) {
+            (self.indices[self.stored], self.values[self.stored]) = (index, value);
+            self.stored += 1;
+        }
     }
 
     /// The block, or why there was no room for it.

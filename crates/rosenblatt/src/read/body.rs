@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::Header;
 use super::columns::not_utf8;
+use super::json::Hint;
 use super::number::{NotFinite, number};
 use super::records::{OwnedRecord, Record, Records};
 use super::table_rows::TableRows;
@@ -26,6 +27,8 @@ pub(crate) struct Body<'a> {
     pub(crate) header: bool,
     /// Whether it is unknown if there is a header, because no field is a number.
     pub(crate) wordy: bool,
+    /// What is known of each column, where rows are objects, whose fields have names and no order.
+    pub(crate) hints: Option<Vec<Hint>>,
     /// The line that determined the number of fields.
     first_line: u64,
     buffered: Vec<OwnedRecord>,
@@ -49,6 +52,7 @@ impl<'a> Body<'a> {
                 names,
                 header: true,
                 wordy: false,
+                hints: records.hints().map(<[Hint]>::to_vec),
                 first_line: 0,
                 buffered: Vec::new(),
                 at: 0,
@@ -75,7 +79,7 @@ impl<'a> Body<'a> {
             (1..=first.len()).map(|n| format!("x{n}")).collect()
         };
         let at = usize::from(header);
-        Ok(Body { file, names, header, wordy: found.is_none(), first_line, buffered, at, records })
+        Ok(Body { file, names, header, wordy: found.is_none(), hints: None, first_line, buffered, at, records })
     }
 
     /// Whether the file is a single row without numbers: a header and no data.
@@ -89,11 +93,11 @@ impl<'a> Body<'a> {
     }
 
     /// The remaining records of a text; `Err` with the unchanged body for any other table.
+    #[expect(clippy::result_large_err, reason = "made once per file, and not an error")]
     pub(crate) fn into_text(self) -> std::result::Result<Records<'a>, Self> {
         match self.records {
             TableRows::Text(records) => Ok(*records),
-            #[cfg(feature = "parquet")]
-            records @ TableRows::Parquet(_) => Err(Body { records, ..self }),
+            records => Err(Body { records, ..self }),
         }
     }
 
@@ -113,13 +117,22 @@ impl<'a> Body<'a> {
             self.records.next()?
         };
         match record {
-            Some(record) if record.len() != self.names.len() => {
-                let (found, wanted) = (count(record.len() as u64, "field"), self.names.len());
-                let message = format!("{found}, where line {} has {wanted}: correct the row", self.first_line);
-                Err(Fault::line(record.line, message).of(&self.file))
+            Some(record) => {
+                let checked = check_fields(record, self.names.len(), self.first_line);
+                checked.map(|()| Some(record)).map_err(|fault| fault.of(&self.file))
             }
-            other => Ok(other),
+            None => Ok(None),
         }
+    }
+
+    /// The line that determined the number of fields.
+    pub(crate) fn first_line(&self) -> u64 {
+        self.first_line
+    }
+
+    /// The rows that were not read.
+    pub(crate) fn into_rows(self) -> TableRows<'a> {
+        self.records
     }
 
     /// The column that an option names: by its name, else by its number from 1.
@@ -143,9 +156,18 @@ impl<'a> Body<'a> {
         Err(Error::setting(option, wanted, message).in_file(&self.file))
     }
 
+    /// What is known of a column before its values are read.
+    pub(crate) fn hint(&self, at: usize) -> Hint {
+        self.hints.as_ref().map_or(Hint::Any, |hints| hints[at])
+    }
+
     /// The error that there are no rows.
     pub(crate) fn no_examples(&self) -> Error {
-        Error::data(Place::file(&self.file), "no examples: the file has a header and nothing else")
+        let message = match self.hints {
+            Some(_) => "no examples: no line holds one",
+            None => "no examples: the file has a header and nothing else",
+        };
+        Error::data(Place::file(&self.file), message)
     }
 
     /// The first line so far whose field starts with an unclosed quote, read as text.
@@ -157,6 +179,15 @@ impl<'a> Body<'a> {
     pub(crate) fn fingerprint(&self) -> u64 {
         self.records.fingerprint()
     }
+}
+
+/// Refuses a row with another number of fields than the line that shows it.
+pub(crate) fn check_fields(record: Record<'_>, wanted: usize, first_line: u64) -> Found<()> {
+    if record.len() == wanted {
+        return Ok(());
+    }
+    let found = count(record.len() as u64, "field");
+    Err(Fault::line(record.line, format!("{found}, where line {first_line} has {wanted}: correct the row")))
 }
 
 /// Reads until a row has a number: then the first row was a header. `None`: no number found.

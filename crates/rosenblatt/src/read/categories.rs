@@ -50,6 +50,15 @@ impl Categories {
         Some(id)
     }
 
+    /// The number of a value that so many rows have, a new one if it is new.
+    pub(crate) fn join(&mut self, text: &[u8], rows: u64) -> u32 {
+        let before = self.numbers;
+        // What is no UTF-8 was refused by the parser.
+        let id = self.id(text).unwrap_or_default();
+        self.numbers = before + rows * u64::from(self.numeric[id as usize]);
+        id
+    }
+
     /// Refuses a column of numbers that became a category because of a header or a typo.
     pub(crate) fn check(&self, name: &str, rows: u64) -> Found<()> {
         match &self.odd {

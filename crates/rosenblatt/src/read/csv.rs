@@ -4,14 +4,16 @@ use super::assemble_rows::{NO_CATEGORY, assemble_rows};
 use super::block::Block;
 use super::body::{Body, LOOK_AHEAD, names_given, places_given};
 use super::categories::Categories;
-use super::columns::{Columns, Kind, Refused, Value, Weights, is_missing, missing, not_utf8};
+use super::columns::{Columns, FeatureColumn, Kind, Refused, Value, Weights, is_gap, is_missing, missing, not_utf8};
+use super::json::{Hint, members};
 use super::number::{NotFinite, number};
+use super::parts::TrainingChunk;
 use super::records::{OwnedRecord, Record, Records};
 use super::table_rows::TableRows;
 use super::texts::Texts;
 use super::{Parts, ReadOptions};
 use crate::error::{Error, Place, Result};
-use crate::io::{Found, count, show};
+use crate::io::{count, show};
 use crate::limits;
 use crate::message::{Message, Setting};
 use crate::rows::{
@@ -41,7 +43,7 @@ impl<'a> FirstRows<'a> {
         let mut builder = Builder::new(&body, options)?;
         while let Some(record) = body.next()? {
             builder.reserve()?;
-            builder.push(record).map_err(|fault| fault.of(&builder.file))?;
+            builder.push(record)?;
             if body.is_past_head() {
                 break;
             }
@@ -62,25 +64,28 @@ impl<'a> FirstRows<'a> {
         }
     }
 
+    /// Reads rows until the kind of each column is known; `Err` with all rows if the file ends before.
+    pub(super) fn settled(mut self) -> Result<std::result::Result<(Builder, Body<'a>), Self>> {
+        while self.builder.progress.iter().any(|column| column.open) {
+            let Some(record) = self.body.next()? else { return Ok(Err(self)) };
+            self.builder.reserve()?;
+            self.builder.push(record)?;
+        }
+        Ok(Ok((self.builder, self.body)))
+    }
+
     /// Reads the rest, row by row.
     pub(super) fn read_rest(self, options: &ReadOptions) -> Result<Parts> {
         let FirstRows { mut body, mut builder } = self;
         while let Some(record) = body.next()? {
             builder.reserve()?;
-            // `record` borrows `body`, so the file name comes from the builder.
-            builder.push(record).map_err(|fault| fault.of(&builder.file))?;
+            builder.push(record)?;
         }
-        builder.settle_rest().map_err(|fault| fault.of(&body.file))?;
+        builder.settle_rest()?;
         if builder.label_ids.is_empty() {
             return Err(body.no_examples());
         }
-        let mut notes = Vec::new();
-        if body.wordy && options.text.is_empty() {
-            let found = Message::new("no field is a number, so the first row was read as data: pass ");
-            notes.push(found.set(Setting::Header, "yes").text(" if it is a header"));
-        }
-        let table = builder.finish(options.positive.as_deref(), &mut notes)?;
-        Ok(Parts { table, notes, fingerprint: body.fingerprint() })
+        builder.parts(options, body.wordy, body.fingerprint())
     }
 }
 
@@ -121,7 +126,7 @@ impl Builder {
         let (columns, label, forced) = Columns::to_train(body, options)?;
         let progress = columns.features.iter().map(|column| Progress {
             open: matches!(column.kind, Kind::Number),
-            forced: forced.contains(&column.at),
+            forced: forced.contains(&column.at) || body.hint(column.at) == Hint::Words,
             gaps: 0,
         });
         Ok(Builder {
@@ -151,7 +156,7 @@ impl Builder {
         self.columns.features.iter_mut().try_for_each(|column| match &mut column.kind {
             Kind::Number => Ok(()),
             Kind::Category(categories) => categories.reserve(rows),
-            Kind::Text(texts) => texts.reserve(rows),
+            Kind::Text(texts) | Kind::Set(texts) => texts.reserve(rows),
         })
     }
 
@@ -195,7 +200,7 @@ impl Builder {
     }
 
     /// Appends one row; the first value of a column determines its kind.
-    fn push(&mut self, record: Record<'_>) -> Found<()> {
+    fn push(&mut self, record: Record<'_>) -> Result<()> {
         if self.label_ids.is_empty() {
             self.settle(record);
             if self.progress.iter().any(|column| column.open) && self.waiting.len() < LOOK_AHEAD {
@@ -211,8 +216,8 @@ impl Builder {
     fn settle(&mut self, record: Record<'_>) {
         let columns = self.columns.features.iter_mut().zip(&mut self.progress);
         for (column, progress) in columns.filter(|(_, progress)| progress.open) {
-            let (text, fills) = (record.text(column.at), column.missing.is_some());
-            let gap = fills && is_missing(text);
+            // What is no value says nothing of the column.
+            let (text, gap) = (record.text(column.at), is_gap(record.text(column.at)));
             if progress.forced || (number(text) == Err(NotFinite::Text) && !gap) {
                 column.kind = Kind::Category(Categories::new(record, column.at, progress.forced));
                 progress.open = false;
@@ -223,45 +228,109 @@ impl Builder {
     }
 
     /// Appends the buffered rows; a column without any value holds numbers.
-    fn settle_rest(&mut self) -> Found<()> {
+    fn settle_rest(&mut self) -> Result<()> {
         self.progress.iter_mut().for_each(|column| column.open = false);
         let waiting = std::mem::take(&mut self.waiting);
         waiting.iter().try_for_each(|held| self.take(held.record()))
     }
 
-    fn take(&mut self, record: Record<'_>) -> Found<()> {
+    fn take(&mut self, record: Record<'_>) -> Result<()> {
         let rows = self.label_ids.len() as u64;
         for (column, progress) in self.columns.features.iter_mut().zip(&mut self.progress) {
             let text = record.text(column.at);
-            match column.kind.read(text, column.missing.is_some(), number) {
+            match column.kind.as_mut().read(text, column.missing.is_some(), number) {
                 Ok(Value::Number(value)) => self.numbers.push(value),
                 Ok(Value::NoNumber) => {
                     self.numbers.push(f64::NAN);
                     progress.gaps += 1;
                 }
                 Ok(Value::Category(categories, text)) => {
-                    let id = categories.id(text).ok_or_else(|| record.fault(column.at, not_utf8(text)))?;
+                    let refused = || record.fault(column.at, not_utf8(text)).of(&self.file);
+                    let id = categories.id(text).ok_or_else(refused)?;
                     self.ids.push(id);
                 }
                 Ok(Value::NoCategory) => {
                     self.ids.push(NO_CATEGORY);
                     progress.gaps += 1;
                 }
-                Ok(Value::Text(texts, text)) => texts.push(text),
-                Err(why) => return Err(record.fault(column.at, refused(&column.name, text, why, rows))),
+                Ok(Value::Text(texts, text)) => texts.push(text).map_err(|error| error.in_file(&self.file))?,
+                Ok(Value::Set(texts, set)) => {
+                    texts.push_set(members(set).into_iter().flatten()).map_err(|error| error.in_file(&self.file))?
+                }
+                Err(why) => {
+                    return Err(record.fault(column.at, refused(&column.name, text, why, rows)).of(&self.file));
+                }
             }
         }
         if let Some(weights) = &mut self.weights {
-            weights.push(record)?;
+            weights.push(record).map_err(|fault| fault.of(&self.file))?;
         }
         let text = record.text(self.label);
         if is_missing(text) {
             let message = format!("label {}: fill it in, or leave the row out", missing(&self.label_name, text));
-            return Err(record.fault(self.label, message));
+            return Err(record.fault(self.label, message).of(&self.file));
         }
-        let label = std::str::from_utf8(text).map_err(|_| record.fault(self.label, not_utf8(text)))?;
+        let refused = |_| record.fault(self.label, not_utf8(text)).of(&self.file);
+        let label = std::str::from_utf8(text).map_err(refused)?;
         self.label_ids.push(self.collector.collect(label));
         Ok(())
+    }
+
+    /// The position of the label, and the columns as chunks are parsed: the n-grams of each text.
+    pub(super) fn chunk_columns(&self) -> (Columns<(), u32>, usize) {
+        let Columns { width, header, label, weight, ref features } = self.columns;
+        let features = features.iter().map(|column| FeatureColumn {
+            name: column.name.clone(),
+            at: column.at,
+            kind: column.kind.map(|_| (), Texts::ngrams),
+            missing: column.missing,
+            first: column.first,
+        });
+        (Columns { width, header, label, weight, features: features.collect() }, self.label)
+    }
+
+    /// Appends the rows of a chunk.
+    pub(super) fn join(&mut self, chunk: &TrainingChunk) -> Result<()> {
+        limits::reserve(&mut self.numbers, chunk.numbers.len(), &the_rows)?;
+        limits::reserve(&mut self.ids, chunk.ids.len(), &the_rows)?;
+        limits::reserve(&mut self.label_ids, chunk.labels.len(), &the_rows)?;
+        self.collector.reserve(chunk.names.len())?;
+        self.numbers.extend_from_slice(&chunk.numbers);
+        let mut moved: Vec<Vec<u32>> = Vec::new();
+        for ((column, progress), own) in self.columns.features.iter_mut().zip(&mut self.progress).zip(&chunk.columns) {
+            progress.gaps += own.gaps;
+            match (&mut column.kind, &own.kind) {
+                (Kind::Category(all), Kind::Category(own)) => {
+                    all.reserve(own.names.len())?;
+                    let ids = (0..).zip(&own.times);
+                    moved.push(ids.map(|(id, &rows)| all.join(own.names.name(id), rows)).collect());
+                }
+                (Kind::Text(all) | Kind::Set(all), Kind::Text(own) | Kind::Set(own)) => all.join(own)?,
+                _ => {}
+            }
+        }
+        for row in chunk.ids.chunks(moved.len().max(1)) {
+            let id = |(&id, moved): (&u32, &Vec<u32>)| if id == NO_CATEGORY { id } else { moved[id as usize] };
+            self.ids.extend(row.iter().zip(&moved).map(id));
+        }
+        if let Some(weights) = &mut self.weights {
+            weights.extend(&chunk.weights);
+        }
+        let name = |id: u32| String::from_utf8_lossy(chunk.names.name(id));
+        let labels: Vec<u32> = (0..chunk.names.len() as u32).map(|id| self.collector.collect(&name(id))).collect();
+        self.label_ids.extend(chunk.labels.iter().map(|&label| labels[label as usize]));
+        Ok(())
+    }
+
+    /// The table, with notes for the user; `wordy`: it is unknown whether there is a header.
+    pub(super) fn parts(self, options: &ReadOptions, wordy: bool, fingerprint: u64) -> Result<Parts> {
+        let mut notes = Vec::new();
+        if wordy && options.text.is_empty() {
+            let found = Message::new("no field is a number, so the first row was read as data: pass ");
+            notes.push(found.set(Setting::Header, "yes").text(" if it is a header"));
+        }
+        let table = self.finish(options.positive.as_deref(), &mut notes)?;
+        Ok(Parts { table, notes, fingerprint })
     }
 
     /// Puts categories, words and classes in order.
@@ -290,8 +359,8 @@ impl Builder {
                     moved.push(places);
                     ColumnKind::Category { values }
                 }
-                Kind::Text(text) => {
-                    let (kind, bag) = text.sorted();
+                Kind::Text(text) | Kind::Set(text) => {
+                    let (kind, bag) = text.sorted()?;
                     texts.push(bag);
                     kind
                 }

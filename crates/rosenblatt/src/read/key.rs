@@ -10,7 +10,8 @@ use crate::io::Input;
 /// version, unless their meaning changes.
 ///
 /// Left out are `positive`, which every training chooses itself, and `compact`, which concerns memory only. A file of
-/// labels counts by its contents.
+/// labels counts by its contents. The order of presentation and the initial weights belong to a training, not to the rows:
+/// a cache serves all of them, and a checkpoint holds its own.
 pub(crate) fn options_key(format: Format, options: &ReadOptions) -> Result<String> {
     let ReadOptions {
         format: _,

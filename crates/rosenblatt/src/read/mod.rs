@@ -1,5 +1,6 @@
 //! Reads a file to a table: the one entry point for every format.
 
+mod answers;
 mod apply;
 mod array;
 mod arrays;
@@ -8,12 +9,16 @@ mod block;
 mod body;
 pub mod cache;
 mod categories;
+mod chunk_records;
 mod columns;
 mod csv;
 mod dense;
+mod dictionary;
+mod fasttext;
 #[cfg(feature = "parquet")]
 mod guard;
 pub(super) mod idx;
+mod json;
 pub(crate) mod key;
 mod libsvm;
 pub(super) mod npy;
@@ -22,10 +27,12 @@ pub(crate) mod npy_writer;
 mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod parts;
 mod raw;
 mod records;
 mod simd_csv;
 mod sniff;
+mod splitter;
 mod stream;
 mod survey;
 mod table;
@@ -33,7 +40,9 @@ mod table_rows;
 mod texts;
 pub mod toy;
 mod vw;
+mod vw_example;
 
+pub(crate) use answers::answers_of_table;
 pub(crate) use array::Integers;
 pub(crate) use arrays::{integers, refuse_idx, refuse_rounded};
 pub(crate) use block::Block;
@@ -43,9 +52,10 @@ pub(crate) use number::number;
 pub(crate) use raw::{TableAsWritten, each_raw, refuse_stream, refuse_unwritten, table_as_written};
 pub use sniff::Format;
 pub use stream::{Answered, memory_needed};
-pub(crate) use stream::{Passed, Prediction, indexed_answers, stream, streamable};
+pub(crate) use stream::{ModelFeatures, Passed, Prediction, answers, first_rows, stream, streamable};
 pub(crate) use survey::{Survey, survey};
 pub use toy::iris;
+pub use vw_example::VwExample;
 
 use std::collections::HashMap;
 
@@ -200,8 +210,12 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
             });
             read.and_then(|read| read.map(|(parts, _)| parts).ok_or_else(|| libsvm::no_examples(&name)))
         }
-        Format::Csv | Format::Tsv => read_text(input, lines, format, options),
-        Format::Vw => vw::read(lines, options.positive.as_deref()),
+        Format::Csv | Format::Tsv | Format::FastText => read_text(input, lines, format, options),
+        Format::Jsonl => {
+            let pace = pace_for(&lines);
+            json::read(input, lines, options, pace)
+        }
+        Format::Vw => vw::read(lines, options.positive.as_deref(), Pace::default()),
         Format::Idx | Format::Npy => arrays::read(input, lines, format, options),
         Format::Parquet => records(lines, format).and_then(|rows| csv::read(rows, options)),
     };
@@ -231,20 +245,30 @@ pub(crate) fn csv_twin(input: &Input, options: &ReadOptions) -> Result<Parts> {
     csv::read(records(lines, format)?, options)
 }
 
-/// Reads a delimited file: on all threads if its features are all numbers, else row by row.
+/// Reads a delimited file on all threads: a faster way if its features are all numbers, another for all others.
 fn read_text(input: &Input, lines: Lines<'_>, format: Format, options: &ReadOptions) -> Result<Parts> {
+    let pace = pace_for(&lines);
     let first = csv::FirstRows::read(records(lines, format)?, options)?;
     // The fast path may fail midway, and then the file is read again from its start.
     if !input.opens_again() {
         return first.read_rest(options);
     }
     match dense::Numbers::new(first, options) {
-        Err(first) => first.read_rest(options),
+        Err(first) => match parts::read(first, options, pace)? {
+            Some(parts) => Ok(parts),
+            None => csv::read(records(Opened::new(input, options, None)?.lines, format)?, options),
+        },
         Ok(numbers) => match numbers.read(options, Pace::default())? {
             Some(parts) => Ok(parts),
             None => csv::read(records(Opened::new(input, options, None)?.lines, format)?, options),
         },
     }
+}
+
+/// All threads, or one for a text that is read already.
+fn pace_for(lines: &Lines<'_>) -> Pace {
+    let pace = Pace::default();
+    if lines.head_is_all() { Pace { threads: 1, ..pace } } else { pace }
 }
 
 /// Reads examples for a model, by its schema.
@@ -269,10 +293,14 @@ pub fn read_for(
         (Schema::Indexed { .. }, Format::Idx | Format::Npy) => {
             arrays::read_for(input, lines, format, options, schema, labels, need)
         }
-        (Schema::Named { names }, Format::Vw) => vw::read_for(lines, names, labels, need),
-        (_, Format::Csv | Format::Tsv | Format::Parquet) => {
+        (Schema::Named { names }, Format::Vw) => vw::read_for(lines, names, labels, need, Pace::default()),
+        (_, Format::Csv | Format::Tsv | Format::Jsonl | Format::FastText | Format::Parquet) => {
             let Some(trained) = TrainedTable::of(schema) else { return Err(not_of_the_model(&name, format, schema)) };
-            records(lines, format).and_then(|rows| apply::read(rows, options, (schema, trained), labels, need))
+            let rows = match format {
+                Format::Jsonl => Ok(json::rows_for(lines, trained, options)),
+                _ => records(lines, format),
+            };
+            rows.and_then(|rows| apply::read(rows, options, (schema, trained), labels, need))
         }
         (_, _) => return Err(not_of_the_model(&name, format, schema)),
     };
@@ -284,15 +312,17 @@ fn not_of_the_model(name: &str, format: Format, schema: &Schema) -> Error {
     let trained = match schema {
         Schema::Indexed { .. } => "libsvm, idx or npy",
         Schema::Named { .. } => "vw",
-        Schema::Columns { .. } => "csv, tsv or parquet",
+        Schema::Columns { .. } => "csv, tsv, jsonl, fasttext or parquet",
     };
     Error::model(name, format!("the file is {format}, but the model was trained on {trained} data"))
 }
 
-/// The rows of a table in csv, tsv or Parquet.
+/// The rows of a table in csv, tsv, Parquet or fastText's lines.
 fn records(lines: Lines<'_>, format: Format) -> Result<TableRows<'_>> {
-    if format == Format::Parquet {
-        return TableRows::parquet(lines);
+    match format {
+        Format::Parquet => return TableRows::parquet(lines),
+        Format::FastText => return Ok(TableRows::FastText(Box::new(fasttext::Records::new(lines)))),
+        _ => {}
     }
     let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());
     Ok(TableRows::Text(Box::new(Records::new(lines, delimiter))))
@@ -319,7 +349,6 @@ impl<'a> Opened<'a> {
         let lines = Lines::new(input.open()?)?;
         let head = lines.head();
         let here = |error: Error| error.in_file(&name);
-        options.check_ngrams()?;
         let binary = Format::by_magic(head);
         if binary.is_some() || options.format.is_some_and(|format| !format.is_text()) {
             let (format, guessed) = match (options.format, binary) {
@@ -331,6 +360,7 @@ impl<'a> Opened<'a> {
                 }
                 (given, found) => (given.or(found).unwrap_or(Format::Idx), given.is_none().then_some(Guess::ByContent)),
             };
+            options.check_ngrams(format)?;
             options.refuse_for(format).map_err(here)?;
             return Ok(Opened { lines, format, guessed });
         }
@@ -351,7 +381,7 @@ impl<'a> Opened<'a> {
                             .tool(Tool::Commas)
                     } else {
                         let message = Message::new("cannot tell the format: name it with ");
-                        message.one_of(Setting::Format, &["libsvm", "csv", "tsv", "vw"])
+                        message.one_of(Setting::Format, &["libsvm", "csv", "tsv", "jsonl", "fasttext", "vw"])
                     };
                     return Err(here(Error::bad_data(message)));
                 }
@@ -361,19 +391,20 @@ impl<'a> Opened<'a> {
         if !format.is_text() {
             return Err(here(Error::bad_data(format!("no {format} file: it does not begin as one"))));
         }
+        options.check_ngrams(format)?;
         options.refuse_for(format).map_err(here)?;
         Ok(Opened { lines, format, guessed })
     }
 }
 
 impl ReadOptions {
-    fn check_ngrams(&self) -> Result<()> {
+    fn check_ngrams(&self, format: Format) -> Result<()> {
         match self.ngrams {
             0 => Err(Error::setting(Setting::Ngrams, 0, "a run of words has at least one")),
             n if n as usize > MAX_NGRAMS => {
                 Err(Error::setting(Setting::Ngrams, n, format!("at most {MAX_NGRAMS} words are taken together")))
             }
-            2.. if self.text.is_empty() => {
+            2.. if self.text.is_empty() && format != Format::FastText => {
                 let message = Setting::Ngrams.named().text(" is for text: name a column with ").with(Setting::Text);
                 Err(Error::settings(message))
             }
@@ -387,7 +418,7 @@ impl ReadOptions {
             let message = format!(" is for idx and npy, but the file is {format}");
             return Err(Error::settings(Setting::Labels.named().text(message)));
         }
-        if matches!(format, Format::Csv | Format::Tsv | Format::Parquet) {
+        if matches!(format, Format::Csv | Format::Tsv | Format::Jsonl | Format::Parquet) {
             return Ok(());
         }
         let given = [
@@ -401,7 +432,8 @@ impl ReadOptions {
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((option, _)) => {
-                let message = format!(" is for csv, tsv and parquet, but the file is {format}, which has no columns");
+                let message =
+                    format!(" is for csv, tsv, jsonl and parquet, but the file is {format}, which has no columns");
                 Err(Error::settings(option.named().text(message)))
             }
             None => Ok(()),

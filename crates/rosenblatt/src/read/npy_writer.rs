@@ -1,7 +1,9 @@
 //! Writes NPY, byte for byte as `numpy.save` does.
 
 use crate::error::Result;
-use crate::rows::{Row, Rows, Table, each_kind};
+use crate::limits;
+use crate::message::Message;
+use crate::rows::{Row, Rows, Table};
 
 /// Digits that NumPy reserves for the first dimension, so that an array can grow in its file.
 const GROWTH: usize = 21;
@@ -25,19 +27,26 @@ pub(crate) fn each_piece(table: &Table, mut piece: impl FnMut(&[u8])) -> Result<
     piece(&header("<f8", rows.len(), &format!(" {}", rows.features())));
     let mut values = vec![0.0; rows.features()];
     let mut bytes = Vec::with_capacity(8 * rows.features());
-    each_kind!(rows, rows => for i in 0..rows.len() {
+    for i in 0..rows.len() {
+        if i.is_multiple_of(64) {
+            limits::check()?;
+        }
         values.fill(0.0);
         rows.row(i).each(|j, v| values[j] = v);
         bytes.clear();
         bytes.extend(values.iter().flat_map(|v| v.to_le_bytes()));
         piece(&bytes);
-    });
+    }
     Ok(())
 }
 
 /// The features.
 pub(crate) fn matrix(table: &Table) -> Result<Vec<u8>> {
-    let mut all = Vec::new();
+    let numbers = table.matrix.len() as u128 * table.matrix.features() as u128;
+    limits::room_for::<f64>(numbers, || {
+        Message::new(format!("{} × {} numbers as an array", table.matrix.len(), table.matrix.features()))
+    })?;
+    let mut all = Vec::with_capacity(8 * numbers as usize + 256);
     each_piece(table, |bytes| all.extend_from_slice(bytes))?;
     Ok(all)
 }

@@ -26,16 +26,43 @@ impl NotFinite {
 }
 
 /// Powers of ten, all exact.
-const POWERS: [f64; 19] =
-    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18];
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
 
 /// The finite number that `text` is, all of it, correctly rounded.
 #[inline]
 pub(crate) fn number(text: &[u8]) -> Result<f64, NotFinite> {
     match short(text) {
         Some((value, used)) if used == text.len() => Ok(value),
-        _ => long(text),
+        Some((_, used)) => scientific(text, used).map_or_else(|| long(text), Ok),
+        None => long(text),
     }
+}
+
+/// A short decimal of `used` bytes with an exponent: `6.27e-02`; `None`: take the general path.
+///
+/// As for [`short`], m · 10ᵏ with |k| ≤ 22 is one product or quotient of two exact `f64`.
+#[inline]
+fn scientific(text: &[u8], used: usize) -> Option<f64> {
+    if !matches!(text[used], b'e' | b'E') {
+        return None;
+    }
+    let signed = matches!(text.get(used + 1)?, b'-' | b'+');
+    let digits = &text[used + 1 + usize::from(signed)..];
+    if !(1..=3).contains(&digits.len()) || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let exponent = digits.iter().fold(0, |n, &b| 10 * n + i32::from(b - b'0'));
+    let exponent = if text[used + 1] == b'-' { -exponent } else { exponent };
+    let decimal = &text[..used];
+    let places = decimal.iter().rposition(|&b| b == b'.').map_or(0, |point| used - point - 1);
+    let digits = decimal.iter().filter(|b| b.is_ascii_digit()).fold(0u64, |m, &b| 10 * m + u64::from(b - b'0'));
+    let shift = exponent - places as i32;
+    let power = *POWERS.get(shift.unsigned_abs() as usize)?;
+    let value = if shift < 0 { digits as f64 / power } else { digits as f64 * power };
+    Some(if text[0] == b'-' { -value } else { value })
 }
 
 /// Any number in any notation: the general path.

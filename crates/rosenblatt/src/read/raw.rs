@@ -7,7 +7,7 @@ use super::{Opened, ReadOptions};
 use crate::error::{Error, Result};
 use crate::io::{Fault, Input, Lines};
 use crate::message::{Message, Setting, Tool};
-use crate::read::{libsvm, records, sniff, vw};
+use crate::read::{json, libsvm, records, sniff, vw};
 use crate::rows::{Fill, Schema};
 
 /// A feature, from 0, and the text of its value.
@@ -46,12 +46,12 @@ pub(crate) fn each_raw(
         let mut entries: Vec<RawEntry<'_>> = Vec::with_capacity(columns.features.len());
         for column in &mut columns.features {
             let text = record.text(column.at);
-            let feature = match column.kind.read(text, column.missing.is_some(), as_written) {
+            let feature = match column.kind.as_mut().read(text, column.missing.is_some(), as_written) {
                 Ok(Value::Number(text)) => {
                     entries.push((column.first, text));
                     continue;
                 }
-                Ok(Value::Text((), _)) => continue,
+                Ok(Value::Text((), _) | Value::Set((), _)) => continue,
                 Ok(Value::Category(values, text)) => category_place(values, text),
                 Ok(Value::NoNumber | Value::NoCategory) => match column.missing_mark() {
                     Some(place) => Some(place),
@@ -85,12 +85,16 @@ fn table<'a, 's>(
     format: Format,
     trained: TrainedTable<'s>,
 ) -> Result<(Body<'a>, Columns<&'s [String], ()>)> {
-    let body = Body::new(records(lines, format)?, trained.had_header(), &[], |_| false)?;
+    let rows = match format {
+        Format::Jsonl => json::rows_again(lines, trained),
+        _ => records(lines, format)?,
+    };
+    let body = Body::new(rows, trained.had_header(), &[], |_| false)?;
     if body.width() != trained.width {
         let message = format!("{} columns, where {} were read before", body.width(), trained.width);
         return Err(Error::bad_data(message).in_file(&body.file));
     }
-    Ok((body, trained.columns(|_, _| ())))
+    Ok((body, trained.columns(|_, _| Ok(()))?))
 }
 
 /// What a certificate records of a table besides its schema.
@@ -113,7 +117,7 @@ pub(crate) fn table_as_written(input: &Input, format: Format, schema: &Schema) -
         let (mut body, mut columns) = table(lines, format, trained)?;
         while let Some(record) = body.next()? {
             for (lacks, column) in lacking.iter_mut().zip(&mut columns.features) {
-                let value = column.kind.read(record.text(column.at), column.missing.is_some(), as_written);
+                let value = column.kind.as_mut().read(record.text(column.at), column.missing.is_some(), as_written);
                 *lacks |= matches!(value, Ok(Value::NoNumber | Value::NoCategory));
             }
         }
@@ -139,11 +143,11 @@ pub(crate) fn refuse_stream(input: &Input) -> Result<()> {
 pub(crate) fn refuse_unwritten(format: Format, schema: &Schema) -> Result<()> {
     match format {
         Format::Libsvm | Format::Csv | Format::Tsv => {}
-        Format::Vw => {
+        Format::Vw | Format::Jsonl | Format::FastText => {
             return Err(Error::settings(
-                Message::new(
-                    "separability is proved of numbers as they are written in libsvm, csv or tsv, and the file is vw: ",
-                )
+                Message::new(format!(
+                    "separability is proved of numbers as they are written in libsvm, csv or tsv, and the file is {format}: ",
+                ))
                 .tool(Tool::Convert)
                 .text(" makes libsvm of it"),
             ));

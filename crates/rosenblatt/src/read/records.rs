@@ -4,11 +4,11 @@
 //! one closes it on the same line: then both are taken off, as spreadsheets put them on. If it opens a field of a row
 //! that would otherwise have too few, the field goes on over the next lines, as in csv.
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
+use super::splitter::Splitter;
 use crate::error::Result;
-use crate::io::{Fault, Found, Lines, MAX_LINE};
-use crate::limits;
+use crate::io::{Fault, Found, Lines};
 
 /// The range of a field's text, and its position in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,15 +39,18 @@ pub(crate) struct Record<'r> {
 
 impl Field {
     /// The field at these bytes of a record's text, found at a line and a byte of it, both from 1.
-    #[cfg(feature = "parquet")]
     pub(crate) fn new(range: std::ops::Range<usize>, line: u64, column: u64) -> Self {
         Field { start: range.start, end: range.end, line, column }
+    }
+
+    /// Moves the end of the field.
+    pub(crate) fn ends(&mut self, end: usize) {
+        self.end = end;
     }
 }
 
 impl<'r> Record<'r> {
     /// A record of these fields of a text.
-    #[cfg(feature = "parquet")]
     pub(crate) fn new(text: &'r [u8], fields: &'r [Field], line: u64) -> Self {
         Record { text, fields, line }
     }
@@ -94,88 +97,38 @@ impl OwnedRecord {
     }
 }
 
-/// Iterates over the records of a text. Blank lines are skipped.
+/// Iterates over the records of a text.
 #[derive(Debug)]
 pub(crate) struct Records<'a> {
     lines: Lines<'a>,
-    delimiter: u8,
-    fields: Vec<Field>,
-    text: Vec<u8>,
-    loose: Option<u64>,
-    /// How many fields a record has: from the first lines between tabs, else from the first record.
-    width: Option<usize>,
+    splitter: Splitter,
 }
 
 impl<'a> Records<'a> {
     pub(crate) fn new(lines: Lines<'a>, delimiter: u8) -> Self {
         let width = if delimiter == b'\t' { usual_width(lines.head(), lines.head_is_all()) } else { None };
-        Records { lines, delimiter, fields: Vec::new(), text: Vec::new(), loose: None, width }
+        Records { lines, splitter: Splitter::new(delimiter, width) }
     }
 
     /// The first line so far whose field starts with an unclosed quote, read as text.
     pub(crate) fn loose_quote(&self) -> Option<u64> {
-        self.loose
+        self.splitter.loose
     }
 
     /// The next record; invalidates the previous one.
+    #[inline]
     pub(crate) fn next(&mut self) -> Result<Option<Record<'_>>> {
-        loop {
-            if !self.lines.advance()? {
-                return Ok(None);
-            }
-            if !self.lines.line().iter().all(|&b| is_space(b, self.delimiter)) {
-                break;
-            }
-        }
-        self.check_width()?;
-        self.fields.clear();
-        let line = self.lines.number();
-        if memchr(b'"', self.lines.line()).is_none() {
-            split_plain(self.lines.line(), line, self.delimiter, &mut self.fields);
-            self.width.get_or_insert(self.fields.len());
-            return Ok(Some(Record { text: self.lines.line(), fields: &self.fields, line }));
-        }
-        self.text.clear();
-        if self.delimiter == b'\t' {
-            let loose = split_tabbed(self.lines.line(), line, &mut self.text, &mut self.fields);
-            if !loose || self.fields.len() >= *self.width.get_or_insert(self.fields.len()) {
-                self.loose = self.loose.or(loose.then_some(line));
-                return Ok(Some(Record { text: &self.text, fields: &self.fields, line }));
-            }
-            self.text.clear();
-            self.fields.clear();
-        }
-        let mut open = None;
-        loop {
-            let at = self.lines.number();
-            split_quoted(self.lines.line(), at, self.delimiter, &mut open, &mut self.text, &mut self.fields)
-                .map_err(|fault| fault.of(self.lines.name()))?;
-            let Some((line, column)) = open else { break };
-            if self.text.len() > MAX_LINE || !self.lines.advance()? {
-                let message = "the quote that opens here is never closed: close it, or double a quote that is meant";
-                return Err(Fault::at(line, column, message).of(self.lines.name()));
-            }
-        }
-        Ok(Some(Record { text: &self.text, fields: &self.fields, line }))
-    }
-
-    /// Refuses a long line with more fields than there is memory for: a table describes each column several times over
-    /// while it is read.
-    fn check_width(&self) -> Result<()> {
-        const LONG: usize = 1 << 16;
-        type Described = [u64; 80];
-        let line = self.lines.line();
-        if line.len() < LONG {
-            return Ok(());
-        }
-        let fields = memchr_iter(self.delimiter, line).count() + 1;
-        limits::room_for::<Described>(fields as u128, || format!("{fields} columns").into())
-            .map_err(|error| error.in_file(self.lines.name()))
+        self.splitter.next(&mut self.lines)
     }
 
     /// The delimiter of fields.
     pub(crate) fn delimiter(&self) -> u8 {
-        self.delimiter
+        self.splitter.delimiter
+    }
+
+    /// How many fields a record has, as far as it is known.
+    pub(crate) fn width(&self) -> Option<usize> {
+        self.splitter.width
     }
 
     /// The lines after the last record.
@@ -248,7 +201,7 @@ fn usual_width(head: &[u8], whole: bool) -> Option<usize> {
 }
 
 /// Splits a tab-separated line with quotes; returns whether a field starts with a quote that does not enclose it.
-fn split_tabbed(line: &[u8], at: u64, text: &mut Vec<u8>, fields: &mut Vec<Field>) -> bool {
+pub(super) fn split_tabbed(line: &[u8], at: u64, text: &mut Vec<u8>, fields: &mut Vec<Field>) -> bool {
     let (mut from, mut loose) = (0, false);
     loop {
         let (start, _) = trim(line, from, line.len(), b'\t');
@@ -264,7 +217,8 @@ fn split_tabbed(line: &[u8], at: u64, text: &mut Vec<u8>, fields: &mut Vec<Field
                 end
             }
         };
-        let (start, trimmed) = trim(text, begin, text.len(), b'\t');
+        // Within quotes a tab is a space, as in other tables.
+        let (start, trimmed) = trim(text, begin, text.len(), b',');
         fields.push(Field { start, end: trimmed, line: at, column });
         if end >= line.len() {
             return loose;
@@ -294,7 +248,7 @@ fn quoted(line: &[u8], start: usize, text: &mut Vec<u8>) -> Option<usize> {
 }
 
 /// Splits one line of a record with quotes into `text`; `open` is the position of a quote that this line does not close.
-fn split_quoted(
+pub(super) fn split_quoted(
     line: &[u8],
     at: u64,
     delimiter: u8,

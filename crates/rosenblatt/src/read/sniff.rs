@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::error::{Error, Result};
 use crate::named::{Named, named};
-use crate::read::{idx, npy};
+use crate::read::{fasttext, idx, npy};
 
 /// The supported formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,10 @@ pub enum Format {
     Csv,
     /// Fields between tabs.
     Tsv,
+    /// One JSON object a line.
+    Jsonl,
+    /// `__label__name words …`
+    FastText,
     /// `label |namespace feature:value …`
     Vw,
     /// A binary array with big-endian numbers: MNIST.
@@ -26,10 +30,10 @@ pub enum Format {
     Parquet,
 }
 
-named!(@names Format: Libsvm = "libsvm", Csv = "csv", Tsv = "tsv", Vw = "vw", Idx = "idx", Npy = "npy", Parquet = "parquet");
+named!(@names Format: Libsvm = "libsvm", Csv = "csv", Tsv = "tsv", Jsonl = "jsonl", FastText = "fasttext", Vw = "vw", Idx = "idx", Npy = "npy", Parquet = "parquet");
 
 /// The names, for a message.
-pub(crate) const USE: &str = "use libsvm, csv, tsv, vw, idx, npy or parquet";
+pub(crate) const USE: &str = "use libsvm, csv, tsv, jsonl, fasttext, vw, idx, npy or parquet";
 /// Formats of sentences, which taggers read.
 const SENTENCES: [&str; 3] = ["conll", "conllu", "crfsuite"];
 
@@ -62,6 +66,8 @@ impl Format {
             "csv" => Some(Format::Csv),
             "tsv" | "tab" => Some(Format::Tsv),
             "svm" | "libsvm" | "svmlight" => Some(Format::Libsvm),
+            "jsonl" | "ndjson" => Some(Format::Jsonl),
+            "fasttext" | "ft" => Some(Format::FastText),
             "vw" => Some(Format::Vw),
             "npy" => Some(Format::Npy),
             "parquet" => Some(Format::Parquet),
@@ -86,6 +92,9 @@ impl Format {
 
     /// The format by the first bytes of a text, if they decide it. `whole`: they are the whole file.
     pub(crate) fn by_content(head: &[u8], whole: bool) -> Result<Option<Format>> {
+        if fasttext::looks_like(head) {
+            return Ok(Some(Format::FastText));
+        }
         let lines = sample(head, whole);
         if looks_like_libsvm(&lines) {
             return Ok(Some(Format::Libsvm));
@@ -94,8 +103,13 @@ impl Format {
             return Ok(Some(Format::Vw));
         }
         let first = head.trim_ascii_start();
-        if [&b"[{"[..], b"[[", b"{\""].iter().any(|start| first.starts_with(start)) {
-            return Err(Error::bad_data("this looks like JSON, which is not supported: export it as csv"));
+        if let Some(rest) = first.strip_prefix(b"{")
+            && matches!(rest.trim_ascii_start().first(), Some(b'"' | b'}'))
+        {
+            return Ok(Some(Format::Jsonl));
+        }
+        if [&b"[{"[..], b"[["].iter().any(|start| first.starts_with(start)) {
+            return Err(Error::bad_data("this looks like an array of JSON: write one object on each line (jsonl)"));
         }
         let delimiter = best_delimiter(&lines, b"\t,;");
         Ok(delimiter.map(|d| if d == b'\t' { Format::Tsv } else { Format::Csv }))

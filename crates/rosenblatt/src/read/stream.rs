@@ -1,15 +1,19 @@
 //! Streams a training file, block by block and in order, without keeping it in memory.
 
+use std::io::Read as _;
+
 use super::block::{Block, LineFacts};
 use super::dense::Numbers;
+use super::dictionary::Ranked;
 use super::sniff::Format;
 use super::{Guess, NeedLabels, Opened, ReadOptions};
 use crate::error::{Error, Result};
-use crate::io::{Broken, Input, Lines, Pace, Pool, Want, in_order};
+use crate::io::{Broken, Chunk, Input, Lines, Pace, Pool, Want, in_order};
 use crate::learn::Scratch;
+use crate::map::Entries;
 use crate::message::Message;
-use crate::read::{libsvm, sniff};
-use crate::rows::Schema;
+use crate::read::{libsvm, sniff, vw};
+use crate::rows::{Schema, Table};
 
 /// The outcome of streaming a file, to its end or until the callback stopped it.
 #[derive(Debug)]
@@ -22,14 +26,16 @@ pub(crate) struct Passed {
     pub(crate) fingerprint: u64,
     /// What the lines hold besides rows.
     pub(crate) facts: LineFacts,
-    /// The columns, where the file has some.
+    /// The columns or the names, where the file has some.
     columns: Option<Schema>,
+    /// The feature of each number that blocks hold, where names are numbered in order of appearance.
+    pub(crate) places: Option<Vec<u32>>,
 }
 
 impl Passed {
     /// Notes for the user.
     pub(crate) fn notes(&self) -> Vec<Message> {
-        libsvm::notes(&self.facts)
+        if self.format == Format::Vw { vw::notes(&self.facts) } else { libsvm::notes(&self.facts) }
     }
 }
 
@@ -52,13 +58,45 @@ pub(crate) struct Prediction {
     pub(crate) block: Block,
     pub(crate) text: String,
     pub(crate) scratch: Scratch,
+    /// The current row, mapped, and a spare one.
+    pub(crate) mapped: (Entries, Entries),
+    /// The current row with its zeros.
+    pub(crate) dense: Vec<f64>,
 }
 
 /// The format of a file that can be streamed, as far as its first rows show, and how it was guessed; `None` if it cannot.
 pub(crate) fn streamable(input: &Input, options: &ReadOptions) -> Result<Option<(Format, Option<Guess>)>> {
     let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
-    let streams = format == Format::Libsvm || numbers(input, lines, format, options)?.is_some();
+    let streams = matches!(format, Format::Libsvm | Format::Vw) || numbers(input, lines, format, options)?.is_some();
     Ok(streams.then_some((format, guessed)))
+}
+
+/// The first `rows` rows of a text, or a few more. `None` if they cannot be read by themselves: reading the whole file says
+/// why.
+pub(crate) fn first_rows(input: &Input, options: &ReadOptions, format: Format, rows: usize) -> Result<Option<Table>> {
+    /// Lines that may be blank, comments, or the names of columns.
+    const SPARE: usize = 64;
+    const AT_ONCE: u64 = 1 << 18;
+    const MOST: usize = 1 << 26;
+    let (mut text, mut source) = (Vec::new(), input.open()?);
+    let (mut lines, mut seen, mut end) = (0, 0, None);
+    while end.is_none() && text.len() < MOST {
+        if source.by_ref().take(AT_ONCE).read_to_end(&mut text).map_err(|e| Error::io(input.name(), e))? == 0 {
+            end = Some(text.len());
+        }
+        for at in memchr::memchr_iter(b'\n', &text[seen..]) {
+            lines += 1;
+            if lines == rows + SPARE {
+                end = Some(seen + at + 1);
+                break;
+            }
+        }
+        seen = text.len();
+    }
+    let Some(end) = end else { return Ok(None) };
+    text.truncate(end);
+    let options = ReadOptions { format: Some(format), compact: true, ..options.clone() };
+    Ok(super::read(&Input::memory(input.name(), text), &options).ok().map(|dataset| dataset.table))
 }
 
 /// A table of numbers whose first rows were read; `None` if it is anything else, or cannot be opened again for the column
@@ -106,10 +144,17 @@ pub(crate) fn stream(
 ) -> Result<Option<Passed>> {
     let name = input.name();
     let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
+    if format == Format::Vw {
+        let read = vw::each_block(lines, pace, pool, Block::measure, take).map_err(|e| e.in_file(&name))?;
+        let (vw::Names { schema, places }, facts, fingerprint) = read;
+        let (columns, places) = (Some(schema), Some(places));
+        return Ok(Some(Passed { format, guessed, fingerprint, facts, columns, places }));
+    }
     if format != Format::Libsvm {
         let Some(numbers) = numbers(input, lines, format, options)? else { return Ok(None) };
         let Ok((schema, fingerprint)) = numbers.each_block(pace, pool, take)? else { return Ok(None) };
-        return Ok(Some(Passed { format, guessed, fingerprint, facts: LineFacts::default(), columns: Some(schema) }));
+        let (facts, columns, places) = (LineFacts::default(), Some(schema), None);
+        return Ok(Some(Passed { format, guessed, fingerprint, facts, columns, places }));
     }
     let mut rows = 0;
     let (facts, fingerprint) =
@@ -121,7 +166,7 @@ pub(crate) fn stream(
     if rows == 0 {
         return Err(libsvm::no_examples(&name));
     }
-    Ok(Some(Passed { format, guessed, fingerprint, facts, columns: None }))
+    Ok(Some(Passed { format, guessed, fingerprint, facts, columns: None, places: None }))
 }
 
 impl Passed {
@@ -135,12 +180,64 @@ impl Passed {
     }
 }
 
-/// Predicts every row of a LIBSVM file for a model of numbered features, in order; `None` if it is another format.
+/// The features of a model, for readers on all threads.
+#[derive(Debug)]
+pub(crate) enum ModelFeatures {
+    /// The first index, and how many.
+    Indexed(u32, usize),
+    /// Their names.
+    Named(Ranked),
+}
+
+impl ModelFeatures {
+    /// The features of a schema; `None` if its rows are not read on all threads.
+    pub(crate) fn of(schema: &Schema) -> Result<Option<Self>> {
+        Ok(match schema {
+            Schema::Indexed { first, features } => Some(ModelFeatures::Indexed(*first, *features)),
+            Schema::Named { names } => Some(ModelFeatures::Named(Ranked::of_model(names)?)),
+            Schema::Columns { .. } => None,
+        })
+    }
+
+    /// The text format that its rows are in.
+    fn format(&self) -> Format {
+        match self {
+            ModelFeatures::Indexed(..) => Format::Libsvm,
+            ModelFeatures::Named(_) => Format::Vw,
+        }
+    }
+
+    /// Parses a chunk of that format.
+    fn parse(&self, chunk: &Chunk, need: NeedLabels, block: &mut Block) {
+        match self {
+            ModelFeatures::Indexed(first, features) => {
+                libsvm::parse_chunk(chunk, &libsvm::rules_for(*first, *features, need), *first, block);
+            }
+            ModelFeatures::Named(names) => vw::parse_chunk(chunk, &vw::Lookup::Model(names), need, block),
+        }
+    }
+
+    fn no_examples(&self, name: &str) -> Error {
+        match self {
+            ModelFeatures::Indexed(..) => libsvm::no_examples(name),
+            ModelFeatures::Named(_) => vw::no_examples().in_file(name),
+        }
+    }
+
+    fn notes(&self, facts: &LineFacts) -> Vec<Message> {
+        match self {
+            ModelFeatures::Indexed(..) => libsvm::notes(facts),
+            ModelFeatures::Named(_) => vw::notes(facts),
+        }
+    }
+}
+
+/// Predicts every row of a file for a model, in order; `None` if it is in a format that is not read on all threads.
 #[expect(clippy::too_many_arguments, reason = "what to read, how, and what to do with it")]
-pub(crate) fn indexed_answers(
+pub(crate) fn answers(
     input: &Input,
     options: &ReadOptions,
-    (first, features): (u32, usize),
+    model: &ModelFeatures,
     need: NeedLabels,
     pace: Pace,
     pool: &Pool<Prediction>,
@@ -148,13 +245,12 @@ pub(crate) fn indexed_answers(
     mut write: impl FnMut(&str) -> Result<()>,
 ) -> Result<Option<Answered>> {
     let name = input.name();
-    let Opened { lines, format, guessed } = Opened::new(input, options, Some(Format::Libsvm))?;
-    if format != Format::Libsvm {
+    let Opened { lines, format, guessed } = Opened::new(input, options, Some(model.format()))?;
+    if format != model.format() {
         return Ok(None);
     }
-    let rules = libsvm::rules_for(first, features, need);
     let parse = |chunk: &_, prediction: &mut Prediction| {
-        libsvm::parse_chunk(chunk, &rules, first, &mut prediction.block);
+        model.parse(chunk, need, &mut prediction.block);
         answer(prediction);
     };
     let (mut before, mut rows, mut facts) = (0, 0, LineFacts::default());
@@ -177,7 +273,7 @@ pub(crate) fn indexed_answers(
         Ok(Want::More)
     })?;
     if rows == 0 {
-        return Err(libsvm::no_examples(&name));
+        return Err(model.no_examples(&name));
     }
-    Ok(Some(Answered { name, format, guessed, notes: libsvm::notes(&facts) }))
+    Ok(Some(Answered { name, format, guessed, notes: model.notes(&facts) }))
 }

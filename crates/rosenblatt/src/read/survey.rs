@@ -52,7 +52,7 @@ pub(crate) fn survey(
     let (written, header) = match (schema, TrainedTable::of(schema)) {
         (_, Some(trained)) => {
             let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());
-            (LineFormat::Columns(delimiter, trained.columns(|_, _| ()).roles()), trained.header)
+            (LineFormat::Columns(delimiter, trained.columns(|_, _| Ok(()))?.roles()), trained.header)
         }
         (Schema::Indexed { first, .. }, None) => (LineFormat::Indexed(*first), false),
         (_, None) => return Ok(None),

@@ -1,5 +1,7 @@
-//! Rows of fields from any kind of table: text between delimiters, or Parquet.
+//! Rows of fields from any kind of table: text between delimiters, JSON Lines, fastText's lines, or Parquet.
 
+use super::fasttext;
+use super::json::{self, Hint};
 use super::records::{Record, Records};
 use crate::error::Result;
 use crate::io::Lines;
@@ -9,6 +11,10 @@ use crate::io::Lines;
 pub(crate) enum TableRows<'a> {
     /// Text; a first row may be a header.
     Text(Box<Records<'a>>),
+    /// JSON Lines, whose fields have names.
+    Json(Box<json::Records<'a>>),
+    /// A label and a text on each line.
+    FastText(Box<fasttext::Records<'a>>),
     /// Parquet, whose columns have names.
     #[cfg(feature = "parquet")]
     Parquet(Box<super::parquet::Records>),
@@ -31,8 +37,19 @@ impl<'a> TableRows<'a> {
     pub(crate) fn names(&self) -> Option<Vec<String>> {
         match self {
             TableRows::Text(_) => None,
+            TableRows::Json(records) => Some(records.layout().names().to_vec()),
+            TableRows::FastText(_) => Some(fasttext::NAMES.map(String::from).to_vec()),
             #[cfg(feature = "parquet")]
             TableRows::Parquet(records) => Some(records.names().to_vec()),
+        }
+    }
+
+    /// What is known of each column before its values are read, where rows are objects: their fields have no order.
+    pub(crate) fn hints(&self) -> Option<&[Hint]> {
+        match self {
+            TableRows::Json(records) => Some(records.layout().hints()),
+            TableRows::FastText(_) => Some(&fasttext::HINTS),
+            _ => None,
         }
     }
 
@@ -41,6 +58,8 @@ impl<'a> TableRows<'a> {
     pub(crate) fn next(&mut self) -> Result<Option<Record<'_>>> {
         match self {
             TableRows::Text(records) => records.next(),
+            TableRows::Json(records) => records.next(),
+            TableRows::FastText(records) => records.next(),
             #[cfg(feature = "parquet")]
             TableRows::Parquet(records) => records.next(),
         }
@@ -50,6 +69,7 @@ impl<'a> TableRows<'a> {
     pub(crate) fn loose_quote(&self) -> Option<u64> {
         match self {
             TableRows::Text(records) => records.loose_quote(),
+            TableRows::Json(_) | TableRows::FastText(_) => None,
             #[cfg(feature = "parquet")]
             TableRows::Parquet(_) => None,
         }
@@ -59,6 +79,8 @@ impl<'a> TableRows<'a> {
     pub(crate) fn name(&self) -> &str {
         match self {
             TableRows::Text(records) => records.name(),
+            TableRows::Json(records) => records.name(),
+            TableRows::FastText(records) => records.name(),
             #[cfg(feature = "parquet")]
             TableRows::Parquet(records) => records.name(),
         }
@@ -68,6 +90,8 @@ impl<'a> TableRows<'a> {
     pub(crate) fn fingerprint(&self) -> u64 {
         match self {
             TableRows::Text(records) => records.fingerprint(),
+            TableRows::Json(records) => records.fingerprint(),
+            TableRows::FastText(records) => records.fingerprint(),
             #[cfg(feature = "parquet")]
             TableRows::Parquet(records) => records.fingerprint(),
         }

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::limits;
-use crate::map::Grams;
+use crate::map::{Grams, TextScratch};
 use crate::rows::{ColumnKind, the_rows};
 
 /// The n-grams of each row.
@@ -31,29 +31,70 @@ impl Texts {
         Texts { ngrams, grams: Grams::new(ngrams), runs, counts, ends, row }
     }
 
-    /// Makes room for more rows, or returns an error if there is none. A row has as many n-grams as the longest so far.
+    /// Makes room for more rows, or returns an error if there is none.
     pub(crate) fn reserve(&mut self, more: usize) -> Result<()> {
-        let runs = more * self.row.capacity().max(16);
-        limits::reserve(&mut self.ends, more, &the_rows)?;
-        limits::reserve(&mut self.runs, runs, &the_rows)?;
-        limits::reserve(&mut self.counts, runs, &the_rows)
+        limits::reserve(&mut self.ends, more, &the_rows)
     }
 
-    /// Appends the text of one row.
-    pub(crate) fn push(&mut self, text: &str) {
+    /// The most words of an n-gram.
+    pub(crate) fn ngrams(&self) -> u32 {
+        self.ngrams
+    }
+
+    /// Removes all rows and words.
+    pub(crate) fn clear(&mut self) {
+        self.grams.clear();
+        self.runs.clear();
+        self.counts.clear();
+        self.ends.clear();
+    }
+
+    /// Appends the rows of a later part of the column.
+    pub(crate) fn join(&mut self, later: &Texts) -> Result<()> {
+        limits::reserve(&mut self.ends, later.ends.len(), &the_rows)?;
+        limits::reserve(&mut self.runs, later.runs.len(), &the_rows)?;
+        limits::reserve(&mut self.counts, later.counts.len(), &the_rows)?;
+        let (numbers, before) = (self.grams.join(&later.grams)?, self.runs.len());
+        self.ends.extend(later.ends.iter().map(|end| before + end));
+        self.runs.extend(later.runs.iter().map(|&run| numbers[run as usize]));
+        self.counts.extend_from_slice(&later.counts);
+        Ok(())
+    }
+
+    /// Appends the text of one row, or returns an error if there is no room for its n-grams.
+    pub(crate) fn push(&mut self, text: &str) -> Result<()> {
         self.row.clear();
-        self.grams.learn(text, &mut self.row);
+        self.grams.learn(text, &mut self.row)?;
         self.row.sort_unstable();
+        limits::reserve(&mut self.runs, self.row.len(), &the_rows)?;
+        limits::reserve(&mut self.counts, self.row.len(), &the_rows)?;
         for same in self.row.chunk_by(|a, b| a == b) {
             self.runs.push(same[0]);
             self.counts.push(same.len() as u32);
         }
         self.ends.push(self.runs.len());
+        Ok(())
+    }
+
+    /// Appends the set of words of one row, or returns an error if there is no room for it.
+    pub(crate) fn push_set<'w>(&mut self, words: impl Iterator<Item = &'w [u8]>) -> Result<()> {
+        self.row.clear();
+        for word in words.filter(|word| !word.is_empty()) {
+            self.row.push(self.grams.learn_word(&String::from_utf8_lossy(word))?);
+        }
+        self.row.sort_unstable();
+        self.row.dedup();
+        limits::reserve(&mut self.runs, self.row.len(), &the_rows)?;
+        limits::reserve(&mut self.counts, self.row.len(), &the_rows)?;
+        self.runs.extend_from_slice(&self.row);
+        self.counts.resize(self.runs.len(), 1);
+        self.ends.push(self.runs.len());
+        Ok(())
     }
 
     /// The column with sorted n-grams, and its rows.
-    pub(crate) fn sorted(mut self) -> (ColumnKind, Bag) {
-        let (words, places) = self.grams.sorted();
+    pub(crate) fn sorted(mut self) -> Result<(ColumnKind, Bag)> {
+        let (words, places) = self.grams.sorted()?;
         let mut from = 0;
         let mut row: Vec<(u32, u32)> = Vec::new();
         for &end in &self.ends {
@@ -68,7 +109,7 @@ impl Texts {
             from = end;
         }
         let bag = Bag { words: self.runs, counts: self.counts, ends: self.ends };
-        (ColumnKind::Text { ngrams: self.ngrams, words }, bag)
+        Ok((ColumnKind::Text { ngrams: self.ngrams, words }, bag))
     }
 }
 
@@ -77,25 +118,37 @@ pub(crate) struct KnownWords {
     grams: Grams,
     /// The feature of each n-gram, within the column.
     places: Vec<Option<u32>>,
-    /// Scratch: n-grams and features of the current text.
-    runs: Vec<u32>,
-    found: Vec<u32>,
 }
 
 impl KnownWords {
-    pub(crate) fn new(ngrams: u32, words: &[String]) -> Self {
-        let (grams, places) = Grams::from_names(ngrams, words);
-        KnownWords { grams, places, runs: Vec::new(), found: Vec::new() }
+    pub(crate) fn new(ngrams: u32, words: &[String]) -> Result<Self> {
+        let (grams, places) = Grams::from_names(ngrams, words)?;
+        Ok(KnownWords { grams, places })
+    }
+
+    /// Calls `put` with each feature of a set of words, in order, and 1.
+    pub(crate) fn count_set<'w>(
+        &self,
+        words: impl Iterator<Item = &'w [u8]>,
+        TextScratch { found, .. }: &mut TextScratch,
+        mut put: impl FnMut(u32, f64),
+    ) {
+        let place = |word: &[u8]| self.places[self.grams.find_word(std::str::from_utf8(word).ok()?)? as usize];
+        found.clear();
+        found.extend(words.filter_map(place));
+        found.sort_unstable();
+        found.dedup();
+        found.iter().for_each(|&place| put(place, 1.0));
     }
 
     /// Calls `put` with each feature of a text, in order, and its count.
-    pub(crate) fn count(&mut self, text: &str, mut put: impl FnMut(u32, f64)) {
-        self.runs.clear();
-        self.grams.find(text, &mut self.runs);
-        self.found.clear();
-        self.found.extend(self.runs.iter().filter_map(|&run| self.places[run as usize]));
-        self.found.sort_unstable();
-        for same in self.found.chunk_by(|a, b| a == b) {
+    pub(crate) fn count(&self, text: &str, scratch: &mut TextScratch, mut put: impl FnMut(u32, f64)) {
+        self.grams.find(text, scratch);
+        let TextScratch { runs, found, .. } = scratch;
+        found.clear();
+        found.extend(runs.iter().filter_map(|&run| self.places[run as usize]));
+        found.sort_unstable();
+        for same in found.chunk_by(|a, b| a == b) {
             put(same[0], same.len() as f64);
         }
     }

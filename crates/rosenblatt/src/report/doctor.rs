@@ -6,14 +6,15 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::majority::no_better;
 use crate::error::Result;
 use crate::fit::{BLOCK_ROWS, Fitted, Order, Report, Trainer};
 use crate::learn::Stop;
 use crate::learn::keep::KeepKind;
-use crate::map::{Preparation, Scaling};
+use crate::map::{Preparation, Scaling, Tf};
 use crate::message::{Message, Setting, Tool};
 use crate::parallel;
-use crate::rows::{AnyRows, Row, Rows, Table, each_kind};
+use crate::rows::{AnyRows, Row, Rows, Table};
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +33,7 @@ pub enum Finding {
         /// Whether they are few enough to be label errors.
         few: bool,
     },
-    /// Identical rows with different labels: no classifier can distinguish them.
+    /// Rows that are identical as floats, with different labels: no classifier that reads floats can distinguish them.
     Contradiction {
         /// An example, from 1.
         first: usize,
@@ -48,12 +49,16 @@ pub enum Finding {
         /// Mistakes in the last pass with.
         with: u64,
     },
-    /// The constant of the bias is as long as whole rows, so half of every step changes the bias.
-    LongBias {
-        /// The greatest length of a row.
-        longest: f64,
-        /// The constant of the bias.
-        beta: f64,
+    /// The classifier does no better than the most frequent class.
+    NoBetterThanMajority {
+        /// The share of examples that it gets wrong.
+        error: f64,
+        /// The share of examples of other classes.
+        majority: f64,
+        /// The width of a Gaussian kernel that suits the rows, unless there are too many of them.
+        gamma: Option<f64>,
+        /// Whether products of two features are few enough to be added.
+        narrow: bool,
     },
     /// One column is a thousand times larger than the rest.
     LargeColumn {
@@ -112,20 +117,31 @@ impl Finding {
                     .text(" may do, else other features")
             }
             Finding::Contradiction { first, second, examples } => Message::new(format!(
-                "examples {first} and {second} have the same features and different labels ({examples} examples are in \
-                 such a conflict): no classifier can get both right. Correct the labels, or add a feature that distinguishes them"
+                "examples {first} and {second} have the same features, as floats, and different labels ({examples} examples \
+                 are in such a conflict): no classifier can get both right. Correct the labels, or add a feature that distinguishes them"
             )),
             Finding::BiasNeeded { without, with } => Message::new(format!(
                 "without a bias the boundary must pass through the origin: {without} mistakes in the last pass, {with} \
                  with a bias. "
             ))
             .leave_out(&[Setting::NoBias]),
-            Finding::LongBias { longest, beta } => Message::new(format!(
-                "no row is longer than {}, so the bias, whose constant is {beta}, takes as much of every step as all features \
-                 together. Try ",
-                short(*longest)
-            ))
-            .set(Setting::Bias, one_digit(longest / 10.0)),
+            Finding::NoBetterThanMajority { error, majority, gamma, narrow } => {
+                let found = Message::new(format!(
+                    "{:.2}% errors, where always answering the most frequent class makes {:.2}%: a hyperplane tells the \
+                     classes no better. ",
+                    error * 100.0,
+                    majority * 100.0
+                ));
+                match (gamma, narrow) {
+                    (Some(gamma), true) => {
+                        let kernel = found.text("Try ").set(Setting::Kernel, format!("rbf:{gamma}"));
+                        kernel.text(", or ").set(Setting::Degree, 2)
+                    }
+                    (Some(gamma), false) => found.text("Try ").set(Setting::Kernel, format!("rbf:{gamma}")),
+                    (None, true) => found.text("Try ").set(Setting::Degree, 2),
+                    (None, false) => found.text("Other features may"),
+                }
+            }
             Finding::LargeColumn { name, largest, typical } => Message::new(format!(
                 "column \"{name}\" reaches {} where the others reach {}: it dominates them. Divide it by about {:.0e}, pass ",
                 short(*largest),
@@ -147,8 +163,8 @@ impl Finding {
             .set(Setting::Keep, "pocket")
             .text(" for the fewest training errors"),
             Finding::KeptErrs { keep, error } => Message::new(format!(
-                "the last weights separate the training data, but the {} that is kept is wrong on {:.2}% of them. \
-                 More passes bring it closer (it includes the early mistakes); ",
+                "the last weights separate the training data, but the {} that is kept is wrong on {:.2}% of them: it \
+                 includes the early mistakes. ",
                 keep.name(),
                 error * 100.0
             ))
@@ -192,7 +208,7 @@ impl Look {
         let rows = table.matrix.rows()?;
         // Computed here for the report, which needs it later.
         rows.sq_longest();
-        Ok(Look { contradiction: each_kind!(rows, one => contradiction_in(one, rows.is_sparse(), &table.classes)) })
+        Ok(Look { contradiction: contradiction_in(rows, rows.is_sparse(), &table.classes) })
     }
 }
 
@@ -224,14 +240,15 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted, look: Option<L
         Stop::MaxEpochs | Stop::NoProgress | Stop::SmallStep => {}
     }
     findings.extend(kept_failing(&fitted.failures, report.epochs));
+    findings.extend(report.train_error.and_then(|error| no_better(trainer, table, error)));
     findings.extend(look.map_or_else(|| Look::at(table), Ok)?.contradiction);
     let rows = table.matrix.rows()?;
     findings.extend(bias_needed(trainer, table, &report.mistakes_by_epoch)?);
-    if matches!(trainer.preparation.scale, Scaling::None | Scaling::Ball | Scaling::Unit) {
+    let weighed = trainer.preparation.tf_idf || trainer.preparation.tf != Tf::Count;
+    if !weighed && matches!(trainer.preparation.scale, Scaling::None | Scaling::Ball | Scaling::Unit) {
         let raw = trainer.preparation == Preparation::default();
         findings.extend(large_column(rows, table, report.radius.filter(|_| raw).unwrap_or(f64::INFINITY)));
     }
-    findings.extend(long_bias(trainer, report));
     findings.extend(still_learning(&report.mistakes_by_epoch));
     findings.extend(fickle(trainer, report)?);
     Ok(findings)
@@ -248,30 +265,15 @@ pub fn examine_streamed(trainer: &Trainer, report: &Report, failures: &[u32]) ->
         return Ok(findings);
     }
     findings.extend(kept_failing(failures, report.epochs));
-    findings.extend(long_bias(trainer, report));
     findings.extend(still_learning(&report.mistakes_by_epoch));
     findings.extend(fickle(trainer, report)?);
     Ok(findings)
-}
-
-/// The nearest number of one digit.
-fn one_digit(v: f64) -> f64 {
-    format!("{v:.0e}").parse().unwrap_or(v)
 }
 
 /// The last weights separate the data, but what was kept does not.
 fn kept_errs(report: &Report, keep: KeepKind) -> Option<Finding> {
     let error = report.train_error.filter(|&error| error > 0.0 && keep != KeepKind::Last)?;
     Some(Finding::KeptErrs { keep, error })
-}
-
-/// Few small features are often intended, so only data with many features are reported, such as texts.
-fn long_bias(trainer: &Trainer, report: &Report) -> Option<Finding> {
-    const MANY: usize = 1000;
-    let bias = trainer.recipe.bias;
-    let longest = (report.radius?.powi(2) - bias.squared()).max(0.0).sqrt();
-    let long = bias.is_learned() && trainer.recipe.kernel.is_none() && longest > 0.0 && longest <= 1.5 * bias.beta();
-    (long && report.features >= MANY).then_some(Finding::LongBias { longest, beta: bias.beta() })
 }
 
 fn fickle(trainer: &Trainer, report: &Report) -> Result<Option<Finding>> {
@@ -434,9 +436,9 @@ fn column_maxima(rows: AnyRows<'_>, largest: &mut [f64]) {
     let part = rows.len().div_ceil(parallel::threads()).max(1 << 12);
     let of_part = |start: usize| {
         let mut own = vec![0.0f64; rows.features()];
-        each_kind!(rows, rows => for i in start..rows.len().min(start + part) {
+        for i in start..rows.len().min(start + part) {
             rows.row(i).each(|j, v| own[j] = own[j].max(v.abs()));
-        });
+        }
         own
     };
     let starts: Vec<usize> = (0..rows.len()).step_by(part).collect();

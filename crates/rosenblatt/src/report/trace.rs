@@ -34,7 +34,8 @@ pub struct Step {
 pub struct Traced {
     /// The model and its report.
     pub fitted: Fitted,
-    /// The cycle of the weights, which proves that the data are not separable.
+    /// The cycle of the weights, which proves that the rows as floats are not separable; [`Cycle::numbers`] tells whether
+    /// it proves that of the numbers as they are written.
     pub cycle: Option<Cycle>,
 }
 

@@ -1,7 +1,8 @@
 //! Copies rows into one contiguous buffer, in any order.
 
+use super::any::AnyRows;
 use super::decimal::SparseDecimals;
-use super::kinds::{AnyRows, DenseRows, Rows, SparseDecimalRows, SparseRows};
+use super::kinds::{DenseRows, Rows, SparseDecimalRows, SparseRows};
 use super::row::{Dense, Row, Sparse, Value};
 
 /// Rows that can be copied into a contiguous buffer.

@@ -23,8 +23,14 @@ macro_rules! at_full_width {
             // SAFETY: AVX2 was detected just above.
             return unsafe { wide::$sum($($argument),*) };
         }
-        plain::$sum($($argument),*)
+        apart(|| plain::$sum($($argument),*))
     }};
+}
+
+/// Keeps the version that is not chosen out of the loops that call a sum: each would hold a copy of it.
+#[inline(never)]
+fn apart<T>(sum: impl FnOnce() -> T) -> T {
+    sum()
 }
 
 /// Σ a·b over two dense slices of equal length, in the sixteen-lane order.

@@ -1,6 +1,7 @@
 //! Conversion to borrowed rows.
 
-use super::kinds::{AnyRows, DenseRows};
+use super::any::AnyRows;
+use super::kinds::DenseRows;
 use super::matrix::Matrix;
 use super::table::Table;
 use crate::error::Result;

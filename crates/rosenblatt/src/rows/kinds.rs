@@ -1,4 +1,4 @@
-//! Borrowed rows: the trait that loops are generic over, and the one enum of all kinds.
+//! Borrowed rows: the trait that loops are generic over, and its kinds.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -7,6 +7,7 @@ use super::decimal::{DenseDecimals, Shape, SparseDecimals, Unit};
 use super::prefetch::prefetch;
 use super::row::{Dense, Row, Sparse, Value};
 use crate::error::{Error, Result};
+use crate::message::Message;
 use crate::parallel::greatest;
 
 /// Whether all are finite, without a branch for each.
@@ -100,8 +101,9 @@ impl<'a, V: Value> DenseRows<'a, V> {
             }
             Err(i) => {
                 let odd = row(i).iter().enumerate().find(|(_, v)| !v.to_f64().is_finite());
-                let (feature, value) = odd.map_or((0, 0.0), |(j, v)| (j + 1, v.to_f64()));
-                Err(Error::bad_data(format!("row {}, feature {feature}: {value} is not a finite number", i + 1)))
+                let (feature, value) = odd.map_or((0, 0.0), |(j, v)| (j, v.to_f64()));
+                let place = Message::of_row(i).text(", ").feature(feature);
+                Err(Error::bad_data(place.text(format!(": {value} is not a finite number"))))
             }
         }
     }
@@ -197,7 +199,7 @@ impl<'a, V: Value> SparseRows<'a, V> {
                 let entries = SparseEntries::Together { offsets, indices, values };
                 Ok(SparseRows { entries, features, sq_longest: Some(longest) })
             }
-            Err(i) => bad(format!("row {}: {}", i + 1, unsound(&offsets[i..], indices, values, features))),
+            Err(i) => Err(Error::bad_data(Message::of_row(i).then(unsound(&offsets[i..], indices, values, features)))),
         }
     }
 
@@ -214,18 +216,19 @@ impl<'a, V: Value> SparseRows<'a, V> {
 
 /// What is wrong with an invalid row.
 #[cold]
-fn unsound<V: Value>(offsets: &[usize], indices: &[u32], values: &[V], features: usize) -> String {
+fn unsound<V: Value>(offsets: &[usize], indices: &[u32], values: &[V], features: usize) -> Message {
     let Some(row) = indices.get(offsets[0]..offsets[1]) else {
-        return format!("offsets decrease from {} to {}", offsets[0], offsets[1]);
+        return Message::new(format!(": offsets decrease from {} to {}", offsets[0], offsets[1]));
     };
     if let Some(w) = row.windows(2).find(|w| w[0] >= w[1]) {
-        return format!("feature {} after {}: indices must increase", w[1], w[0]);
+        return Message::new(format!(": feature {} after {}: indices must increase", w[1], w[0]));
     }
     if let Some(&last) = row.last().filter(|&&last| last as usize >= features) {
-        return format!("feature {last} of {features}");
+        return Message::new(format!(": feature {last} of {features}"));
     }
-    let odd = values[offsets[0]..offsets[1]].iter().find(|v| !v.to_f64().is_finite());
-    format!("{} is not a finite number", odd.map_or(0.0, |v| v.to_f64()))
+    let odd = row.iter().zip(&values[offsets[0]..offsets[1]]).find(|(_, v)| !v.to_f64().is_finite());
+    let (feature, value) = odd.map_or((0, 0.0), |(&j, v)| (j as usize, v.to_f64()));
+    Message::new(", ").feature(feature).text(format!(": {value} is not a finite number"))
 }
 
 impl<'a, V: Value> Rows for SparseRows<'a, V> {
@@ -373,123 +376,5 @@ impl<'a> Rows for SparseDecimalRows<'a> {
     #[inline]
     fn prefetch_place(self, i: usize) {
         prefetch(&self.offsets[i..i + 1]);
-    }
-}
-
-/// Borrowed rows of any kind; `each_kind!` is the one place that lists them.
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub enum AnyRows<'a> {
-    /// Dense `f64`.
-    DenseF64(DenseRows<'a, f64>),
-    /// Dense `f32`.
-    DenseF32(DenseRows<'a, f32>),
-    /// Dense bytes: images.
-    DenseU8(DenseRows<'a, u8>),
-    /// Sparse `f64`.
-    SparseF64(SparseRows<'a, f64>),
-    /// Sparse `f32`.
-    SparseF32(SparseRows<'a, f32>),
-    /// Dense decimals of 32 bits.
-    DenseDecimal(DenseDecimalRows<'a>),
-    /// Sparse decimals of 32 bits.
-    SparseDecimal(SparseDecimalRows<'a>),
-}
-
-/// Converts rows of one kind to [`AnyRows`].
-macro_rules! any_of {
-    ($($kind:ident($rows:ty)),*) => {$(
-        impl<'a> From<$rows> for AnyRows<'a> {
-            fn from(rows: $rows) -> Self {
-                AnyRows::$kind(rows)
-            }
-        }
-    )*};
-}
-
-any_of!(
-    DenseF64(DenseRows<'a, f64>),
-    DenseF32(DenseRows<'a, f32>),
-    DenseU8(DenseRows<'a, u8>),
-    SparseF64(SparseRows<'a, f64>),
-    SparseF32(SparseRows<'a, f32>),
-    DenseDecimal(DenseDecimalRows<'a>),
-    SparseDecimal(SparseDecimalRows<'a>)
-);
-
-/// Matches an [`AnyRows`] once, outside the loop: `each_kind!(rows, r => expression generic over r)`.
-macro_rules! each_kind {
-    ($any:expr, $rows:ident => $body:expr) => {
-        match $any {
-            $crate::rows::AnyRows::DenseF64($rows) => $body,
-            $crate::rows::AnyRows::DenseF32($rows) => $body,
-            $crate::rows::AnyRows::DenseU8($rows) => $body,
-            $crate::rows::AnyRows::SparseF64($rows) => $body,
-            $crate::rows::AnyRows::SparseF32($rows) => $body,
-            $crate::rows::AnyRows::DenseDecimal($rows) => $body,
-            $crate::rows::AnyRows::SparseDecimal($rows) => $body,
-        }
-    };
-}
-pub(crate) use each_kind;
-
-/// The same for rows that are worth copying ([`Buffered`](crate::rows::Buffered)); `None` for dense rows of bytes and of
-/// decimals, which are short and contiguous already.
-macro_rules! each_buffered_kind {
-    ($any:expr, $rows:ident => $body:expr) => {
-        match $any {
-            $crate::rows::AnyRows::DenseF64($rows) => $body,
-            $crate::rows::AnyRows::DenseF32($rows) => $body,
-            $crate::rows::AnyRows::SparseF64($rows) => $body,
-            $crate::rows::AnyRows::SparseF32($rows) => $body,
-            $crate::rows::AnyRows::SparseDecimal($rows) => $body,
-            $crate::rows::AnyRows::DenseU8(_) | $crate::rows::AnyRows::DenseDecimal(_) => None,
-        }
-    };
-}
-pub(crate) use each_buffered_kind;
-
-impl AnyRows<'_> {
-    /// How many rows.
-    pub fn len(self) -> usize {
-        each_kind!(self, rows => rows.len())
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(self) -> bool {
-        self.len() == 0
-    }
-
-    /// How many features.
-    pub fn features(self) -> usize {
-        each_kind!(self, rows => rows.features())
-    }
-
-    /// A range of consecutive rows.
-    ///
-    /// # Panics
-    /// If the range is out of bounds.
-    pub fn slice(self, range: Range<usize>) -> Self {
-        each_kind!(self, rows => rows.slice(range).into())
-    }
-
-    /// How many values are stored in row `i`: all features of a dense row, the entries of a sparse one.
-    pub fn stored(self, i: usize) -> usize {
-        each_kind!(self, rows => rows.stored(i))
-    }
-
-    /// Whether the numbers are too small for the squares of a row to overflow.
-    pub(crate) fn is_bounded(self) -> bool {
-        each_kind!(self, rows => rows.is_bounded())
-    }
-
-    /// The greatest ‖x‖², infinite if its squares overflow.
-    pub fn sq_longest(self) -> f64 {
-        each_kind!(self, rows => rows.sq_longest())
-    }
-
-    /// Whether only some entries of a row are stored.
-    pub fn is_sparse(self) -> bool {
-        each_kind!(self, rows => rows.is_sparse())
     }
 }

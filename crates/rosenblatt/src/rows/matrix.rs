@@ -2,8 +2,9 @@
 
 use std::sync::OnceLock;
 
+use super::any::AnyRows;
 use super::decimals::{Decimals, Gathered};
-use super::kinds::{AnyRows, DenseDecimalRows, DenseRows, SparseRows};
+use super::kinds::{DenseDecimalRows, DenseRows, SparseRows};
 use super::packed::Packed;
 use crate::error::Result;
 

@@ -1,5 +1,6 @@
 //! Rows, labels and tables in memory: dense, sparse and decimal rows, and the names of their columns.
 
+mod any;
 mod buffer;
 mod decimal;
 mod decimals;
@@ -17,14 +18,15 @@ mod schema;
 mod split;
 mod table;
 
+pub use any::{AnyRow, AnyRows};
+pub(crate) use any::{each_buffered_kind, each_kind};
 pub(crate) use buffer::{Buffered, lay_out};
 pub use decimal::{MOST_PLACES, Unit};
 pub use decimals::Decimals;
 pub(crate) use decimals::Gathered;
 pub use dot::{add, dot, sq_norm};
 pub use into_rows::IntoRows;
-pub use kinds::{AnyRows, DenseDecimalRows, DenseRows, Rows, SparseDecimalRows, SparseRows};
-pub(crate) use kinds::{each_buffered_kind, each_kind};
+pub use kinds::{DenseDecimalRows, DenseRows, Rows, SparseDecimalRows, SparseRows};
 pub use label_number::canonical_label;
 pub(crate) use labels::list;
 pub use labels::{LabelCollector, Labels};

@@ -26,7 +26,7 @@ pub enum Schema {
         /// The names of the features, sorted.
         names: Vec<String>,
     },
-    /// Features come from columns: CSV, TSV, Parquet.
+    /// Features come from columns: CSV, TSV, JSON Lines, fastText's text, Parquet.
     Columns {
         /// The feature columns in the order of the training file.
         columns: Vec<Column>,
@@ -233,6 +233,25 @@ impl Schema {
             }
         }
         (schema, now)
+    }
+
+    /// About how many bytes the names take.
+    pub(crate) fn bytes(&self) -> u64 {
+        /// A string and what its allocation takes beside its letters.
+        const STRING: u64 = 40;
+        let all = |names: &[String]| names.iter().map(|name| STRING + name.len() as u64).sum::<u64>();
+        match self {
+            Schema::Indexed { .. } => 0,
+            Schema::Named { names } => all(names),
+            Schema::Columns { columns, .. } => columns
+                .iter()
+                .map(|column| match &column.kind {
+                    ColumnKind::Number => STRING,
+                    ColumnKind::Category { values } => all(values),
+                    ColumnKind::Text { words, .. } => all(words),
+                })
+                .sum(),
+        }
     }
 
     /// How many features.

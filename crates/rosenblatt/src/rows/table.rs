@@ -1,13 +1,13 @@
 //! Labelled examples: rows, their classes, their weights.
 
-use super::kinds::{AnyRows, Rows};
+use super::any::AnyRows;
+use super::kinds::Rows;
 use super::labels::{LabelCollector, Labels, list};
 use super::matrix::{DenseMatrix, Matrix, SparseMatrix};
 use super::row::Row;
 use super::schema::{MAX_FEATURES, Schema};
 use crate::error::{Error, Result};
 use crate::message::Message;
-use crate::rows::each_kind;
 
 /// Borrowed labelled examples, passed by value like a slice.
 #[derive(Debug, Clone, Copy)]
@@ -31,11 +31,8 @@ impl<'a> Examples<'a> {
                 return Err(Error::bad_data(format!("{} rows beside {} weights", rows.len(), weights.len())));
             }
             if let Some(i) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
-                return Err(Error::bad_data(format!(
-                    "row {}: weight {} must be finite and not negative",
-                    i + 1,
-                    weights[i]
-                )));
+                let what = format!(": weight {} must be finite and not negative", weights[i]);
+                return Err(Error::bad_data(Message::of_row(i).text(what)));
             }
         }
         Ok(Examples { rows, classes, weights })
@@ -164,6 +161,16 @@ impl Table {
         Ok(Table { matrix, classes, labels, weights: None, schema: Schema::Indexed { first: 1, features } })
     }
 
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> Result<u64> {
+        /// An index and a number; the end of a row, its class and its weight.
+        const ENTRY: u64 = 12;
+        const ROW: u64 = 20;
+        let rows = self.matrix.rows()?;
+        let stored: u64 = (0..rows.len()).map(|i| rows.stored(i) as u64).sum();
+        Ok(ENTRY * stored + ROW * rows.len() as u64 + self.schema.bytes())
+    }
+
     /// Some of the rows, in the order given, with their classes and weights; a row may be named more than once.
     ///
     /// # Panics
@@ -244,7 +251,7 @@ pub(crate) fn check_lengths(rows: AnyRows<'_>) -> Result<()> {
     if rows.is_bounded() || rows.sq_longest().is_finite() {
         return Ok(());
     }
-    let first = each_kind!(rows, rows => (0..rows.len()).find(|&i| !rows.row(i).sq_norm().is_finite()));
+    let first = (0..rows.len()).find(|&i| !rows.row(i).sq_norm().is_finite());
     first.map_or(Ok(()), |i| Err(too_long_row(i as u64)))
 }
 

@@ -198,7 +198,9 @@ fn parts(checkpoint: &TaggerCheckpoint) -> (Content, State) {
 pub(super) fn from_frame(frame: Frame<'_>) -> Result<TaggerCheckpoint> {
     let content = match frame.kind {
         Kind::TaggerCheckpoint => frame.content().and_then(|c: Content| frame.check_version(&c).map(|()| c)),
-        Kind::Checkpoint => Err(Error::bad_model("a checkpoint of a classifier, not of a tagger")),
+        Kind::Checkpoint | Kind::Mixture | Kind::Delta => {
+            Err(Error::bad_model("a checkpoint of a classifier, not of a tagger"))
+        }
         Kind::Tagger | Kind::Linear | Kind::Voted | Kind::Kernel => {
             let message = Message::new("a finished model: ").name(Setting::Resume).text(" needs the checkpoint that ");
             Err(Error::bad_model(message.open(Setting::Checkpoint).text(" wrote")))

@@ -146,7 +146,7 @@ fn restore(arrays: &State, c: TaggerContent) -> Result<Tagger> {
 pub(super) fn from_frame(frame: Frame<'_>) -> Result<Tagger> {
     let content = match frame.kind {
         Kind::Tagger => frame.content().and_then(|c: TaggerContent| frame.check_version(&c).map(|()| c)),
-        Kind::Checkpoint | Kind::TaggerCheckpoint => {
+        Kind::Checkpoint | Kind::TaggerCheckpoint | Kind::Mixture | Kind::Delta => {
             Err(Error::bad_model("a checkpoint, not a tagger: its training is not finished"))
         }
         Kind::Linear | Kind::Voted | Kind::Kernel => Err(Error::bad_model("a classifier, not a tagger")),
@@ -328,10 +328,15 @@ impl Tagger {
     /// Writes it: as JSON if the name ends in `.json`, else in the binary form. Refuses what could not be read again.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
+        let json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+        write_file(path, &self.checked_bytes(json)?)
+    }
+
+    /// The bytes of its file in either form; an error if they could not be read again.
+    pub fn checked_bytes(&self, json: bool) -> Result<Vec<u8>> {
         let (content, arrays) = parts(self);
         restore(&arrays, content)?;
-        let json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-        write_file(path, &if json { self.to_json() } else { self.to_bytes() })
+        Ok(if json { self.to_json() } else { self.to_bytes() })
     }
 
     /// Reads one.

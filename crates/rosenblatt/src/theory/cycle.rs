@@ -7,8 +7,14 @@
 
 use std::collections::HashMap;
 
+use dashu_int::IBig;
+use dashu_ratio::RBig;
+
+use crate::certify::Numbers;
+use crate::certify::exact::ExactRows;
+use crate::error::Result;
 use crate::learn::{View, Weights};
-use crate::rows::{Examples, Row, Rows, each_kind};
+use crate::rows::{Examples, Row, Rows};
 
 /// The proof: how often each example was added between two visits of the same weights.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +31,23 @@ impl Cycle {
     /// Checks the proof against the data, in integers: Σ cᵢ yᵢ xᵢ = 0, with the bias's coordinate if there is one.
     /// Needs two classes and whole numbers, and shares no code with the learner.
     pub fn verify(&self, examples: Examples<'_>, biased: bool) -> bool {
-        each_kind!(examples.rows, rows => self.verify_in(View::new(rows, examples), rows.features(), biased))
+        self.verify_in(View::new(examples.rows, examples), examples.rows.features(), biased)
+    }
+
+    /// Which numbers it is a proof of: those that `exact` holds, if their sum is zero too, else only the floats. `exact` is
+    /// `None` where the learner's rows are not in the data: after maps.
+    pub fn numbers(&self, exact: Option<&dyn ExactRows>, classes: &[u32], biased: bool) -> Result<Numbers> {
+        let Some(exact) = exact else { return Ok(Numbers::Floats) };
+        let mut sums = vec![RBig::ZERO; exact.features() + 1];
+        let examples: Vec<usize> = self.counts.iter().map(|(i, _)| *i).collect();
+        for (row, (i, count)) in exact.fetch(&examples)?.into_iter().zip(&self.counts) {
+            let times = IBig::from(*count) * if classes[*i] == 1 { 1 } else { -1 };
+            let last = (exact.features(), IBig::from(row.scale.clone()));
+            for (j, value) in row.entries.into_iter().chain(biased.then_some(last)) {
+                sums[j] += RBig::from_parts(value * &times, row.scale.clone());
+            }
+        }
+        Ok(if sums.iter().all(|sum| *sum == RBig::ZERO) { Numbers::AsWritten } else { Numbers::Floats })
     }
 
     fn verify_in<R: Rows>(&self, view: View<'_, R>, features: usize, biased: bool) -> bool {
@@ -82,7 +104,7 @@ impl CycleWatch {
     /// Starts with the initial weights and the examples.
     pub fn new(start: &Weights, examples: Examples<'_>) -> Self {
         let seen = HashMap::from([(key(start), 0)]);
-        let exact = integral(start) && each_kind!(examples.rows, rows => integral_rows(rows));
+        let exact = integral(start) && integral_rows(examples.rows);
         CycleWatch { seen, counts: vec![vec![0; examples.len()]], exact }
     }
 

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::learn::{Hypothesis, Scratch, decide};
 use crate::map::Entries;
 use crate::model::Model;
-use crate::rows::{AnyRows, Dense, DenseMatrix, Matrix, Row, Rows, Schema, Table, each_kind};
+use crate::rows::{AnyRows, Dense, DenseMatrix, Matrix, Row, Rows, Schema, Table};
 
 /// Two features, by number from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,14 +20,20 @@ pub struct Plane {
 impl Plane {
     /// The two features of every row.
     pub fn points(self, rows: AnyRows<'_>) -> Vec<[f64; 2]> {
-        each_kind!(rows, rows => (0..rows.len()).map(|i| {
-            let mut point = [0.0; 2];
-            rows.row(i).each(|j, v| {
-                if j == self.x { point[0] = v }
-                if j == self.y { point[1] = v }
-            });
-            point
-        }).collect())
+        (0..rows.len())
+            .map(|i| {
+                let mut point = [0.0; 2];
+                rows.row(i).each(|j, v| {
+                    if j == self.x {
+                        point[0] = v
+                    }
+                    if j == self.y {
+                        point[1] = v
+                    }
+                });
+                point
+            })
+            .collect()
     }
 
     /// A table with these two features only.
@@ -47,7 +53,7 @@ impl Plane {
 fn means(rows: AnyRows<'_>) -> Vec<f64> {
     let mut means = vec![0.0; rows.features()];
     let share = 1.0 / rows.len().max(1) as f64;
-    each_kind!(rows, rows => (0..rows.len()).for_each(|i| rows.row(i).each(|j, v| means[j] += share * v)));
+    (0..rows.len()).for_each(|i| rows.row(i).each(|j, v| means[j] += share * v));
     means
 }
 

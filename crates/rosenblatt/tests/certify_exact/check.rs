@@ -89,7 +89,7 @@ pub fn check(claim: &Claim, rows: &[Vec<RBig>], signs: &[i8], bias: bool) {
                 assert!(squared <= upper * upper);
             }
         }
-        Verdict::WeaklySeparable | Verdict::Inseparable => {
+        Verdict::WeaklySeparable | Verdict::Inseparable | Verdict::NotSeparable => {
             assert!(claim.margin.is_none());
             assert_eq!(sum(&|_| true), RBig::ONE);
             assert!(total(&a, features + usize::from(bias)).iter().all(RBig::is_zero), "the sum is not zero");
@@ -98,6 +98,8 @@ pub fn check(claim: &Claim, rows: &[Vec<RBig>], signs: &[i8], bias: bool) {
                 assert!(members.iter().any(|&i| score(i) > RBig::ZERO));
             } else {
                 assert!(claim.hyperplane.is_none());
+            }
+            if claim.verdict == Verdict::Inseparable {
                 let support: Vec<Vec<RBig>> = claim.support.iter().map(|s| a(s.0)).collect();
                 let basis = echelon(support);
                 let rank = basis.len();

@@ -28,7 +28,7 @@ const CALLS_OF_LEARN: [(&str, &str); 6] = [
     ("crates/rosenblatt/src/learn/machine/one_vs_rest.rs", "a learner made of learners hands its example to each"),
     ("crates/rosenblatt/src/read/texts.rs", "a vocabulary learns words"),
     ("crates/rosenblatt/src/structured/corpus_source.rs", "learn_at: the sentence at a place"),
-    ("crates/rosenblatt-python/src/estimator.rs", "hands a batch to the online trainer"),
+    ("crates/rosenblatt-python/src/online.rs", "hands a batch to the online trainer"),
 ];
 
 /// Files over the limit that wait for their turn; a file leaves this list once it is short enough.

@@ -108,7 +108,7 @@ fn the_projectron_keeps_the_inverse_of_its_gram_matrix() {
     let examples = Examples::new(store.rows(Kind::DenseF64), &classes, None).unwrap();
     let kernel = Biased::new("rbf:2".parse().unwrap(), false);
     let judge = Joint::new(Binary::new(Tie::Update));
-    let mut learner = BudgetPerceptron::new(kernel, judge, Perceptron::new(1.0), Projectron::new(0.2), 40, 3);
+    let mut learner = BudgetPerceptron::new(kernel, judge, Box::new(Perceptron::new(1.0)), Projectron::new(0.2), 40, 3);
     learner.attend(examples).unwrap();
     learner.run(examples, &(0..400).collect::<Vec<u32>>(), None);
     let Hypothesis::Kernel(machine) = learner.hypothesis() else { panic!("a kernel machine") };

@@ -28,7 +28,7 @@ fn passes(n: usize) -> Vec<Vec<u32>> {
 /// The learner for two classes, or three in two ways.
 fn learner(kernel: &str, bias: bool, machine: &Machine, features: usize) -> Box<dyn AnyLearner> {
     let k = Biased::new(kernel.parse().unwrap(), bias);
-    let (rule, keep, tie) = (Perceptron::new(1.0), KeepKind::Last, Tie::Update);
+    let (rule, keep, tie) = (Box::new(Perceptron::new(1.0)), KeepKind::Last, Tie::Update);
     match *machine {
         Machine::Binary => Box::new(Dual::new(k, Joint::new(Binary::new(tie)), rule, keep, tie, features)),
         Machine::OneVsRest(n) => Box::new(Dual::new(k, Apart::new(n, tie), rule, keep, tie, features)),
@@ -97,7 +97,8 @@ fn every_reading_is_what_its_table_says() {
     let view = AnyRows::DenseF64(DenseRows::new(&flat, 2).unwrap());
     let examples = Examples::new(view, &classes, None).unwrap();
     let k = Biased::new("poly:2".parse().unwrap(), false);
-    let mut learner = Dual::new(k, Apart::new(3, Tie::Update), Perceptron::new(1.0), KeepKind::Vote, Tie::Update, 2);
+    let mut learner =
+        Dual::new(k, Apart::new(3, Tie::Update), Box::new(Perceptron::new(1.0)), KeepKind::Vote, Tie::Update, 2);
     learner.attend(examples).unwrap();
     let order: Vec<u32> = (0..150).collect();
     (0..2).for_each(|_| {
@@ -163,7 +164,7 @@ fn a_random_vector_is_drawn_by_its_votes() {
     let examples = Examples::new(view, &[1, 0], None).unwrap();
     let k = Biased::new("linear".parse().unwrap(), false);
     let judge = Joint::new(Binary::new(Tie::Update));
-    let mut learner = Dual::new(k, judge, Perceptron::new(1.0), KeepKind::Last, Tie::Update, 1);
+    let mut learner = Dual::new(k, judge, Box::new(Perceptron::new(1.0)), KeepKind::Last, Tie::Update, 1);
     // One update at time 1: the vector 1 has all the votes, and every draw is it.
     learner.present(examples, &[0, 1, 0, 1], None);
     let many = vec![1.0; 500];
@@ -174,8 +175,14 @@ fn a_random_vector_is_drawn_by_its_votes() {
     let far = [1.0, 3.0];
     let rows = AnyRows::DenseF64(DenseRows::new(&far, 1).unwrap());
     let examples = Examples::new(rows, &[1, 0], None).unwrap();
-    let mut learner =
-        Dual::new(k, Joint::new(Binary::new(Tie::Update)), Perceptron::new(1.0), KeepKind::Last, Tie::Update, 1);
+    let mut learner = Dual::new(
+        k,
+        Joint::new(Binary::new(Tie::Update)),
+        Box::new(Perceptron::new(1.0)),
+        KeepKind::Last,
+        Tie::Update,
+        1,
+    );
     learner.present(examples, &[0, 0, 0, 0, 0, 0, 0, 1], None);
     let drawn = learner.reader().scores(many, &[Reading::Random { normalised: false, seed: 3 }]);
     let last = drawn[0].iter().filter(|&&s| s == -2.0).count();
@@ -235,7 +242,7 @@ fn ones_own_kernel_learns() {
     let view = AnyRows::DenseF64(DenseRows::new(&flat, 2).unwrap());
     let examples = Examples::new(view, &[1, 1, 0, 0], None).unwrap();
     let judge = Joint::new(Binary::new(Tie::Update));
-    let mut learner = Dual::new(Cosine, judge, Perceptron::new(1.0), KeepKind::Last, Tie::Update, 2);
+    let mut learner = Dual::new(Cosine, judge, Box::new(Perceptron::new(1.0)), KeepKind::Last, Tie::Update, 2);
     learner.attend(examples).unwrap();
     let order = [0, 1, 2, 3];
     while learner.present(examples, &order, None).mistakes > 0 {}

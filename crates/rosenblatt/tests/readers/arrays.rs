@@ -76,7 +76,7 @@ fn what_does_not_fit_is_refused_once() {
     let options = ReadOptions { text: vec!["1".into()], ..with(LABELS) };
     assert_eq!(
         message(IMAGES, &options),
-        "data: `text` is for csv, tsv and parquet, but the file is idx, which has no columns"
+        "data: `text` is for csv, tsv, jsonl and parquet, but the file is idx, which has no columns"
     );
     assert_eq!(message(b"1,2\n", &with(LABELS)), "data: `labels` is for idx and npy, but the file is csv");
     let options = ReadOptions { format: Some(Format::Npy), ..with(LABELS) };

@@ -18,7 +18,7 @@ fn by_name_then_by_content() {
 
 #[test]
 fn unknown_formats_and_files_that_are_no_tables() {
-    let message = "a: cannot tell the format: name it with format libsvm, csv, tsv or vw";
+    let message = "a: cannot tell the format: name it with format libsvm, csv, tsv, jsonl, fasttext or vw";
     assert_eq!(refused("a", "It was a dark night.\nIt rained.\n"), message);
     let spaced = "a: numbers separated by spaces, which is not a supported format: put commas between them";
     assert_eq!(refused("a", "6.0 -1.0 -1.0\n"), spaced);

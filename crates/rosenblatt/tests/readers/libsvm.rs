@@ -55,7 +55,7 @@ fn places_are_those_of_the_field() {
 #[test]
 fn options_for_columns_are_refused() {
     let options = ReadOptions { drop: vec!["3".into()], ..ReadOptions::default() };
-    let message = "a.svm: `drop` is for csv, tsv and parquet, but the file is libsvm, which has no columns";
+    let message = "a.svm: `drop` is for csv, tsv, jsonl and parquet, but the file is libsvm, which has no columns";
     assert_eq!(refused_with("a.svm", "1 1:1\n", &options), message);
 }
 

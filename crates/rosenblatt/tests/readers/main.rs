@@ -3,8 +3,10 @@
 mod arrays;
 mod compressed;
 mod csv;
+mod fasttext;
 mod guess;
 mod hostile;
+mod jsonl;
 mod libsvm;
 mod memory;
 mod model;

@@ -114,7 +114,7 @@ fn values_that_do_not_fit() {
 #[test]
 fn another_kind_of_file_is_refused() {
     let columns = parse("a.csv", "1,a\n2,b\n");
-    let message = "b: the file is libsvm, but the model was trained on csv, tsv or parquet data";
+    let message = "b: the file is libsvm, but the model was trained on csv, tsv, jsonl, fasttext or parquet data";
     assert_eq!(apply(&columns, "a 1:1\n", Yes).unwrap_err(), message);
     let indexed = Schema::Indexed { first: 1, features: 2 };
     let names = Labels::new(vec!["a".into(), "b".into()]);

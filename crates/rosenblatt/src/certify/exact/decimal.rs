@@ -92,6 +92,24 @@ pub fn survives(text: &[u8]) -> bool {
     last - lead <= KEPT_DIGITS && KEPT_RANGE.contains(&(exponent + whole.len() as i64 - lead as i64 - 1))
 }
 
+/// Significant digits, and the power of ten either way, of a number that a certificate can be about (FORMAT.md).
+pub const MAX_PROVABLE: usize = 5_000;
+
+/// Whether a certificate can be about a number: its digits and its power of ten are within [`MAX_PROVABLE`].
+pub fn is_provable(text: &[u8]) -> bool {
+    let Some(Parts { whole, fraction, exponent, .. }) = parts(text) else { return true };
+    let digits = || whole.iter().chain(fraction);
+    let Some(lead) = digits().position(|&d| d != b'0') else { return true };
+    let zeros = digits().rev().position(|&d| d != b'0').unwrap_or(0);
+    let power = exponent - fraction.len() as i64 + zeros as i64;
+    digits().count() - zeros - lead <= MAX_PROVABLE && power.unsigned_abs() <= MAX_PROVABLE as u64
+}
+
+/// A quick sufficient test that every number in a line is provable.
+pub fn plainly_provable(line: &[u8]) -> bool {
+    line.len() <= MAX_PROVABLE && !line.iter().any(|b| matches!(b, b'e' | b'E'))
+}
+
 /// A quick sufficient test that every number in a line survives: no run of digits (a point counts as one) is too long,
 /// and there is no exponent.
 pub fn plainly_survives(line: &[u8]) -> bool {

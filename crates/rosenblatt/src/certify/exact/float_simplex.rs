@@ -4,6 +4,8 @@
 //! trusted: a bad guess costs time only. Coordinates are scaled to a largest entry of 1 for better rounding; neither the
 //! basis nor its feasibility depends on it.
 
+use crate::certify::Deadline;
+
 /// The most equations: the inverse is dense.
 const MAX_EQUATIONS: usize = 1500;
 /// Pivots after which the inverse is computed afresh.
@@ -48,8 +50,8 @@ struct Method<'a> {
 }
 
 /// Runs the method. Rows are (1 of equation 0, scaled with the row; the rest); `negative`: the artificial variable of an equation
-/// has the coefficient −1.
-pub fn run(rows: &[(f64, Vec<(usize, f64)>)], negative: &[bool]) -> Option<Guess> {
+/// has the coefficient −1. `None` if there are too many equations, or the deadline has passed.
+pub fn run(rows: &[(f64, Vec<(usize, f64)>)], negative: &[bool], deadline: &Deadline) -> Option<Guess> {
     let n = negative.len();
     if n > MAX_EQUATIONS {
         return None;
@@ -71,8 +73,11 @@ pub fn run(rows: &[(f64, Vec<(usize, f64)>)], negative: &[bool]) -> Option<Guess
         values: (0..n).map(|i| f64::from(u8::from(i == 0))).collect(),
     };
     for step in 0..50 * n + 1000 {
+        if deadline.has_passed() {
+            return None;
+        }
         if step % REFRESH == REFRESH - 1 {
-            method.refresh()?;
+            method.refresh(deadline)?;
         }
         let dual = method.dual();
         if method.objective() < TINY {
@@ -144,7 +149,7 @@ impl Method<'_> {
     }
 
     /// The inverse of the basis, computed afresh by elimination with the largest pivots.
-    fn refresh(&mut self) -> Option<()> {
+    fn refresh(&mut self, deadline: &Deadline) -> Option<()> {
         let n = self.basis.len();
         // Row i of `work`: equation i of the basis matrix, then of the unit matrix.
         let mut work = vec![vec![0.0; 2 * n]; n];
@@ -159,6 +164,9 @@ impl Method<'_> {
         }
         (0..n).for_each(|i| work[i][n + i] = 1.0);
         for c in 0..n {
+            if c.is_multiple_of(64) && deadline.has_passed() {
+                return None;
+            }
             let at = (c..n).max_by(|&a, &b| work[a][c].abs().total_cmp(&work[b][c].abs()))?;
             if work[at][c].abs() < 1e-13 {
                 return None;

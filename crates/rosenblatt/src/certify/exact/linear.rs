@@ -36,13 +36,13 @@ pub struct Regular {
 
 impl Regular {
     /// `None` if the matrix is singular mod P.
-    pub fn new(matrix: Vec<Vec<IBig>>) -> Option<Self> {
+    pub fn new(matrix: Vec<Vec<IBig>>) -> Result<Option<Self>> {
         let residues: Vec<Vec<u64>> = matrix.iter().map(|r| r.iter().map(residue).collect()).collect();
-        Some(Regular { inverse: invert(&residues)?, matrix })
+        Ok(invert(&residues)?.map(|inverse| Regular { inverse, matrix }))
     }
 
-    /// The z with C z = b.
-    pub fn solve(&self, b: &[IBig]) -> Solution {
+    /// The z with C z = b; an error if the limits end the work.
+    pub fn solve(&self, b: &[IBig]) -> Result<Solution> {
         let n = self.matrix.len();
         let p = IBig::from(P);
         let mut left = b.to_vec();
@@ -51,6 +51,7 @@ impl Regular {
         for step in 1.. {
             let residues: Vec<u64> = left.iter().map(residue).collect();
             let digits: Vec<IBig> = self.inverse.iter().map(|row| IBig::from(combine(row, &residues))).collect();
+            limits::check()?;
             for (l, row) in left.iter_mut().zip(&self.matrix) {
                 for (c, d) in row.iter().zip(&digits) {
                     if !c.is_zero() {
@@ -67,7 +68,7 @@ impl Regular {
                 && let Some(found) = reconstruct(&z, &power)
                 && self.holds(&found, b)
             {
-                return found;
+                return Ok(found);
             }
         }
         unreachable!("lifting ends")
@@ -177,10 +178,13 @@ pub struct System {
 }
 
 impl System {
-    /// Finds independent rows.
-    pub fn new(rows: Vec<Vec<IBig>>, width: usize) -> Self {
+    /// Finds independent rows; an error if the limits end the work.
+    pub fn new(rows: Vec<Vec<IBig>>, width: usize) -> Result<Self> {
+        limits::room_for::<u64>(rows.len() as u128 * width as u128, || {
+            Message::new(format!("the elimination of {} × {width} numbers", rows.len()))
+        })?;
         let residues: Vec<Vec<u64>> = rows.iter().map(|r| r.iter().map(residue).collect()).collect();
-        System { profile: profile(&residues), rows, width }
+        Ok(System { profile: profile(&residues)?, rows, width })
     }
 
     /// The rank mod P: at most the rank.
@@ -202,7 +206,7 @@ impl System {
         let what = || Message::new(format!("a null space of {} × {} numbers", free.len(), self.width));
         limits::room_for::<IBig>(free.len() as u128 * self.width as u128, what)?;
         let pick = |i: &usize| columns.iter().map(|&j| self.rows[*i][j].clone()).collect();
-        let Some(regular) = Regular::new(rows.iter().map(pick).collect()) else { return Ok(NullSpace::Unlucky) };
+        let Some(regular) = Regular::new(rows.iter().map(pick).collect())? else { return Ok(NullSpace::Unlucky) };
         let zero =
             |row: &Vec<IBig>, w: &Vec<IBig>| row.iter().zip(w).fold(IBig::ZERO, |sum, (a, b)| sum + a * b).is_zero();
         let mut basis = Vec::new();
@@ -211,7 +215,7 @@ impl System {
                 return Ok(NullSpace::Late);
             }
             let b: Vec<IBig> = rows.iter().map(|&i| -&self.rows[i][j]).collect();
-            let z = regular.solve(&b);
+            let z = regular.solve(&b)?;
             let mut w = vec![IBig::ZERO; self.width];
             columns.iter().zip(z.numerators).for_each(|(&c, n)| w[c] = n);
             w[j] = z.denominator;
@@ -225,30 +229,32 @@ impl System {
     }
 
     /// The z on the independent rows with Σ zᵢ·rowᵢ = target; `None` if the target is not in their span.
-    pub fn combine(&self, target: &[IBig]) -> Option<Solution> {
+    pub fn combine(&self, target: &[IBig]) -> Result<Option<Solution>> {
         let Profile { rows, columns } = &self.profile;
         let transposed = columns.iter().map(|&j| rows.iter().map(|&i| self.rows[i][j].clone()).collect()).collect();
         let b: Vec<IBig> = columns.iter().map(|&j| target[j].clone()).collect();
-        let z = Regular::new(transposed)?.solve(&b);
+        let Some(regular) = Regular::new(transposed)? else { return Ok(None) };
+        let z = regular.solve(&b)?;
         let reached = (0..self.width).all(|j| {
             let sum = rows.iter().zip(&z.numerators).fold(IBig::ZERO, |sum, (&i, n)| sum + &self.rows[i][j] * n);
             sum == &z.denominator * &target[j]
         });
-        reached.then_some(z)
+        Ok(reached.then_some(z))
     }
 
     /// If the rows have exactly one dependence Σ pᵢ·rowᵢ = 0 up to a factor: that p, primitive.
-    pub fn only_dependence(&self) -> Option<Vec<IBig>> {
+    pub fn only_dependence(&self) -> Result<Option<Vec<IBig>>> {
         if self.rank() + 1 != self.rows.len() {
-            return None;
+            return Ok(None);
         }
-        let odd = (0..self.rows.len()).find(|i| !self.profile.rows.contains(i))?;
+        // The independent rows are in order: the other one is the first that is not where it would be.
+        let odd = self.profile.rows.iter().zip(0..).find(|(row, at)| *row != at).map_or(self.rank(), |(_, at)| at);
         let target: Vec<IBig> = self.rows[odd].iter().map(|v| -v).collect();
-        let z = self.combine(&target)?;
+        let Some(z) = self.combine(&target)? else { return Ok(None) };
         let mut p = vec![IBig::ZERO; self.rows.len()];
         self.profile.rows.iter().zip(z.numerators).for_each(|(&i, n)| p[i] = n);
         p[odd] = z.denominator;
-        Some(primitive(p))
+        Ok(Some(primitive(p)))
     }
 }
 
@@ -264,10 +270,10 @@ mod tests {
 
     #[test]
     fn a_plane_and_its_normal() {
-        let system = System::new(big(&[vec![1, 2, 3], vec![2, 4, 6], vec![1, 0, 1]]), 3);
+        let system = System::new(big(&[vec![1, 2, 3], vec![2, 4, 6], vec![1, 0, 1]]), 3).unwrap();
         assert_eq!(system.rank(), 2);
         assert_eq!(system.null_space(&Deadline::NEVER).unwrap(), NullSpace::Basis(big(&[vec![-1, -1, 1]])));
-        assert_eq!(system.only_dependence().unwrap(), big(&[vec![-2, 1, 0]])[0]);
+        assert_eq!(system.only_dependence().unwrap().unwrap(), big(&[vec![-2, 1, 0]])[0]);
     }
 
     proptest! {
@@ -278,7 +284,7 @@ mod tests {
             factor in prop::sample::select(vec![1i64, 1 << 40, -999_999_937]),
         ) {
             let scaled: Vec<Vec<i64>> = rows.iter().map(|r| r.iter().map(|v| v * factor).collect()).collect();
-            let system = System::new(big(&scaled), 5);
+            let system = System::new(big(&scaled), 5).unwrap();
             let NullSpace::Basis(basis) = system.null_space(&Deadline::NEVER).unwrap() else { panic!("no basis") };
             prop_assert_eq!(basis.len() + system.rank(), 5);
         }
@@ -289,8 +295,8 @@ mod tests {
             mix in prop::collection::vec(-9i64..=9, 6),
         ) {
             let target: Vec<i64> = (0..6).map(|j| rows.iter().zip(&mix).map(|(r, m)| r[j] * m).sum()).collect();
-            let system = System::new(big(&rows), 6);
-            prop_assert!(system.combine(&big(&[target])[0]).is_some());
+            let system = System::new(big(&rows), 6).unwrap();
+            prop_assert!(system.combine(&big(&[target])[0]).unwrap().is_some());
         }
     }
 
@@ -300,7 +306,7 @@ mod tests {
         let width = 20_000;
         let mut row = vec![0; width];
         row[width - 1] = 1;
-        let system = System::new(big(&[row]), width);
+        let system = System::new(big(&[row]), width).unwrap();
         let late = Deadline::NEVER.or_when(std::sync::Arc::new(true.into()));
         assert_eq!(system.null_space(&late).unwrap(), NullSpace::Late);
         let small = limits::Limits { memory: 1 << 30, ..limits::Limits::NONE };
@@ -315,8 +321,8 @@ mod tests {
         let mut entry = || random.below(1 << 21) as i64 - (1 << 20);
         let rows: Vec<Vec<i64>> = (0..101).map(|_| (0..100).map(|_| entry()).collect()).collect();
         let begin = std::time::Instant::now();
-        let system = System::new(big(&rows), 100);
-        assert!(system.only_dependence().is_some());
+        let system = System::new(big(&rows), 100).unwrap();
+        assert!(system.only_dependence().unwrap().is_some());
         let seconds = begin.elapsed().as_secs_f64();
         assert!(seconds < 5.0, "{seconds}");
     }

@@ -4,7 +4,7 @@
 //! 1 on each side, ‖Σ p y x‖ is a distance between two points of the two convex hulls, and no hyperplane is further
 //! than half of it from both hulls; without a bias, for p that sum to 1, no margin exceeds ‖Σ p y x‖. Rounded up.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use dashu_int::ops::{SquareRoot, UnsignedAbs};
 use dashu_int::{IBig, UBig};
@@ -14,6 +14,7 @@ use super::approx::bits;
 use super::decimal::dyadic;
 use super::signs::Filter;
 use crate::error::Result;
+use crate::limits;
 
 /// Significant digits of a bound.
 const DIGITS: i64 = 15;
@@ -69,21 +70,30 @@ pub fn upper(filter: &Filter<'_>, weights: &[(usize, IBig)]) -> Result<Option<Bo
         return Ok(None);
     }
     let numbers: Vec<usize> = weights.iter().map(|(i, _)| *i).collect();
-    // Σ w y x for each side, times the largest scale: scales are powers of one number.
-    let rows = filter.exact().fetch(&numbers)?;
-    let scale = rows.iter().map(|r| &r.scale).fold(UBig::ONE, |a, b| lcm(&a, b));
-    let mut totals = [BTreeMap::<usize, IBig>::new(), BTreeMap::new()];
-    for ((i, w), row) in weights.iter().zip(&rows) {
-        let factor = w * IBig::from(&scale / &row.scale) * IBig::from(filter.sign(*i));
-        for (j, v) in &row.entries {
-            *totals[side(*i)].entry(*j).or_default() += v * &factor;
+    // Σ w y x for each side, times the largest scale so far: scales are powers of one number.
+    let mut scale = UBig::ONE;
+    let mut totals = [HashMap::<usize, IBig>::new(), HashMap::new()];
+    let mut shares = weights.iter();
+    for block in filter.blocks(&numbers) {
+        limits::check()?;
+        for (row, (i, w)) in filter.exact().fetch(block)?.iter().zip(shares.by_ref()) {
+            let common = lcm(&scale, &row.scale);
+            if common != scale {
+                let factor = IBig::from(&common / &scale);
+                totals.iter_mut().flat_map(HashMap::values_mut).for_each(|v| *v *= &factor);
+                scale = common;
+            }
+            let factor = w * IBig::from(&scale / &row.scale) * IBig::from(filter.sign(*i));
+            for (j, v) in &row.entries {
+                *totals[side(*i)].entry(*j).or_default() += v * &factor;
+            }
         }
     }
     let [first, second] = &totals;
     let mut square = IBig::ZERO;
     let other = if filter.bias() { sums[1].clone() } else { IBig::ONE };
     for j in first.keys().chain(second.keys().filter(|j| !first.contains_key(j))) {
-        let get = |side: &BTreeMap<usize, IBig>| side.get(j).cloned().unwrap_or_default();
+        let get = |side: &HashMap<usize, IBig>| side.get(j).cloned().unwrap_or_default();
         let v = get(first) * &other + get(second) * &sums[0];
         square += &v * &v;
     }

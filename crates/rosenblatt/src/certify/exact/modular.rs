@@ -5,6 +5,9 @@
 
 use dashu_int::IBig;
 
+use crate::error::Result;
+use crate::limits;
+
 /// 2⁶¹ − 1, prime.
 pub const P: u64 = (1 << 61) - 1;
 
@@ -56,10 +59,11 @@ pub struct Profile {
 }
 
 /// Picks independent rows greedily, the first ones first.
-pub fn profile(matrix: &[Vec<u64>]) -> Profile {
+pub fn profile(matrix: &[Vec<u64>]) -> Result<Profile> {
     let mut kept: Vec<(usize, Vec<u64>)> = Vec::new();
     let mut rows = Vec::new();
     for (i, row) in matrix.iter().enumerate() {
+        limits::check()?;
         let mut row = row.clone();
         for (column, pivot) in &kept {
             let factor = row[*column];
@@ -74,18 +78,19 @@ pub fn profile(matrix: &[Vec<u64>]) -> Profile {
             rows.push(i);
         }
     }
-    Profile { rows, columns: kept.into_iter().map(|(c, _)| c).collect() }
+    Ok(Profile { rows, columns: kept.into_iter().map(|(c, _)| c).collect() })
 }
 
 /// The inverse of a square matrix mod P; `None` if it is singular there.
-pub fn invert(matrix: &[Vec<u64>]) -> Option<Vec<Vec<u64>>> {
+pub fn invert(matrix: &[Vec<u64>]) -> Result<Option<Vec<Vec<u64>>>> {
     let n = matrix.len();
     let mut work: Vec<Vec<u64>> = matrix.to_vec();
     for (i, row) in work.iter_mut().enumerate() {
         row.extend((0..n).map(|j| u64::from(i == j)));
     }
     for c in 0..n {
-        let at = (c..n).find(|&i| work[i][c] != 0)?;
+        limits::check()?;
+        let Some(at) = (c..n).find(|&i| work[i][c] != 0) else { return Ok(None) };
         work.swap(c, at);
         let scale = inverse(work[c][c]);
         work[c].iter_mut().for_each(|v| *v = mul(*v, scale));
@@ -98,7 +103,7 @@ pub fn invert(matrix: &[Vec<u64>]) -> Option<Vec<Vec<u64>>> {
         }
         work[c] = pivot;
     }
-    Some(work.into_iter().map(|row| row[n..].to_vec()).collect())
+    Ok(Some(work.into_iter().map(|row| row[n..].to_vec()).collect()))
 }
 
 #[cfg(test)]
@@ -116,9 +121,9 @@ mod tests {
     #[test]
     fn independent_rows_and_columns() {
         let m = vec![vec![0, 0, 0], vec![0, 2, 4], vec![0, 1, 2], vec![3, 1, 2]];
-        assert_eq!(profile(&m), Profile { rows: vec![1, 3], columns: vec![1, 0] });
-        let inverse = invert(&[vec![0, 2], vec![3, 1]]).unwrap();
+        assert_eq!(profile(&m).unwrap(), Profile { rows: vec![1, 3], columns: vec![1, 0] });
+        let inverse = invert(&[vec![0, 2], vec![3, 1]]).unwrap().unwrap();
         assert_eq!(mul(inverse[0][1], 3), 1);
-        assert_eq!(invert(&[vec![1, 2], vec![2, 4]]), None);
+        assert_eq!(invert(&[vec![1, 2], vec![2, 4]]).unwrap(), None);
     }
 }

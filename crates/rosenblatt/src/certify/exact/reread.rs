@@ -8,13 +8,13 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Mutex;
 
-use super::decimal::{Decimal, plainly_survives, survives};
+use super::decimal::{Decimal, is_provable, plainly_provable, plainly_survives, survives};
 use super::rows::{ExactRow, ExactRows};
 use crate::error::{Error, Result};
 use crate::io::{Input, Pace};
 use crate::parallel;
 use crate::read::{Dataset, Format, Survey, each_raw, refuse_stream, refuse_unwritten, survey};
-use crate::rows::{AnyRows, ColumnKind, Row, Rows, Schema, each_kind, with_features};
+use crate::rows::{AnyRows, ColumnKind, Row, Rows, Schema, with_features};
 
 /// A file that was read, and its numbers as written.
 #[derive(Debug)]
@@ -34,14 +34,23 @@ impl<'a> Written<'a> {
     /// Surveys the file that `dataset` was read from.
     pub fn new(input: &'a Input, dataset: &'a Dataset) -> Result<Self> {
         refuse_unwritten(dataset.format, &dataset.table.schema)?;
-        Self::of_any_format(input, dataset)
+        let written = Self::of_any_format(input, dataset)?;
+        // Short numbers survive in floats: only files with longer ones are looked through again.
+        if !written.long.is_empty()
+            && let Some(&row) =
+                surveyed(input, dataset, written.rows.len(), (plainly_provable, is_provable))?.rows.first()
+        {
+            let why = "a number of more than 5,000 digits, or with a power of ten beyond 5,000: too long for a proof";
+            return Err(Error::bad_data(format!("example {}: {why}", row + 1)).in_file(&dataset.name));
+        }
+        Ok(written)
     }
 
     /// The same, also for formats that no certificate is about: Vowpal Wabbit and Parquet.
     pub(crate) fn of_any_format(input: &'a Input, dataset: &'a Dataset) -> Result<Self> {
         refuse_stream(input)?;
         let rows = dataset.table.matrix.rows()?;
-        let Survey { rows: long, count } = surveyed(input, dataset, rows.len())?;
+        let Survey { rows: long, count } = surveyed(input, dataset, rows.len(), (plainly_survives, survives))?;
         if count != rows.len() {
             return Err(
                 Error::bad_data(format!("{count} rows, where {} were read before", rows.len())).in_file(&dataset.name)
@@ -64,9 +73,8 @@ impl<'a> Written<'a> {
             if wanted.contains(&row) {
                 let exact = |(j, text): &(usize, &[u8])| Decimal::parse(text).map(|d| (*j, d));
                 let Some(decimals) = entries.iter().map(exact).collect::<Option<Vec<_>>>() else {
-                    let told =
-                        format!("example {}: a number whose exponent is too large for exact arithmetic", row + 1);
-                    return Err(Error::bad_data(told).in_file(self.name));
+                    let why = format!("example {}: a number whose exponent is too large for exact arithmetic", row + 1);
+                    return Err(Error::bad_data(why).in_file(self.name));
                 };
                 found.insert(row, ExactRow::of_decimals(self.with_words(row, decimals)));
             }
@@ -86,11 +94,11 @@ impl Written<'_> {
         let texts = with_features(columns).filter(|(column, _)| matches!(column.kind, ColumnKind::Text { .. }));
         let words: Vec<Range<usize>> = texts.map(|(_, features)| features).collect();
         if !words.is_empty() {
-            each_kind!(self.rows, rows => rows.row(row).each(|j, v| {
+            self.rows.row(row).each(|j, v| {
                 if v != 0.0 && words.iter().any(|range| range.contains(&j)) {
                     entries.push((j, Decimal::shortest(v)));
                 }
-            }));
+            });
             entries.sort_by_key(|entry| entry.0);
         }
         entries
@@ -126,29 +134,33 @@ impl ExactRows for Written<'_> {
             Some(row) => row.clone(),
             None => {
                 let mut entries = Vec::new();
-                each_kind!(self.rows, all => all.row(rows[k]).each(|j, v| {
+                self.rows.row(rows[k]).each(|j, v| {
                     if v != 0.0 {
                         entries.push((j, Decimal::shortest(v)));
                     }
-                }));
+                });
                 ExactRow::of_decimals(entries)
             }
         }))
     }
 }
 
-/// Which rows have more digits than floats hold: line by line if lines are rows, else by the reader.
-fn surveyed(input: &Input, dataset: &Dataset, expected: usize) -> Result<Survey> {
+/// Which rows have a number that fails a test, as one with more digits than floats hold: line by line if lines are rows,
+/// else by the reader. A line that passes the first test is skipped.
+fn surveyed(input: &Input, dataset: &Dataset, expected: usize, tests: (Test, Test)) -> Result<Survey> {
     let (format, schema) = (dataset.format, &dataset.table.schema);
     if !matches!(format, Format::Libsvm | Format::Csv | Format::Tsv) {
-        return surveyed_by_reader(input, dataset);
+        return surveyed_by_reader(input, dataset, tests.1);
     }
-    let quick = survey(input, (format, schema), (plainly_survives, survives), Pace::default())?;
+    let quick = survey(input, (format, schema), tests, Pace::default())?;
     match quick.filter(|survey| survey.count == expected) {
         Some(survey) => Ok(survey),
-        None => surveyed_by_reader(input, dataset),
+        None => surveyed_by_reader(input, dataset, tests.1),
     }
 }
+
+/// A predicate on a line, or on the text of a number.
+type Test = fn(&[u8]) -> bool;
 
 /// Whether a text is the shortest decimal of its nearest `f64`.
 fn is_shortest(text: &[u8]) -> bool {
@@ -156,12 +168,12 @@ fn is_shortest(text: &[u8]) -> bool {
     value.is_some_and(|value| Some(Decimal::shortest(value)) == Decimal::parse(text))
 }
 
-fn surveyed_by_reader(input: &Input, dataset: &Dataset) -> Result<Survey> {
+fn surveyed_by_reader(input: &Input, dataset: &Dataset, test: Test) -> Result<Survey> {
     let mut survey = Survey::default();
     each_raw(input, dataset.format, &dataset.table.schema, |row, entries| {
         // Parquet's floats are written as their shortest decimals.
         let parquet = dataset.format == Format::Parquet;
-        if !entries.iter().all(|(_, text)| survives(text) || (parquet && is_shortest(text))) {
+        if !entries.iter().all(|(_, text)| test(text) || (parquet && is_shortest(text))) {
             survey.rows.push(row);
         }
         survey.count = row + 1;
@@ -184,7 +196,7 @@ mod tests {
         let dataset = read(input, &ReadOptions::default()).unwrap();
         let of = (dataset.format, &dataset.table.schema);
         let quick = survey(input, of, (plainly_survives, survives), pace).unwrap();
-        (quick, surveyed_by_reader(input, &dataset).unwrap())
+        (quick, surveyed_by_reader(input, &dataset, survives).unwrap())
     }
 
     #[test]

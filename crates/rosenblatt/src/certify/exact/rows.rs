@@ -2,10 +2,11 @@
 
 use dashu_int::ops::{Gcd, UnsignedAbs};
 use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
 
 use super::decimal::{Decimal, dyadic};
 use crate::error::Result;
-use crate::rows::{AnyRows, Row, Rows, each_kind};
+use crate::rows::{AnyRows, Row, Rows};
 
 /// One row, exactly: feature j is `entry / scale`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +79,12 @@ impl ExactRow {
         ExactRow { entries, scale: UBig::ONE << -least as usize }
     }
 
+    /// The features that are not zero, as rationals.
+    pub fn rationals(&self) -> Vec<(usize, RBig)> {
+        let value = |(j, v): &(usize, IBig)| (*j, RBig::from_parts(v.clone(), self.scale.clone()));
+        self.entries.iter().map(value).collect()
+    }
+
     /// The row a = y·(x, 1) as integers without a common divisor; the bias, if any, is coordinate `bias`.
     pub fn signed(&self, sign: i8, bias: Option<usize>) -> IntRow {
         let mut entries = self.entries.clone();
@@ -139,10 +146,13 @@ impl ExactRows for Memory<'_> {
     }
 
     fn fetch(&self, rows: &[usize]) -> Result<Vec<ExactRow>> {
-        Ok(each_kind!(self.0, all => rows.iter().map(|&i| {
-            let mut entries = Vec::new();
-            all.row(i).each(|j, v| entries.push((j, v)));
-            ExactRow::of_floats(entries.into_iter())
-        }).collect()))
+        Ok(rows
+            .iter()
+            .map(|&i| {
+                let mut entries = Vec::new();
+                self.0.row(i).each(|j, v| entries.push((j, v)));
+                ExactRow::of_floats(entries.into_iter())
+            })
+            .collect())
     }
 }

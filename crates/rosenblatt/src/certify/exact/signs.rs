@@ -11,17 +11,23 @@
 //! in whatever order the sum is taken. The code doubles the factor, which covers the roundings of the bound itself.
 //! First ‖x‖‖w‖ stands for Σ|xⱼwⱼ|, then the sum itself, then integers.
 
+use std::collections::HashMap;
+
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 
 use super::approx::mantissas;
+use super::margin::whole;
 use super::rows::{ExactRows, IntRow};
 use crate::error::Result;
-use crate::parallel;
-use crate::rows::{AnyRows, Row, Rows, each_kind};
+use crate::message::Message;
+use crate::rows::{AnyRows, Row, Rows};
+use crate::{limits, parallel};
 
 /// Rows of a block: fixed, so that results do not depend on the number of threads.
 const BLOCK: usize = 1 << 12;
+/// Numbers of a block of exact rows.
+const BLOCK_NUMBERS: usize = 1 << 18;
 /// Weights below 2^−this of the largest are computed exactly.
 const LEAST_WEIGHT: f64 = 1e-150;
 
@@ -58,9 +64,29 @@ impl<'a> Filter<'a> {
         let slack = 1.0 + 1e-12 + rows.features() as f64 * 1e-15;
         // Squares below 2⁻¹⁰⁷⁴ vanish: what they came from is below 2⁻⁵³⁶.
         let vanished = (rows.features() as f64).sqrt() * 1e-160;
-        let norm = |i: usize| each_kind!(rows, r => (r.row(i).sq_norm() + one).sqrt() * slack + vanished);
+        let norm = |i: usize| (rows.row(i).sq_norm() + one).sqrt() * slack + vanished;
         let norms = parallel::values(rows.len(), BLOCK, 0.0, &norm);
         Filter { rows, exact, signs, bias, degree, wild, norms }
+    }
+
+    /// The rows in floats.
+    pub fn rows(&self) -> AnyRows<'a> {
+        self.rows
+    }
+
+    /// The same rows in some of the columns.
+    pub fn narrowed<'n>(&'n self, rows: AnyRows<'n>, exact: &'n dyn ExactRows) -> Filter<'n> {
+        Filter::new(rows, exact, self.signs, (self.bias, self.degree), self.wild.clone())
+    }
+
+    /// The signs of the rows.
+    pub fn signs(&self) -> &'a [i8] {
+        self.signs
+    }
+
+    /// Rows that need exact arithmetic; empty for none.
+    pub fn wild(&self) -> &[bool] {
+        &self.wild
     }
 
     /// Coordinates: the features, and one for the bias.
@@ -124,13 +150,13 @@ impl<'a> Filter<'a> {
             if !trusted || self.wild.get(i) == Some(&true) {
                 return Score { value: 0.0, error: f64::INFINITY };
             }
-            let value = each_kind!(self.rows, r => r.row(i).dot(weights)) + bias;
+            let value = self.rows.row(i).dot(weights) + bias;
             let value = if self.signs[i] < 0 { -value } else { value };
             let mut error = ulps * (self.norms[i] * length) + underflow;
             let clear = value.abs() > 4.0 * error;
             if !clear {
                 let mut sum = bias.abs();
-                each_kind!(self.rows, r => r.row(i).each(|j, v| sum += (v * weights[j]).abs()));
+                self.rows.row(i).each(|j, v| sum += (v * weights[j]).abs());
                 error = error.min(ulps * sum + underflow);
             }
             if value.is_finite() && error.is_finite() {
@@ -142,9 +168,27 @@ impl<'a> Filter<'a> {
         (parallel::values(self.count(), BLOCK, Score { value: 0.0, error: 0.0 }, &score), shift)
     }
 
+    /// Consecutive parts of some rows, none of which holds many numbers.
+    pub fn blocks<'r>(&self, rows: &'r [usize]) -> impl Iterator<Item = &'r [usize]> {
+        let of = self.rows;
+        let mut left = rows;
+        std::iter::from_fn(move || {
+            let mut numbers = 0;
+            let fits = |&&i: &&usize| {
+                numbers += of.stored(i) + 1;
+                numbers <= BLOCK_NUMBERS
+            };
+            let count = left.iter().take(BLOCK).take_while(fits).count().max(1).min(left.len());
+            let (block, rest) = left.split_at(count);
+            left = rest;
+            (!block.is_empty()).then_some(block)
+        })
+    }
+
     /// Calls `visit` with exact rows and their exact scores, block by block.
     fn each_exact(&self, rows: &[usize], w: &[IBig], mut visit: impl FnMut(usize, &IntRow, IBig)) -> Result<()> {
-        for block in rows.chunks(BLOCK) {
+        for block in self.blocks(rows) {
+            limits::check()?;
             let fetched = self.fetch(block)?;
             let scores = parallel::map(fetched.len(), &|i| fetched[i].dot(w));
             for ((&i, row), score) in block.iter().zip(&fetched).zip(scores) {
@@ -173,6 +217,52 @@ impl<'a> Filter<'a> {
         })?;
         found.sort_by_key(|(i, _)| *i);
         Ok(found)
+    }
+
+    /// Whether a·w ≥ 0 for every row, and > 0 for at least one.
+    pub fn separates_weakly(&self, w: &[IBig]) -> Result<bool> {
+        let (scores, _) = self.scores(w, &[]);
+        if self.members().any(|i| scores[i].value < -scores[i].error) {
+            return Ok(false);
+        }
+        let open: Vec<usize> = self.members().filter(|&i| scores[i].value <= scores[i].error).collect();
+        let mut positive = self.members().count() > open.len();
+        let mut negative = false;
+        self.each_exact(&open, w, |_, _, score| {
+            negative |= score < IBig::ZERO;
+            positive |= score > IBig::ZERO;
+        })?;
+        Ok(positive && !negative)
+    }
+
+    /// Whether Σ weight·a = 0 in every coordinate.
+    pub fn cancels(&self, weights: &[(usize, RBig)]) -> Result<bool> {
+        let rows: Vec<usize> = weights.iter().map(|(i, _)| *i).collect();
+        // The weights of the rows as integers first: a = row·common/scale.
+        let mut factors = Vec::with_capacity(rows.len());
+        for block in self.blocks(&rows) {
+            for row in self.fetch(block)? {
+                let (i, share) = &weights[factors.len()];
+                factors.push((*i, share * RBig::from_parts(IBig::from(row.common), row.scale)));
+            }
+        }
+        let mut factors = whole(&factors).into_iter();
+        let mut sums: HashMap<usize, IBig> = HashMap::new();
+        for block in self.blocks(&rows) {
+            limits::check()?;
+            for (row, (_, factor)) in self.fetch(block)?.iter().zip(factors.by_ref()) {
+                row.entries.iter().for_each(|(j, v)| *sums.entry(*j).or_default() += v * &factor);
+            }
+        }
+        Ok(sums.values().all(IBig::is_zero))
+    }
+
+    /// w with the value `at` in one coordinate, and 0 elsewhere.
+    pub fn unit(&self, coordinate: usize, at: i8) -> Result<Vec<IBig>> {
+        let what = || Message::new(format!("a hyperplane of {} weights", self.coordinates()));
+        let mut w = limits::filled(IBig::ZERO, self.coordinates(), what)?;
+        w[coordinate] = IBig::from(at);
+        Ok(w)
     }
 
     /// Marks the rows that are orthogonal to every vector of a basis; the others in order.

@@ -26,6 +26,9 @@ use super::float_simplex::{self, Guess};
 use super::margin::rounded;
 use super::rows::IntRow;
 use crate::certify::Deadline;
+use crate::error::Result;
+use crate::limits;
+use crate::message::Message;
 
 /// Pivots without progress before Bland's rule takes over.
 const PATIENCE: usize = 40;
@@ -71,6 +74,8 @@ pub struct Simplex {
     dual: Vec<IBig>,
     stalled: usize,
     pivots: usize,
+    /// A pivot was not finished: the time was over.
+    broken: bool,
 }
 
 impl Simplex {
@@ -88,6 +93,7 @@ impl Simplex {
             dual: vec![IBig::ONE],
             stalled: 0,
             pivots: 0,
+            broken: false,
         }
     }
 
@@ -96,8 +102,14 @@ impl Simplex {
         self.pivots
     }
 
-    /// Adds a row to the pool.
-    pub fn add(&mut self, row: &IntRow) {
+    /// Adds a row to the pool; an error if the equations do not fit in memory.
+    pub fn add(&mut self, row: &IntRow) -> Result<()> {
+        let new = row.entries.iter().filter(|(j, _)| self.equations[*j] == 0).count();
+        if new > 0 {
+            let all = self.basis.len() + new;
+            let more = (all as u128).pow(2) - (self.basis.len() as u128).pow(2);
+            limits::room_for::<IBig>(more, || Message::new(format!("a linear program of {all} equations")))?;
+        }
         for (j, v) in &row.entries {
             if self.equations[*j] == 0 {
                 self.equations[*j] = self.basis.len();
@@ -110,6 +122,7 @@ impl Simplex {
         let floats: Vec<(usize, f64)> = entries.iter().map(|(k, _)| *k).zip(floats).collect();
         self.floats.push((scaled(&IBig::ONE, top), floats));
         self.rows.push(entries);
+        Ok(())
     }
 
     /// Adds an equation that no earlier row takes part in. Its artificial variable grows when the current row enters.
@@ -133,8 +146,8 @@ impl Simplex {
     }
 
     /// The final basis as floating point predicts it.
-    pub fn guess(&self) -> Option<Guess> {
-        float_simplex::run(&self.floats, &self.negative)
+    pub fn guess(&self, deadline: &Deadline) -> Option<Guess> {
+        float_simplex::run(&self.floats, &self.negative, deadline)
     }
 
     /// w of a guess, rounded to so many bits.
@@ -147,7 +160,7 @@ impl Simplex {
     pub fn jump(&mut self, guess: &Guess, deadline: &Deadline) {
         self.restart();
         for (row, _) in &guess.rows {
-            if deadline.has_passed() {
+            if deadline.has_passed() || self.broken {
                 return self.restart();
             }
             let column = self.column(*row);
@@ -175,20 +188,25 @@ impl Simplex {
         self.values = (0..n).map(|i| IBig::from(u8::from(i == 0))).collect();
         self.basis = (0..n).map(Variable::Artificial).collect();
         self.determinant = IBig::ONE;
+        self.broken = false;
     }
 
-    /// Continues until one of the alternatives is found.
-    pub fn solve(&mut self, deadline: &Deadline) -> Alternative {
+    /// Continues until one of the alternatives is found; an error if the memory ends first.
+    pub fn solve(&mut self, deadline: &Deadline) -> Result<Alternative> {
         loop {
+            if self.broken {
+                return Ok(Alternative::Late);
+            }
             if self.dual[0].is_zero() {
-                return Alternative::Combination(self.combination());
+                return Ok(Alternative::Combination(self.combination()));
             }
             if deadline.has_passed() {
-                return Alternative::Late;
+                return Ok(Alternative::Late);
             }
+            limits::check()?;
             let entering = if self.stalled > PATIENCE { self.first_improving() } else { self.most_improving() };
             let Some(entering) = entering else {
-                return Alternative::Positive(self.positive());
+                return Ok(Alternative::Positive(self.positive()));
             };
             let column = self.column(entering);
             let leaving = self.leaving(&column);
@@ -282,6 +300,10 @@ impl Simplex {
         };
         let value = self.values[r].clone();
         for (i, by) in column.iter().enumerate().filter(|(i, _)| *i != r) {
+            if i.is_multiple_of(64) && limits::has_passed() {
+                self.broken = true;
+                return;
+            }
             self.inverse[i].iter_mut().zip(&pivot_row).for_each(|(v, p)| step(v, by, p));
             step(&mut self.values[i], by, &value);
         }
@@ -332,8 +354,8 @@ mod tests {
 
     fn solve(rows: &[&[i64]]) -> Alternative {
         let mut simplex = Simplex::new(rows[0].len());
-        rows.iter().for_each(|r| simplex.add(&row(r)));
-        simplex.solve(&Deadline::NEVER)
+        rows.iter().for_each(|r| simplex.add(&row(r)).unwrap());
+        simplex.solve(&Deadline::NEVER).unwrap()
     }
 
     #[test]
@@ -359,12 +381,12 @@ mod tests {
     #[test]
     fn it_continues_with_more_rows() {
         let mut simplex = Simplex::new(3);
-        simplex.add(&row(&[1, 0, 0]));
-        assert!(matches!(simplex.solve(&Deadline::NEVER), Alternative::Positive(_)));
-        simplex.add(&row(&[0, 1, -1]));
-        assert!(matches!(simplex.solve(&Deadline::NEVER), Alternative::Positive(_)));
-        simplex.add(&row(&[-2, -3, 3]));
-        let Alternative::Combination(weights) = simplex.solve(&Deadline::NEVER) else { panic!() };
+        simplex.add(&row(&[1, 0, 0])).unwrap();
+        assert!(matches!(simplex.solve(&Deadline::NEVER).unwrap(), Alternative::Positive(_)));
+        simplex.add(&row(&[0, 1, -1])).unwrap();
+        assert!(matches!(simplex.solve(&Deadline::NEVER).unwrap(), Alternative::Positive(_)));
+        simplex.add(&row(&[-2, -3, 3])).unwrap();
+        let Alternative::Combination(weights) = simplex.solve(&Deadline::NEVER).unwrap() else { panic!() };
         assert_eq!(weights.len(), 3);
     }
 }

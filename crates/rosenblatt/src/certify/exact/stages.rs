@@ -1,4 +1,4 @@
-//! From rows to one of three answers, each with its certificate: the exact cutting plane.
+//! From rows to an answer in two stages, each with its certificate: the exact cutting plane. [`strict`]: 1 and 2; [`weak`]: 3.
 //!
 //! 1. On a pool of rows, the [simplex method](crate::certify::exact::simplex) finds w with a·w > 0 on the pool, or p ≥ 0 with Aᵀp = 0.
 //! 2. w is checked against all rows; those on the wrong side join the pool. If there are none, w separates.
@@ -15,39 +15,67 @@ use dashu_ratio::RBig;
 
 use super::float_simplex::Guess;
 use super::linear::{NullSpace, System, primitive};
+use super::margin::whole;
 use super::rows::IntRow;
 use super::signs::Filter;
 use super::simplex::{Alternative, Simplex};
 use crate::certify::Deadline;
 use crate::error::{Error, Result};
+use crate::limits;
+use crate::message::Message;
 
-/// What was found.
+/// Whether w with a·w > 0 throughout exists.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum Strict {
     /// a·w > 0 for every row; and weights of rows that bound the margin.
     Separable(Vec<IBig>, Vec<(usize, RBig)>),
-    /// a·w ≥ 0 for every row and > 0 for some; and p.
-    Weakly(Vec<IBig>, Vec<(usize, RBig)>),
-    /// p, and every row is in the span of its support.
-    Inseparable(Vec<(usize, RBig)>),
+    /// Rows that cancel: there is none.
+    Refuted(Support),
+    /// The deadline came first.
+    Late,
+}
+
+/// Whether w with a·w ≥ 0 throughout, and not only 0, exists, where none has a·w > 0 throughout.
+#[derive(Debug)]
+pub enum Weak {
+    /// a·w ≥ 0 for every row and > 0 for some.
+    Separable(Vec<IBig>),
+    /// p > 0 with Σ p·a = 0, and every row is in the span of its support: there is none.
+    Refuted(Vec<(usize, RBig)>),
     /// The deadline came first.
     Late,
 }
 
 /// Rows of the current problem, and integer weights with Σ weight·row = 0.
 #[derive(Debug, Default)]
-struct Support {
+pub struct Support {
     members: Vec<(usize, IntRow, IBig)>,
 }
 
 impl Support {
+    /// Rows with these weights, if they cancel.
+    pub fn of(filter: &Filter<'_>, weights: Vec<(usize, RBig)>) -> Result<Option<Support>> {
+        if !filter.cancels(&weights)? {
+            return Ok(None);
+        }
+        let numbers: Vec<usize> = weights.iter().map(|(i, _)| *i).collect();
+        let rows = filter.fetch(&numbers)?;
+        let factor = |(row, (i, p)): (&IntRow, (usize, RBig))| {
+            (i, p * RBig::from_parts(IBig::from(row.common.clone()), row.scale.clone()))
+        };
+        let integers = whole(&rows.iter().zip(weights).map(factor).collect::<Vec<_>>());
+        let members = rows.into_iter().zip(integers).map(|(row, (i, w))| (i, row, w)).collect();
+        Ok(Some(Support { members }))
+    }
+
     /// The weights of the original rows, before they became integers; they sum to 1.
-    fn weights(&self) -> Vec<(usize, RBig)> {
+    pub fn weights(&self) -> Vec<(usize, RBig)> {
         let weight = |row: &IntRow, w: &IBig| RBig::from_parts(w * IBig::from(row.scale.clone()), row.common.clone());
         normalised(self.members.iter().map(|(i, row, w)| (*i, weight(row, w))).collect())
     }
 
-    fn system(&self, width: usize) -> System {
+    fn system(&self, width: usize) -> Result<System> {
+        limits::room_for::<IBig>(self.members.len() as u128 * width as u128, || "the examples that cancel".into())?;
         System::new(self.members.iter().map(|(_, row, _)| dense(row, width)).collect(), width)
     }
 }
@@ -66,51 +94,61 @@ fn dense(row: &IntRow, width: usize) -> Vec<IBig> {
     out
 }
 
-/// Decides. `pool`: the initial rows; `support`: rows that probably cancel.
-pub fn decide(filter: &Filter<'_>, pool: &[usize], support: &[usize], deadline: &Deadline) -> Result<Outcome> {
+/// Decides whether the rows are strictly separable. `pool`: the initial rows.
+pub fn strict(filter: &Filter<'_>, pool: &[usize], deadline: &Deadline) -> Result<Strict> {
+    Ok(match cut(filter, None, &vec![false; filter.count()], pool, deadline)? {
+        Cut::Positive(w, weights) => Strict::Separable(w, weights),
+        Cut::Cancels(found) => Strict::Refuted(found),
+        Cut::Late => Strict::Late,
+    })
+}
+
+/// Decides whether rows of which `found` cancel are weakly separable.
+pub fn weak(filter: &Filter<'_>, mut found: Support, deadline: &Deadline) -> Result<Weak> {
     let mut skip = vec![false; filter.count()];
-    let mut found = match shortcut(filter, support)? {
-        Some(found) => found,
-        None => match cut(filter, None, &skip, pool, deadline)? {
-            Cut::Positive(w, weights) => return Ok(Outcome::Separable(w, weights)),
-            Cut::Cancels(found) => found,
-            Cut::Late => return Ok(Outcome::Late),
-        },
-    };
     // The first rows that cancel refute strict separability; the span of all needs more.
-    let first = found.weights();
     loop {
-        let system = found.system(filter.coordinates());
+        let system = found.system(filter.coordinates())?;
         let unlucky =
             || Error::bad_data("a determinant is divisible by 2⁶¹ − 1: multiply a feature by 3 and try again");
         let basis = match system.null_space(deadline)? {
             NullSpace::Basis(basis) => basis,
             NullSpace::Unlucky => return Err(unlucky()),
-            NullSpace::Late => return Ok(Outcome::Late),
+            NullSpace::Late => return Ok(Weak::Late),
         };
         let others = if basis.is_empty() { Vec::new() } else { filter.mark_orthogonal(&basis, &mut skip)? };
         if others.is_empty() {
-            return Ok(Outcome::Inseparable(found.weights()));
+            return Ok(Weak::Refuted(found.weights()));
         }
         let start: Vec<usize> = others.iter().take(2 * basis.len() + 8).copied().collect();
         let more = match cut(filter, Some(&basis), &skip, &start, deadline)? {
-            Cut::Positive(w, _) => return Ok(Outcome::Weakly(w, first)),
+            Cut::Positive(w, _) => return Ok(Weak::Separable(w)),
             Cut::Cancels(more) => more,
-            Cut::Late => return Ok(Outcome::Late),
+            Cut::Late => return Ok(Weak::Late),
         };
-        found = merge(found, &system, more, filter.coordinates()).ok_or_else(unlucky)?;
+        found = merge(found, &system, more, filter.coordinates())?.ok_or_else(unlucky)?;
     }
 }
 
 /// Rows that probably cancel, if they do so in one way only and with weights of one sign.
-fn shortcut(filter: &Filter<'_>, support: &[usize]) -> Result<Option<Support>> {
+pub fn shortcut(filter: &Filter<'_>, support: &[usize]) -> Result<Option<Support>> {
     if support.is_empty() || support.len() > filter.coordinates() + 1 {
         return Ok(None);
     }
     let rows = filter.fetch(support)?;
-    let width = filter.coordinates();
-    let system = System::new(rows.iter().map(|r| dense(r, width)).collect(), width);
-    let Some(mut p) = system.only_dependence() else { return Ok(None) };
+    // Only the coordinates that occur, in their order.
+    let mut used: Vec<usize> = rows.iter().flat_map(|row| &row.entries).map(|(j, _)| *j).collect();
+    used.sort_unstable();
+    used.dedup();
+    let what = || Message::new(format!("{} examples that seem to cancel", rows.len()));
+    limits::room_for::<(IBig, u64)>(rows.len() as u128 * used.len() as u128, what)?;
+    let dense = |row: &IntRow| {
+        let mut all = vec![IBig::ZERO; used.len()];
+        row.entries.iter().for_each(|(j, v)| all[used.partition_point(|u| u < j)] = v.clone());
+        all
+    };
+    let system = System::new(rows.iter().map(dense).collect(), used.len())?;
+    let Some(mut p) = system.only_dependence()? else { return Ok(None) };
     if p.iter().any(|v| *v < IBig::ZERO) {
         p.iter_mut().for_each(|v| *v = -std::mem::take(v));
     }
@@ -155,12 +193,15 @@ fn cut(
             if places.contains_key(&i) {
                 continue;
             }
+            if members.len().is_multiple_of(64) {
+                limits::check()?;
+            }
             places.insert(i, members.len());
             let (projected, common) = project(&row, basis);
-            simplex.add(&projected);
+            simplex.add(&projected)?;
             members.push((i, row, common));
         }
-        if let Some(guess) = simplex.guess() {
+        if let Some(guess) = simplex.guess(deadline) {
             match try_guess(filter, &simplex, &guess, basis, skip)? {
                 Tried::Separates(w) => {
                     let member = |(k, p): &(usize, f64)| {
@@ -180,7 +221,7 @@ fn cut(
             }
             simplex.jump(&guess, deadline);
         }
-        let weights = match simplex.solve(deadline) {
+        let weights = match simplex.solve(deadline)? {
             Alternative::Late => return Ok(Cut::Late),
             Alternative::Combination(weights) => return Ok(Cut::Cancels(Support { members: lift(&members, weights) })),
             Alternative::Positive(v) => {
@@ -270,27 +311,28 @@ fn lift(members: &[(usize, IntRow, IBig)], weights: Vec<(usize, IBig)>) -> Vec<(
 }
 
 /// p' of projected rows, z on the rows of S with Σ z·row = −Σ p'·row, and as much of p as makes all weights positive.
-fn merge(found: Support, system: &System, more: Support, width: usize) -> Option<Support> {
+fn merge(found: Support, system: &System, more: Support, width: usize) -> Result<Option<Support>> {
     // A row of zeros, which the new rows do without.
     if system.rank() == 0 {
-        return Some(more);
+        return Ok(Some(more));
     }
     let mut target = vec![IBig::ZERO; width];
     for (_, row, weight) in &more.members {
         row.entries.iter().for_each(|(j, v)| target[*j] -= v * weight);
     }
-    let z = system.combine(&target)?;
+    let Some(z) = system.combine(&target)? else { return Ok(None) };
     let mut completion = vec![IBig::ZERO; found.members.len()];
     system.profile.rows.iter().zip(z.numerators).for_each(|(&i, n)| completion[i] = n);
     let lacking = |(z, (_, _, p)): (&IBig, &(usize, IntRow, IBig))| {
         if *z < IBig::ZERO { IBig::from(z.unsigned_abs()) / p } else { IBig::ZERO }
     };
-    let times = completion.iter().zip(&found.members).map(lacking).max()? + IBig::ONE;
+    let Some(most) = completion.iter().zip(&found.members).map(lacking).max() else { return Ok(None) };
+    let times = most + IBig::ONE;
     let first = found.members.iter().zip(&completion).map(|((_, _, p), z)| z + &times * p);
     let second = more.members.iter().map(|(_, _, p)| p * &z.denominator);
     let weights = primitive(first.chain(second).collect());
     let rows = found.members.into_iter().chain(more.members);
-    Some(Support { members: rows.zip(weights).map(|((i, row, _), w)| (i, row, w)).collect() })
+    Ok(Some(Support { members: rows.zip(weights).map(|((i, row, _), w)| (i, row, w)).collect() }))
 }
 
 /// Whether two rows are the same point with different labels.

@@ -58,6 +58,7 @@ pub(super) struct Corral<'a, R> {
     triangle: Triangle,
     /// How often a point joined.
     pub joined: usize,
+    deadline: Deadline,
 }
 
 /// The result of an attempt to add a point.
@@ -80,6 +81,7 @@ impl<'a, R: Rows> Corral<'a, R> {
             heights: Vec::new(),
             triangle: Triangle::default(),
             joined: 0,
+            deadline: Deadline::NEVER,
         };
         for &i in first {
             if corral.append(i) {
@@ -103,6 +105,7 @@ impl<'a, R: Rows> Corral<'a, R> {
     /// Finds the shortest point of the pool's hull, until nothing lies below its level by more than
     /// `tolerance`·‖x‖², or ‖x‖ ≤ `zero`, or the deadline.
     pub fn minimise(&mut self, pool: &[usize], tolerance: f64, zero: f64, deadline: &Deadline) {
+        self.deadline = deadline.clone();
         let mut refused = std::collections::BTreeSet::new();
         // Finite in exact arithmetic; a cap for the rounded one.
         for _ in 0..50 * (pool.len() + 10) {
@@ -185,7 +188,10 @@ impl<'a, R: Rows> Corral<'a, R> {
     fn settle(&mut self) {
         self.measure();
         let mut last = f64::INFINITY;
-        for _ in 0..4 * (self.members.len() + 4) {
+        for turn in 0..4 * (self.members.len() + 4) {
+            if turn > 0 && self.deadline.has_passed() {
+                return;
+            }
             let Some(delta) = self.step() else { return };
             let full = self.lambda.iter().zip(&delta).all(|(l, d)| l + d > VANISHED);
             if full {

@@ -26,7 +26,7 @@ pub(super) fn decide<R: Rows>(plain: View<'_, R>, dense: bool, gap: f64, deadlin
     let geometry = geometry::even(plain, dense);
     let view = View { map: geometry.map.as_ref(), ..plain };
     if gap >= 1.0
-        && let Some(found) = presolve::quick(view, &mut effort)
+        && let Some(found) = presolve::quick(view, deadline, &mut effort)
     {
         return (separable(&geometry, found), effort);
     }
@@ -80,7 +80,7 @@ fn solve<R: Rows>(view: View<'_, R>, radius: f64, gap: f64, deadline: &Deadline,
     if largest_support <= TRIANGLE {
         return maximise(view, radius, Start { direction: &direction, level, pool: &[] }, gap, deadline, effort);
     }
-    let known = presolve::quick(view, effort);
+    let known = presolve::quick(view, deadline, effort);
     let found = dual::ascend(view, radius, known, gap, deadline, effort);
     if found.end != End::Limit || found.support.len() > TRIANGLE {
         return found;

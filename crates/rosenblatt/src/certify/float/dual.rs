@@ -23,6 +23,8 @@ const ROUND: usize = 10;
 /// Rounds without closer bounds before giving up; rounds at most.
 const PATIENCE: usize = 20;
 const ROUNDS: usize = 400;
+/// Entries of rows that the epochs look at, where no time is set: some seconds. More time brings the bounds closer.
+const ENTRIES: usize = 500_000_000;
 /// β² = mean ‖a‖² / this, in b = anchor + β²·Σ α y. Larger steps of b make the epochs zigzag, smaller ones
 /// make it slow to arrive.
 const BIAS_SHARE: f64 = 30.0;
@@ -67,13 +69,15 @@ pub(super) fn ascend<R: Rows>(
         pool: Vec::new(),
     });
     let (mut stale, mut closest) = (0, f64::INFINITY);
+    let mut entries = 0usize;
     for round in 0..ROUNDS {
         let mut active = everyone.clone();
         let mut idle = vec![0u8; n];
         for epoch in 0..ROUND {
             Stream::new(0, &[round as u64, epoch as u64]).shuffle(&mut active);
-            state.epoch(&view, &active, &mut idle);
+            state.epoch(&view, &active, &mut idle, deadline);
             effort.passes += usize::from(active.len() * 2 > everyone.len());
+            entries += active.iter().map(|&i| view.rows.stored(i)).sum::<usize>();
             active.retain(|&i| idle[i] < IDLE);
             if late() {
                 break;
@@ -90,7 +94,8 @@ pub(super) fn ascend<R: Rows>(
         } else {
             stale = if apart < 0.99 * closest { 0 } else { stale + 1 };
             closest = closest.min(apart);
-            if stale < PATIENCE {
+            let enough = entries > ENTRIES && !deadline.is_timed() && found.lower > VISIBLE * radius;
+            if stale < PATIENCE && !enough {
                 state.move_anchor(view.signs);
                 continue;
             }
@@ -103,8 +108,11 @@ pub(super) fn ascend<R: Rows>(
 }
 
 impl State {
-    fn epoch<R: Rows>(&mut self, view: &View<'_, R>, active: &[usize], idle: &mut [u8]) {
-        for &i in active {
+    fn epoch<R: Rows>(&mut self, view: &View<'_, R>, active: &[usize], idle: &mut [u8], deadline: &Deadline) {
+        for (k, &i) in active.iter().enumerate() {
+            if k.is_multiple_of(4096) && deadline.has_passed() {
+                return;
+            }
             let y = f64::from(view.signs[i]);
             let short = 1.0 - view.dot(i, &self.w) - y * self.b;
             let old = self.alpha[i];

@@ -28,7 +28,7 @@ mod wolfe;
 pub use wolfe::Effort;
 
 use crate::certify::Deadline;
-use crate::rows::{AnyRows, each_kind};
+use crate::rows::AnyRows;
 
 /// Examples with two classes.
 #[derive(Debug, Clone, Copy)]
@@ -81,6 +81,25 @@ pub enum Proposal {
     },
 }
 
+fn plain(problem: Problem<'_>) -> view::View<'_, AnyRows<'_>> {
+    view::View { rows: problem.rows, signs: problem.signs, bias: problem.bias, map: None }
+}
+
+/// Rows that contradict each other, as far as floats tell: two, or one of zeros without a bias.
+pub(super) fn contradiction(problem: Problem<'_>) -> Option<Vec<usize>> {
+    Some(presolve::contradiction(&plain(problem))?.into_iter().map(|(i, _)| i).collect())
+}
+
+/// The rows that are left when features of one sign take theirs, again and again: these decide about strict separability.
+pub(super) fn core(problem: Problem<'_>) -> Vec<usize> {
+    presolve::core(&plain(problem))
+}
+
+/// A feature that is on one side only, with its side: it separates weakly.
+pub(super) fn one_signed(problem: Problem<'_>) -> Option<(usize, i8)> {
+    presolve::one_signed(&plain(problem))
+}
+
 /// Looks for the maximum margin until lower ≥ (1 − `gap`)·upper, for hulls that meet, or for the deadline.
 ///
 /// A `gap` of 1 or more asks for a verdict only: any separating hyperplane suffices, and shortcuts are taken.
@@ -97,5 +116,5 @@ pub fn propose_counting(problem: Problem<'_>, gap: f64, deadline: &Deadline) -> 
     assert_eq!(rows.len(), signs.len(), "one sign for each row");
     let dense = !rows.is_sparse();
     let gap = if gap.is_nan() { 0.0 } else { gap.max(0.0) };
-    each_kind!(rows, rows => decide::decide(view::View { rows, signs, bias, map: None }, dense, gap, deadline))
+    decide::decide(view::View { rows, signs, bias, map: None }, dense, gap, deadline)
 }

@@ -11,6 +11,7 @@
 use super::pricing::price;
 use super::view::{View, sq_norm};
 use super::wolfe::{Effort, End, Found};
+use crate::certify::Deadline;
 use crate::rows::{Row, Rows};
 
 /// Passes of the perceptron before the solver.
@@ -72,11 +73,11 @@ fn entries<R: Rows>(view: &View<'_, R>, row: usize, factor: f64) -> Vec<(usize, 
 }
 
 /// A separating direction from one-signed features and a few passes of the perceptron, if they suffice.
-pub(super) fn quick<R: Rows>(view: View<'_, R>, effort: &mut Effort) -> Option<Found> {
+pub(super) fn quick<R: Rows>(view: View<'_, R>, deadline: &Deadline, effort: &mut Effort) -> Option<Found> {
     let moved = view.map.is_some_and(|map| map.shift.iter().any(|&c| c != 0.0));
     let all: Vec<usize> = (0..view.signs.len()).filter(|&i| view.signs[i] != 0).collect();
     let (rounds, rest) = if moved { (Vec::new(), all) } else { eliminate(&view, all) };
-    let (mut w, mut b) = perceptron(&view, &rest, effort)?;
+    let (mut w, mut b) = perceptron(&view, &rest, deadline, effort)?;
     restore(&view, &rounds, &mut w, &mut b);
     let pass = price(&view, &w, [f64::NEG_INFINITY; 2], 0.0, 0, |_| false);
     effort.passes += 1;
@@ -114,6 +115,24 @@ fn each_entry<R: Rows>(view: &View<'_, R>, i: usize, mut f: impl FnMut(usize, f6
     if view.bias {
         f(view.rows.features(), sign);
     }
+}
+
+/// The rows that one-signed features leave.
+pub(super) fn core<R: Rows>(view: &View<'_, R>) -> Vec<usize> {
+    eliminate(view, (0..view.signs.len()).filter(|&i| view.signs[i] != 0).collect()).1
+}
+
+/// The first feature that is ≥ 0 (+1) or ≤ 0 (−1) in every row, and not 0 in all; the bias is the last.
+pub(super) fn one_signed<R: Rows>(view: &View<'_, R>) -> Option<(usize, i8)> {
+    let mut signs = vec![[false; 2]; view.rows.features() + 1];
+    for i in (0..view.signs.len()).filter(|&i| view.signs[i] != 0) {
+        each_entry(view, i, |j, a| signs[j][usize::from(a < 0.0)] = true);
+    }
+    signs.iter().enumerate().find_map(|(j, met)| match met {
+        [true, false] => Some((j, 1)),
+        [false, true] => Some((j, -1)),
+        _ => None,
+    })
 }
 
 /// Rounds of elimination to the fixed point, and the rows that remain.
@@ -185,13 +204,21 @@ fn restore<R: Rows>(view: &View<'_, R>, rounds: &[Round], w: &mut [f64], b: &mut
 }
 
 /// w and b that put every one of `rows` on its side, by at most a few passes of the perceptron.
-fn perceptron<R: Rows>(view: &View<'_, R>, rows: &[usize], effort: &mut Effort) -> Option<(Vec<f64>, f64)> {
+fn perceptron<R: Rows>(
+    view: &View<'_, R>,
+    rows: &[usize],
+    deadline: &Deadline,
+    effort: &mut Effort,
+) -> Option<(Vec<f64>, f64)> {
     let (mut w, mut b) = (vec![0.0; view.rows.features()], 0.0);
     let unit = rows.iter().map(|&i| view.sq_norm(i)).fold(0.0, f64::max);
     let reach = if view.bias { unit } else { 0.0 };
     for _ in 0..PASSES {
         let mut mistakes = 0usize;
-        for &i in rows {
+        for (k, &i) in rows.iter().enumerate() {
+            if k.is_multiple_of(4096) && deadline.has_passed() {
+                return None;
+            }
             let y = f64::from(view.signs[i]);
             if view.dot(i, &w) + y * b <= 0.0 {
                 view.add(i, &mut w, 1.0);
@@ -240,7 +267,7 @@ mod tests {
         let (rounds, rest) = eliminate(&view, (0..5).collect());
         assert_eq!(rounds.len(), 4, "the fourth takes the two rows of feature 3");
         assert!(rest.is_empty());
-        let found = quick(view, &mut Effort::default()).expect("separable");
+        let found = quick(view, &Deadline::NEVER, &mut Effort::default()).expect("separable");
         assert!((0..5).all(|i| view.dot(i, &found.direction) > 0.0));
         assert!(found.lower <= found.upper);
     }

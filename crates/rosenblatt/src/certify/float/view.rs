@@ -13,8 +13,9 @@ use crate::rows::{Row, Rows};
 
 /// Rows of a pass that go to one thread at a time. Fixed: the bits must not depend on the number of threads.
 const BLOCK: usize = 1024;
-/// Parts of a pass that keeps a whole vector for each part.
+/// Parts of a pass that keeps a whole vector for each part, and the most numbers of all these vectors together.
 const PARTS: usize = 16;
+const PART_NUMBERS: usize = 1 << 24;
 
 /// z = scale∘x − shift, one entry for each feature. The scales are powers of two, hence exact.
 pub(super) struct Map {
@@ -103,7 +104,8 @@ impl<R: Rows> View<'_, R> {
     /// The same in a few large parts, for answers as long as a row.
     pub fn parts<T: Send>(&self, work: impl Fn(std::ops::Range<usize>) -> T + Sync) -> Vec<T> {
         let n = self.rows.len();
-        let part = n.div_ceil(PARTS).max(1);
+        let parts = (PART_NUMBERS / self.rows.features().max(1)).clamp(1, PARTS);
+        let part = n.div_ceil(parts).max(1);
         parallel::map(n.div_ceil(part), &|p| work(p * part..n.min((p + 1) * part)))
     }
 

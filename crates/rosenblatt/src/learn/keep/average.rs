@@ -38,12 +38,11 @@ impl Keep for Average {
     }
 
     fn hypothesis<M: Machine>(&self, last: &Weights, _machine: &M, t: u64) -> Hypothesis {
-        let mut mean = last.clone();
-        if t > 0 {
-            let t = t as f64;
-            mean.combine(&self.u, |w, u| ((t + 1.0) * w - u) / t);
-        }
-        Hypothesis::Linear(mean)
+        Hypothesis::Linear(mean(last.clone(), &self.u, t))
+    }
+
+    fn kept_at(&self, last: &Weights, features: &[u32], t: u64) -> Option<Weights> {
+        Some(mean(last.pick(features), &self.u.pick(features), t))
     }
 
     fn save(&self, state: &mut State) {
@@ -58,4 +57,13 @@ impl Keep for Average {
         self.u = state.weights_like("u", &self.u)?;
         Ok(())
     }
+}
+
+/// S_t / t by the formula above, coordinate by coordinate.
+fn mean(mut last: Weights, u: &Weights, t: u64) -> Weights {
+    if t > 0 {
+        let t = t as f64;
+        last.combine(u, |w, u| ((t + 1.0) * w - u) / t);
+    }
+    last
 }

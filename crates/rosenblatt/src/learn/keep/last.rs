@@ -20,6 +20,10 @@ impl Keep for Last {
         Hypothesis::Linear(last.clone())
     }
 
+    fn kept_at(&self, last: &Weights, features: &[u32], _t: u64) -> Option<Weights> {
+        Some(last.pick(features))
+    }
+
     fn save(&self, _state: &mut State) {}
 
     fn save_for(&self, _outputs: &Outputs, _state: &mut State) {}

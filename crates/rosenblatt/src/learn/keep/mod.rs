@@ -76,6 +76,9 @@ pub trait Keep: Send + Sync + 'static {
     /// What is kept after `t` examples; `last` are the current weights.
     fn hypothesis<M: Machine>(&self, last: &Weights, machine: &M, t: u64) -> Hypothesis;
 
+    /// What is kept after `t` examples, of these features alone: [`Weights::pick`]. `None`: it is not one hyperplane.
+    fn kept_at(&self, last: &Weights, features: &[u32], t: u64) -> Option<Weights>;
+
     /// Writes what resuming needs.
     fn save(&self, state: &mut State);
 

@@ -71,6 +71,10 @@ impl Keep for Pocket {
         Hypothesis::Linear(self.pocket.clone())
     }
 
+    fn kept_at(&self, _last: &Weights, features: &[u32], _t: u64) -> Option<Weights> {
+        Some(self.pocket.pick(features))
+    }
+
     fn save(&self, state: &mut State) {
         state.put_weights("pocket", &self.pocket);
         state.put("right", Array::F64(self.right.into_iter().collect()));

@@ -41,6 +41,10 @@ impl Keep for Vote {
         Hypothesis::Voted(Voted::new(self.start.clone(), self.updates.clone(), t, machine.ballot()))
     }
 
+    fn kept_at(&self, _last: &Weights, _features: &[u32], _t: u64) -> Option<Weights> {
+        None
+    }
+
     fn save(&self, state: &mut State) {
         state.put_weights("start", &self.start);
         self.updates.save(state);

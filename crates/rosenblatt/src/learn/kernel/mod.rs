@@ -31,12 +31,12 @@ pub use tile::{ROWS, Tile};
 use crate::learn::kernel::budget::{BudgetPerceptron, Forgetron, Projectron, RandomRemoval, Way};
 use crate::learn::learners::{Blueprint, Multiclass};
 use crate::learn::machine::{Binary, Single, Spread};
-use crate::learn::{AnyLearner, Rule};
+use crate::learn::{AnyLearner, AnyRule};
 use crate::parallel;
-use crate::rows::{AnyRows, Row, Rows, each_kind};
+use crate::rows::{AnyRows, Row, Rows};
 
 /// Builds a learner from a rule and the plan's kernel and machines.
-pub fn build<R: Rule>(plan: &Blueprint, choice: &Choice, rule: R) -> Box<dyn AnyLearner> {
+pub fn build(plan: &Blueprint, choice: &Choice, rule: Box<dyn AnyRule>) -> Box<dyn AnyLearner> {
     let kernel = Biased::new(choice.function, plan.bias.is_learned());
     let single = |spread| Joint::new(Single::new(plan.classes, spread, plan.tie));
     match plan.multiclass {
@@ -47,12 +47,12 @@ pub fn build<R: Rule>(plan: &Blueprint, choice: &Choice, rule: R) -> Box<dyn Any
     }
 }
 
-fn assemble<J: ScoreJudge, R: Rule>(
+fn assemble(
     plan: &Blueprint,
     choice: &Choice,
     kernel: Biased,
-    judge: J,
-    rule: R,
+    judge: impl ScoreJudge,
+    rule: Box<dyn AnyRule>,
 ) -> Box<dyn AnyLearner> {
     let Some(budget) = choice.budget else {
         return Box::new(Dual::new(kernel, judge, rule, plan.keep, plan.tie, plan.features));
@@ -71,10 +71,10 @@ fn assemble<J: ScoreJudge, R: Rule>(
 
 /// R: the greatest length of a row in the kernel's space.
 pub fn radius(kernel: &impl Kernel, rows: AnyRows<'_>) -> f64 {
-    let greatest = each_kind!(rows, rows => parallel::greatest(rows.len(), |i| {
+    let greatest = parallel::greatest(rows.len(), |i| {
         let mut sq = 0.0;
         rows.row(i).each(|_, v| sq += v * v);
         Some(kernel.value(sq, sq, sq))
-    }));
+    });
     greatest.unwrap_or(0.0).sqrt()
 }

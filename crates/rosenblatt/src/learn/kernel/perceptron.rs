@@ -20,18 +20,18 @@ use super::tile::ROWS;
 use crate::error::{Error, Result};
 use crate::learn::keep::KeepKind;
 use crate::learn::machine::Tie;
-use crate::learn::{AnyLearner, Array, Geometry, Hypothesis, PassEnd, Rule, State, Tally, Weights};
+use crate::learn::{AnyLearner, AnyRule, Array, Geometry, Hypothesis, PassEnd, State, Tally, Weights};
 use crate::limits;
-use crate::rows::{Examples, Rows, each_kind};
+use crate::rows::{Examples, Rows};
 
 /// Examples whose scores are brought up to date together.
 const BLOCK: usize = 512;
 
-/// A kernel learner: any [`ScoreJudge`] and any [`Rule`], on any [`Kernel`].
-pub struct Dual<K, J, R> {
+/// A kernel learner: any [`ScoreJudge`] and any [`Rule`](crate::learn::Rule), on any [`Kernel`].
+pub struct Dual<K, J> {
     kernel: K,
     judge: J,
-    rule: R,
+    rule: Box<dyn AnyRule>,
     keep: KeepKind,
     tie: Tie,
     support: Support,
@@ -48,9 +48,9 @@ pub struct Dual<K, J, R> {
     cache: Option<Cache>,
 }
 
-impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
+impl<K: Kernel, J: ScoreJudge> Dual<K, J> {
     /// Starts at zero.
-    pub fn new(kernel: K, judge: J, rule: R, keep: KeepKind, tie: Tie, features: usize) -> Self {
+    pub fn new(kernel: K, judge: J, rule: Box<dyn AnyRule>, keep: KeepKind, tie: Tie, features: usize) -> Self {
         let (outputs, machines) = (judge.outputs(), judge.machines());
         Dual {
             kernel,
@@ -135,7 +135,7 @@ impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
                 tally.last_margin = outcome.margin;
                 if !outcome.moves.is_empty() {
                     tally.updates += u64::from(outcome.updates);
-                    let slot = each_kind!(examples.rows, rows => self.support.slot(rows.row(i as usize)));
+                    let slot = self.support.slot(examples.rows.row(i as usize));
                     self.path.push(self.presented, slot, outcome.moves.into_iter());
                     self.spread(slot, works);
                 }
@@ -157,7 +157,7 @@ impl<K: Kernel, J: ScoreJudge, R: Rule> Dual<K, J, R> {
         let Dual { judge, rule, updates, sq_norm, sq_norms, .. } = self;
         let margin = judge.judge(&scores, class, |machine, judged, moves| {
             outcome.mistakes += u32::from(judged.mistake);
-            let tau = weight * rule.tau(judged, updates[machine] + 1, || judged.stretch * sq_len);
+            let tau = rule.weighted_tau(judged, updates[machine] + 1, judged.stretch * sq_len, weight);
             if tau > 0.0 {
                 updates[machine] += 1;
                 outcome.updates += 1;
@@ -205,7 +205,7 @@ struct Outcome {
     moves: Vec<(u32, f64)>,
 }
 
-impl<J: ScoreJudge, R: Rule> AnyLearner for Dual<Biased, J, R> {
+impl<J: ScoreJudge> AnyLearner for Dual<Biased, J> {
     fn attend(&mut self, examples: Examples<'_>) -> Result<()> {
         Dual::attend(self, examples)
     }
@@ -233,7 +233,7 @@ impl<J: ScoreJudge, R: Rule> AnyLearner for Dual<Biased, J, R> {
     }
 
     fn wants_margin(&self) -> bool {
-        R::WANTS_MARGIN
+        self.rule.wants_margin()
     }
 
     /// No-op: a feature that a stored support vector lacks is zero in it.

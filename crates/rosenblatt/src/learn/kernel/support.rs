@@ -8,7 +8,7 @@ use super::tile::{SupportShape, fits, is_whole, pack};
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
 use crate::limits;
-use crate::rows::{AnyRows, Row, Rows, Sparse, each_kind};
+use crate::rows::{AnyRows, Row, Rows, Sparse};
 
 /// Distinct rows, numbered by slots in the order of insertion.
 #[derive(Debug, Clone, Default)]
@@ -209,13 +209,13 @@ impl Support {
 pub fn conflict(rows: AnyRows<'_>, classes: &[u32]) -> Option<(usize, usize)> {
     let mut support = Support::new(rows.features());
     let mut first: Vec<usize> = Vec::new();
-    each_kind!(rows, rows => (0..rows.len()).find_map(|i| {
+    (0..rows.len()).find_map(|i| {
         let slot = support.slot(rows.row(i)) as usize;
         if slot == first.len() {
             first.push(i);
         }
         (classes[first[slot]] != classes[i]).then_some((first[slot], i))
-    }))
+    })
 }
 
 fn hash<X: Row>(x: X) -> u64 {

@@ -5,7 +5,7 @@
 //! width give the same bits; features that are zero add nothing; and whole numbers are exact in any order, so they may
 //! be added as 32-bit integers.
 
-use crate::rows::{AnyRows, Row, Rows, each_kind};
+use crate::rows::{AnyRows, Row, Rows};
 
 /// Rows in a tile.
 pub const ROWS: usize = 64;
@@ -128,7 +128,7 @@ impl Tile {
         numbers: impl ExactSizeIterator<Item = usize>,
         support: SupportShape,
     ) {
-        each_kind!(rows, rows => self.load_each(numbers.map(|i| rows.row(i)), support));
+        self.load_each(numbers.map(|i| rows.row(i)), support);
     }
 
     /// Loads the rows of an iterator.

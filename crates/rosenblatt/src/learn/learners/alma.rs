@@ -139,6 +139,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     other_keeps: false,
     mistake_bound: false,
     exact_on_integers: false,
+    not_mixed: Some("its steps shrink with the corrections of one shard, and its weights are scaled to length 1"),
     naive: Naive::Example(naive),
     build: |plan| {
         let (alpha, b) = (plan.params.number("alpha"), plan.params.number("b"));

@@ -69,6 +69,10 @@ impl<M: Machine> Learner for Arow<M> {
         Hypothesis::Linear(self.weights.clone())
     }
 
+    fn kept_at(&self, features: &[u32]) -> Option<Weights> {
+        Some(self.weights.pick(features))
+    }
+
     fn bound(&self, _geometry: &Geometry) -> Option<f64> {
         None
     }
@@ -139,6 +143,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     other_keeps: false,
     mistake_bound: false,
     exact_on_integers: false,
+    not_mixed: None,
     naive: Naive::Example(naive),
     build: |plan: &Blueprint| assemble(plan, ArowDesign { r: plan.params.number("r") }),
 }];

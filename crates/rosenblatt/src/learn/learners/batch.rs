@@ -153,6 +153,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     other_keeps: false,
     mistake_bound: true,
     exact_on_integers: true,
+    not_mixed: Some("it takes one step for all examples"),
     naive: Naive::Pass(|all, params| {
         let mut sum = vec![0.0; all.first()?.w.len()];
         for observed in all.iter().filter(|observed| observed.wrong) {

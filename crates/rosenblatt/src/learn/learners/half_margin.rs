@@ -101,6 +101,10 @@ impl<M: Machine> Learner for HalfMargin<M> {
         Hypothesis::Linear(self.w.clone())
     }
 
+    fn kept_at(&self, features: &[u32]) -> Option<Weights> {
+        Some(self.w.pick(features))
+    }
+
     /// An example of length at most R with margin γ has one of at least γ/R when it is scaled to length 1.
     fn bound(&self, geometry: &Geometry) -> Option<f64> {
         let margin = geometry.margin / (geometry.radius * self.machine.max_stretch().sqrt());
@@ -194,6 +198,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     other_keeps: false,
     mistake_bound: true,
     exact_on_integers: false,
+    not_mixed: Some("each shard may have another guess of the margin"),
     naive: Naive::Example(naive),
     build: |plan| {
         let gamma = plan.params.number("gamma");

@@ -35,7 +35,7 @@ impl Rule for Margin {
 pub(super) const ENTRIES: &[Entry] = &[Entry {
     name: "margin",
     type_name: "MarginPerceptron",
-    summary: "moves until every margin exceeds b: a wider margin",
+    summary: "moves until every margin exceeds b; averaged, with a b that suits the rows, the default",
     guarantee: "separable data: at most R²/γ² + 2b/(ηγ²) updates, then a margin of at least γ·b/(2b + ηR²)",
     paper: "Krauth and Mézard 1987",
     params: &[Param::non_negative("margin", 1.0, "b: move while y(w·x) is at most this"), RATE, SCHEDULE],
@@ -43,6 +43,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     other_keeps: true,
     mistake_bound: true,
     exact_on_integers: true,
+    not_mixed: None,
     naive: Naive::Example(|observed, params, _| {
         if observed.margin > params.number("margin") {
             return None;

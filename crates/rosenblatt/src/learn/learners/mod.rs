@@ -60,6 +60,8 @@ pub struct Entry {
     /// Whether rows, parameters and start weights of whole numbers give weights of whole numbers (at a constant rate), so
     /// that nothing rounds: the tests then compare to the last bit.
     pub exact_on_integers: bool,
+    /// Why the states of shards cannot be mixed; `None`: they can, at a constant rate.
+    pub not_mixed: Option<&'static str>,
     /// The learner a second time, as a textbook writes it.
     #[doc(hidden)]
     pub naive: Naive,

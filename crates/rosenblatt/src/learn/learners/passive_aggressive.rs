@@ -11,6 +11,12 @@
 //! Mistakes on data that a unit vector separates with margin γ, from w = 0: with u scaled to margin 1,
 //! ‖w − u‖² falls by at least τ(2l − τ‖x‖²) ≥ τl each step and begins at 1/γ². A mistake has l ≥ 1, so τl is at
 //! least 1/R² (PA), min(C, 1/R²) (PA-I), 1/(R² + 1/2C) (PA-II). A row of zeros makes no step.
+//!
+//! An example of weight c has the loss cCξ or cCξ²: the weight multiplies C, and not the step, which would overshoot. PA has
+//! no C: any positive weight is the same.
+//!
+//! Training goes on until nothing moves, as the problem asks for margins and not for signs. A margin that rounding keeps
+//! below 1 is 1: a loss of at most [`NONE`] makes no step.
 
 use super::Entry;
 use crate::learn::keep::KeepKind;
@@ -35,11 +41,21 @@ pub enum PassiveAggressive {
     },
 }
 
+/// The greatest loss that counts as none.
+const NONE: f64 = 1e-9;
+
 impl Rule for PassiveAggressive {
+    const WANTS_MARGIN: bool = true;
+
     #[inline]
-    fn tau(&self, judgement: Judgement, _k: u64, sq_len: impl FnOnce() -> f64) -> f64 {
+    fn tau(&self, judgement: Judgement, k: u64, sq_len: impl FnOnce() -> f64) -> f64 {
+        self.weighted_tau(judgement, k, sq_len, 1.0)
+    }
+
+    #[inline]
+    fn weighted_tau(&self, judgement: Judgement, _k: u64, sq_len: impl FnOnce() -> f64, weight: f64) -> f64 {
         let loss = 1.0 - judgement.margin;
-        if loss <= 0.0 {
+        if loss <= NONE {
             return 0.0;
         }
         let sq_len = sq_len();
@@ -48,8 +64,8 @@ impl Rule for PassiveAggressive {
         }
         match *self {
             PassiveAggressive::Uncapped => loss / sq_len,
-            PassiveAggressive::Capped { c } => f64::min(c, loss / sq_len),
-            PassiveAggressive::Softened { c } => loss / (sq_len + 0.5 / c),
+            PassiveAggressive::Capped { c } => f64::min(weight * c, loss / sq_len),
+            PassiveAggressive::Softened { c } => loss / (sq_len + 0.5 / (weight * c)),
         }
     }
 
@@ -77,10 +93,11 @@ const PA: Entry = Entry {
     other_keeps: true,
     mistake_bound: true,
     exact_on_integers: false,
+    not_mixed: None,
     naive: Naive::Example(|observed, _, _| {
         let loss = 1.0 - observed.margin;
         let tau = loss / dot(observed.z, observed.z);
-        (loss > 0.0).then(|| plus(observed.w, tau * observed.weight, observed.z))
+        (loss > NONE).then(|| plus(observed.w, tau, observed.z))
     }),
     build: |plan| build(plan, PassiveAggressive::Uncapped),
 };
@@ -94,8 +111,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         params: &[C],
         naive: Naive::Example(|observed, params, _| {
             let loss = 1.0 - observed.margin;
-            let tau = params.number("c").min(loss / dot(observed.z, observed.z));
-            (loss > 0.0).then(|| plus(observed.w, tau * observed.weight, observed.z))
+            let tau = (observed.weight * params.number("c")).min(loss / dot(observed.z, observed.z));
+            (loss > NONE).then(|| plus(observed.w, tau, observed.z))
         }),
         build: |plan| build(plan, PassiveAggressive::Capped { c: plan.params.number("c") }),
         ..PA
@@ -107,8 +124,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         params: &[C],
         naive: Naive::Example(|observed, params, _| {
             let loss = 1.0 - observed.margin;
-            let tau = loss / (dot(observed.z, observed.z) + 1.0 / (2.0 * params.number("c")));
-            (loss > 0.0).then(|| plus(observed.w, tau * observed.weight, observed.z))
+            let tau = loss / (dot(observed.z, observed.z) + 1.0 / (2.0 * observed.weight * params.number("c")));
+            (loss > NONE).then(|| plus(observed.w, tau, observed.z))
         }),
         build: |plan| build(plan, PassiveAggressive::Softened { c: plan.params.number("c") }),
         ..PA

@@ -57,6 +57,7 @@ const RULE: Entry = Entry {
     other_keeps: true,
     mistake_bound: true,
     exact_on_integers: true,
+    not_mixed: None,
     naive: Naive::Example(|observed, params, _| {
         if !observed.wrong {
             return None;
@@ -70,7 +71,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     Entry {
         name: "averaged",
         type_name: "AveragedPerceptron",
-        summary: "the mean of all weight vectors: the safe default",
+        summary: "the mean of all weight vectors",
         guarantee: "separable data: at most (R/γ)² mistakes while learning; the mean smooths out the last ones",
         paper: "Freund and Schapire 1999",
         keep: KeepKind::Average,

@@ -91,6 +91,16 @@ impl<L: Learner> Learner for OneVsRest<L> {
         Hypothesis::side_by_side(self.0.iter().map(Learner::hypothesis).collect())
     }
 
+    fn current_at(&self, features: &[u32]) -> Option<Weights> {
+        let each: Vec<Weights> = self.0.iter().map(|learner| learner.current_at(features)).collect::<Option<_>>()?;
+        Some(Weights::side_by_side(each.iter()))
+    }
+
+    fn kept_at(&self, features: &[u32]) -> Option<Weights> {
+        let each: Vec<Weights> = self.0.iter().map(|learner| learner.kept_at(features)).collect::<Option<_>>()?;
+        Some(Weights::side_by_side(each.iter()))
+    }
+
     /// Each classifier by the margin of its own hyperplane; the sum of their bounds bounds the sum of their mistakes.
     fn bound(&self, geometry: &Geometry) -> Option<f64> {
         let each = self.0.iter().zip(&geometry.margins_against_rest);

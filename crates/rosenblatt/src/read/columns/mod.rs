@@ -17,7 +17,7 @@ mod value;
 mod weights;
 
 pub(super) use model::TrainedTable;
-pub(super) use value::{Kind, Refused, Value, is_missing, missing, not_utf8};
+pub(super) use value::{Kind, Refused, Value, is_gap, is_missing, missing, not_utf8};
 pub(super) use weights::Weights;
 
 use super::number::NotFinite;
@@ -78,7 +78,7 @@ impl<C, T> Columns<C, T> {
             roles[column.at] = match column.kind {
                 Kind::Number => Role::Number,
                 Kind::Category(_) => Role::Category,
-                Kind::Text(_) => Role::Text,
+                Kind::Text(_) | Kind::Set(_) => Role::Text,
             };
         }
         for (at, role) in [(self.weight, Role::Weight), (self.label, Role::Label)] {
@@ -96,7 +96,7 @@ impl<T> FeatureColumn<&[String], T> {
         let place = match &self.kind {
             Kind::Number => 1,
             Kind::Category(values) => values.len(),
-            Kind::Text(_) => return None,
+            Kind::Text(_) | Kind::Set(_) => return None,
         };
         self.missing.filter(|fill| fill.marks()).map(|_| place)
     }
@@ -109,5 +109,5 @@ pub(super) fn category_place(values: &[String], text: &[u8]) -> Option<usize> {
 
 /// The text of a number, for [`Kind::read`]; not parsed, because the file was validated before.
 pub(super) fn as_written(text: &[u8]) -> Result<&[u8], NotFinite> {
-    if is_missing(text) { Err(NotFinite::Text) } else { Ok(text) }
+    if is_gap(text) { Err(NotFinite::Text) } else { Ok(text) }
 }

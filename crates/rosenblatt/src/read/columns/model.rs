@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::io::{count, show};
 use crate::message::{Message, Setting};
 use crate::read::body::Body;
+use crate::read::json::Hint;
 use crate::read::texts::KnownWords;
 use crate::read::{Header, NeedLabels, ReadOptions};
 use crate::rows::{Column, ColumnKind, Schema, list, with_features};
@@ -40,26 +41,33 @@ impl<'a> TrainedTable<'a> {
     }
 
     /// The columns in the training file; `words` converts a column's words to the reader's form.
-    pub(in crate::read) fn columns<T>(self, words: impl Fn(u32, &'a [String]) -> T) -> Columns<&'a [String], T> {
-        let kind = |kind: &'a ColumnKind| match kind {
-            ColumnKind::Number => Kind::Number,
-            ColumnKind::Category { values } => Kind::Category(values.as_slice()),
-            ColumnKind::Text { ngrams, words: known } => Kind::Text(words(*ngrams, known)),
+    pub(in crate::read) fn columns<T>(
+        self,
+        words: impl Fn(u32, &'a [String]) -> Result<T>,
+    ) -> Result<Columns<&'a [String], T>> {
+        let kind = |kind: &'a ColumnKind| {
+            Ok(match kind {
+                ColumnKind::Number => Kind::Number,
+                ColumnKind::Category { values } => Kind::Category(values.as_slice()),
+                ColumnKind::Text { ngrams, words: known } => Kind::Text(words(*ngrams, known)?),
+            })
         };
-        let column = |(column, features): (&'a Column, std::ops::Range<usize>)| FeatureColumn {
-            name: column.name.clone(),
-            at: column.at,
-            kind: kind(&column.kind),
-            missing: column.missing,
-            first: features.start,
+        let column = |(column, features): (&'a Column, std::ops::Range<usize>)| {
+            Ok(FeatureColumn {
+                name: column.name.clone(),
+                at: column.at,
+                kind: kind(&column.kind)?,
+                missing: column.missing,
+                first: features.start,
+            })
         };
-        Columns {
+        Ok(Columns {
             width: self.width,
             header: self.header,
             label: Some(self.label_at),
             weight: None,
-            features: with_features(self.columns).map(column).collect(),
-        }
+            features: with_features(self.columns).map(column).collect::<Result<_>>()?,
+        })
     }
 
     /// The position of each column and of the label, by name.
@@ -116,7 +124,7 @@ impl<'a> Columns<&'a [String], KnownWords> {
     ) -> Result<Self> {
         let weight = Weights::find(body, options)?;
         let given = options.label.as_ref().map(|l| body.find(Setting::Label, l)).transpose();
-        let by_name = body.header && table.header;
+        let by_name = body.header && (table.header || body.hints.is_some());
         let (places, label) = if by_name { table.by_names(body)? } else { table.by_places(body, need)? };
         if !body.header && table.header {
             notes.push("the file has no header: its columns were taken by their place".into());
@@ -142,8 +150,16 @@ impl<'a> Columns<&'a [String], KnownWords> {
                 notes.push(format!("ignored {message} that the model does not use: {}", list(&extra)).into());
             }
         }
-        let mut features = table.columns(KnownWords::new).features;
-        features.iter_mut().zip(places).for_each(|(column, at)| column.at = at);
+        let mut features = table.columns(KnownWords::new)?.features;
+        for (column, at) in features.iter_mut().zip(places) {
+            column.at = at;
+            if body.hint(at) == Hint::Sets {
+                column.kind = match std::mem::replace(&mut column.kind, Kind::Number) {
+                    Kind::Text(words) => Kind::Set(words),
+                    other => other,
+                };
+            }
+        }
         let label = label.filter(|_| need == NeedLabels::Yes);
         Ok(Columns { width: body.width(), header: body.header, label, weight, features })
     }

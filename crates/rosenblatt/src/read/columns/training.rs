@@ -6,6 +6,7 @@ use crate::message::{Message, Setting};
 use crate::read::ReadOptions;
 use crate::read::body::Body;
 use crate::read::categories::Categories;
+use crate::read::json::Hint;
 use crate::read::texts::Texts;
 
 /// Usual names of label columns, the likeliest first.
@@ -37,6 +38,8 @@ impl Columns<Categories, Texts> {
         let column = |at: usize| {
             let (kind, missing) = match chosen.texts.contains(&at) {
                 true => (Kind::Text(Texts::new(options.ngrams)), None),
+                false if body.hint(at) == Hint::Text => (Kind::Text(Texts::new(options.ngrams)), None),
+                false if body.hint(at) == Hint::Sets => (Kind::Set(Texts::new(1)), None),
                 false => (Kind::Number, options.missing),
             };
             FeatureColumn { name: body.names[at].clone(), at, kind, missing, first: 0 }
@@ -70,12 +73,16 @@ impl Chosen {
             return body.find(Setting::Label, wanted);
         }
         // A text column is never the label.
-        let likely = |at: usize| self.is_used(at) && !self.texts.contains(&at);
+        let likely = |at: usize| self.is_used(at) && !self.texts.contains(&at) && body.hint(at) != Hint::Sets;
         let usual = |usual: &&str| {
             let is = |at: &usize| body.names[*at].eq_ignore_ascii_case(usual) && likely(*at);
             (0..body.width()).find(is).filter(|_| body.header)
         };
         let named = LABEL_NAMES.iter().find_map(usual);
+        if named.is_none() && body.hints.is_some() {
+            let message = format!("no field is called {}: name the one with the labels with ", LABEL_NAMES.join(", "));
+            return Err(Error::bad_data(Message::new(message).with(Setting::Label)).in_file(&body.file));
+        }
         named
             .or_else(|| (0..body.width()).rev().find(|&at| likely(at)))
             .ok_or_else(|| Error::settings("no column is left for the label").in_file(&body.file))

@@ -1,6 +1,7 @@
 //! The value of a field, by the kind of its column.
 
 use crate::io::show;
+use crate::read::json::members;
 use crate::read::number::NotFinite;
 
 /// The kind of a column, with its categories or words.
@@ -12,6 +13,8 @@ pub(in crate::read) enum Kind<C, T> {
     Category(C),
     /// Text: one feature for each n-gram of words.
     Text(T),
+    /// The same, or a set of words.
+    Set(T),
 }
 
 /// The value of a field; `N` is a number, parsed or as text.
@@ -26,6 +29,8 @@ pub(in crate::read) enum Value<'t, N, C, T> {
     NoCategory,
     /// A text, which may be empty.
     Text(T, &'t str),
+    /// A set of words, for [`members`].
+    Set(T, &'t [u8]),
 }
 
 /// Why a field is refused.
@@ -39,23 +44,56 @@ pub(in crate::read) enum Refused {
 }
 
 impl<C, T> Kind<C, T> {
+    /// The same kind, with borrowed categories or words.
+    #[inline]
+    pub(in crate::read) fn as_mut(&mut self) -> Kind<&mut C, &mut T> {
+        match self {
+            Kind::Number => Kind::Number,
+            Kind::Category(categories) => Kind::Category(categories),
+            Kind::Text(words) => Kind::Text(words),
+            Kind::Set(words) => Kind::Set(words),
+        }
+    }
+
+    /// The same kind, with other categories or words.
+    pub(in crate::read) fn map<D, U>(&self, category: impl FnOnce(&C) -> D, words: impl FnOnce(&T) -> U) -> Kind<D, U> {
+        match self {
+            Kind::Number => Kind::Number,
+            Kind::Category(categories) => Kind::Category(category(categories)),
+            Kind::Text(text) => Kind::Text(words(text)),
+            Kind::Set(set) => Kind::Set(words(set)),
+        }
+    }
+
+    /// The same kind, with shared categories or words.
+    #[inline]
+    pub(in crate::read) fn as_ref(&self) -> Kind<&C, &T> {
+        match self {
+            Kind::Number => Kind::Number,
+            Kind::Category(categories) => Kind::Category(categories),
+            Kind::Text(words) => Kind::Text(words),
+            Kind::Set(words) => Kind::Set(words),
+        }
+    }
+
     /// Interprets a field of this column; `fills`: missing values are allowed.
     #[inline]
-    pub(in crate::read) fn read<'c, 't, N>(
-        &'c mut self,
+    pub(in crate::read) fn read<'t, N>(
+        self,
         text: &'t [u8],
         fills: bool,
         number: impl Fn(&'t [u8]) -> Result<N, NotFinite>,
-    ) -> Result<Value<'t, N, &'c mut C, &'c mut T>, Refused> {
+    ) -> Result<Value<'t, N, C, T>, Refused> {
         match self {
             Kind::Number => match number(text) {
                 Ok(value) => Ok(Value::Number(value)),
-                Err(_) if is_missing(text) => if_allowed(Value::NoNumber, fills),
+                Err(_) if is_gap(text) => if_allowed(Value::NoNumber, fills),
                 Err(why) => Err(Refused::Number(why)),
             },
             Kind::Category(_) if is_missing(text) => if_allowed(Value::NoCategory, fills),
             Kind::Category(categories) => Ok(Value::Category(categories, text)),
-            Kind::Text(words) => match std::str::from_utf8(text) {
+            Kind::Set(words) if members(text).is_some() => Ok(Value::Set(words, text)),
+            Kind::Text(words) | Kind::Set(words) => match std::str::from_utf8(text) {
                 Ok(text) => Ok(Value::Text(words, text)),
                 Err(_) => Err(Refused::Encoding),
             },
@@ -71,6 +109,12 @@ fn if_allowed<V>(missing: V, fills: bool) -> Result<V, Refused> {
 /// Whether a field holds no value: nothing, `NA`, `?` or `nan`.
 pub(in crate::read) fn is_missing(text: &[u8]) -> bool {
     matches!(text, b"" | b"?") || text.eq_ignore_ascii_case(b"na") || text.eq_ignore_ascii_case(b"nan")
+}
+
+/// Whether a field of a column of numbers holds no value. A category may be called `none`; a number is not.
+pub(in crate::read) fn is_gap(text: &[u8]) -> bool {
+    const ALSO: [&[u8]; 5] = [b"n/a", b"#n/a", b"null", b"none", b"-"];
+    is_missing(text) || ALSO.iter().any(|known| text.eq_ignore_ascii_case(known))
 }
 
 /// The start of a sentence about a field without a value.
@@ -97,6 +141,12 @@ mod tests {
         }
         for text in ["0", "-", "??", "nano", "n/a"] {
             assert!(!is_missing(text.as_bytes()), "{text}");
+        }
+        for text in ["", "NA", "N/A", "null", "NULL", "None", "-", "#N/A"] {
+            assert!(is_gap(text.as_bytes()), "{text}");
+        }
+        for text in ["0", "-1", "--", "no", "nil", "unknown"] {
+            assert!(!is_gap(text.as_bytes()), "{text}");
         }
     }
 }

@@ -44,6 +44,11 @@ impl Weights {
         }
     }
 
+    /// Appends the weights of more rows.
+    pub(in crate::read) fn extend(&mut self, more: &[f64]) {
+        self.values.extend_from_slice(more);
+    }
+
     /// The weight of each row.
     pub(in crate::read) fn values(self) -> Vec<f64> {
         self.values

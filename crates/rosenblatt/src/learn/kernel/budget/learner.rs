@@ -5,7 +5,7 @@ use super::{Correction, Policy, Short};
 use crate::error::{Error, Result};
 use crate::learn::kernel::{Biased, KernelMachine, ScoreJudge, Support};
 use crate::learn::machine::Tie;
-use crate::learn::{AnyLearner, Array, Geometry, Hypothesis, Measurer, PassEnd, Rule, State, Tally, Weights};
+use crate::learn::{AnyLearner, AnyRule, Array, Geometry, Hypothesis, Measurer, PassEnd, State, Tally, Weights};
 use crate::limits;
 use crate::rows::Examples;
 
@@ -13,10 +13,10 @@ use crate::rows::Examples;
 const BLOCK: usize = 256;
 
 /// A kernel machine that never holds more than `most` support vectors.
-pub struct BudgetPerceptron<J, R, P> {
+pub struct BudgetPerceptron<J, P> {
     kernel: Biased,
     judge: J,
-    rule: R,
+    rule: Box<dyn AnyRule>,
     policy: P,
     most: usize,
     budget: BudgetState,
@@ -26,9 +26,9 @@ pub struct BudgetPerceptron<J, R, P> {
     attending: bool,
 }
 
-impl<J: ScoreJudge, R: Rule, P: Policy> BudgetPerceptron<J, R, P> {
+impl<J: ScoreJudge, P: Policy> BudgetPerceptron<J, P> {
     /// Starts with no support vectors.
-    pub fn new(kernel: Biased, judge: J, rule: R, policy: P, most: usize, features: usize) -> Self {
+    pub fn new(kernel: Biased, judge: J, rule: Box<dyn AnyRule>, policy: P, most: usize, features: usize) -> Self {
         let (outputs, machines) = (judge.outputs(), judge.machines());
         let budget = BudgetState::new(kernel, features, outputs);
         BudgetPerceptron {
@@ -72,7 +72,7 @@ impl<J: ScoreJudge, R: Rule, P: Policy> BudgetPerceptron<J, R, P> {
                 let BudgetPerceptron { judge, rule, updates, .. } = self;
                 tally.last_margin = judge.judge(&scores, class, |machine, judged, would| {
                     mistakes += u64::from(judged.mistake);
-                    let tau = weight * rule.tau(judged, updates[machine] + 1, || judged.stretch * sq_len);
+                    let tau = rule.weighted_tau(judged, updates[machine] + 1, judged.stretch * sq_len, weight);
                     if tau > 0.0 {
                         updates[machine] += 1;
                         moves.extend(would.iter().map(|step| (step.output as u32, tau * step.by)));
@@ -104,7 +104,7 @@ impl<J: ScoreJudge, R: Rule, P: Policy> BudgetPerceptron<J, R, P> {
     }
 }
 
-impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for BudgetPerceptron<J, R, P> {
+impl<J: ScoreJudge, P: Policy> AnyLearner for BudgetPerceptron<J, P> {
     fn attend(&mut self, examples: Examples<'_>) -> Result<()> {
         self.budget.set_sq_radius(crate::learn::kernel::radius(&self.kernel, examples.rows).powi(2));
         self.attending = true;
@@ -136,7 +136,7 @@ impl<J: ScoreJudge, R: Rule, P: Policy> AnyLearner for BudgetPerceptron<J, R, P>
     }
 
     fn wants_margin(&self) -> bool {
-        R::WANTS_MARGIN
+        self.rule.wants_margin()
     }
 
     /// No-op: a feature that a stored support vector lacks is zero in it.

@@ -1,0 +1,58 @@
+//! The certificate of an audit: the hyperplane with its mistakes, the witnesses, and how they prove the lower bound.
+
+use dashu_ratio::RBig;
+use serde_json::{Value, json};
+
+use super::Audit;
+use super::cases::Case;
+use crate::certify::certificate::{Bound, Reading, bound, head, sealed};
+use crate::error::{Error, Result};
+use crate::io::Input;
+use crate::read::Dataset;
+
+/// The version that is written.
+const VERSION: u32 = 1;
+
+/// The certificate of an audit of a file, as JSON. Only an audit of two classes has one.
+pub fn audit_certificate(audit: &Audit, input: &Input, dataset: &Dataset, sides: &Reading) -> Result<String> {
+    if audit.hyperplane.is_none() {
+        return Err(Error::settings("a certificate is for two classes"));
+    }
+    Ok(audit.certify(&bound(input, dataset, sides)?, sides))
+}
+
+impl Audit {
+    /// The certificate for these data.
+    pub(in crate::certify) fn certify(&self, bound: &Bound, sides: &Reading) -> String {
+        let options = &self.options;
+        let mut parts = head(("audit", VERSION), bound, sides, (options.bias, options.degree));
+        let costs = &options.costs;
+        parts
+            .push(("costs", json!({ "positive": costs.positive.to_string(), "negative": costs.negative.to_string() })));
+        parts.push(("at_least", json!(self.at_least.to_string())));
+        parts.push(("at_most", json!(self.at_most.to_string())));
+        let numbers = |rows: &[usize]| -> Value { rows.iter().map(|row| row + 1).collect() };
+        parts.push(("copies", self.copies.iter().map(|rows| numbers(rows)).collect()));
+        if let Some(plane) = &self.hyperplane {
+            let weights: Vec<String> = plane.weights.iter().map(RBig::to_string).collect();
+            parts.push(("hyperplane", json!({ "weights": weights, "bias": plane.bias.to_string() })));
+        }
+        parts.push(("mistakes", numbers(&self.mistakes)));
+        let share = |(row, weight): &(usize, RBig)| json!({ "example": row + 1, "weight": weight.to_string() });
+        let witness = |weights: &[(usize, RBig)]| -> Value { weights.iter().map(share).collect() };
+        parts.push(("witnesses", self.witnesses.iter().map(|w| witness(&w.weights)).collect()));
+        let unit = options.costs.unit();
+        parts.push(("cases", self.parts.iter().map(|case| written(case, &unit)).collect()));
+        sealed(parts)
+    }
+}
+
+fn written(case: &Case, unit: &RBig) -> Value {
+    let sum = match case {
+        Case::Item(row) => return json!({ "example": row + 1 }),
+        Case::Sum(sum) => sum,
+    };
+    let weight = |n: u64| RBig::from(n) * unit / RBig::from(sum.denominator);
+    let share = |(k, n): &(usize, u64)| json!({ "witness": k + 1, "weight": weight(*n).to_string() });
+    json!({ "sum": sum.shares.iter().map(share).collect::<Value>() })
+}
