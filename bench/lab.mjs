@@ -1,0 +1,156 @@
+// Frames while one of 5,000 points is dragged, the time of a step, and the regions of a kernel model, from the trace of
+// Chromium's profiler; the size of the page and of the engine. node bench/lab.mjs PROGRAM ENGINE
+
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { open, settled, visit } from "../web/tests/browser.mjs";
+
+const [program, engine] = process.argv.slice(2);
+const CATEGORIES = "toplevel,devtools.timeline,disabled-by-default-devtools.timeline,disabled-by-default-devtools.timeline.frame,blink.user_timing";
+const KINDS = { html: "text/html", js: "text/javascript", css: "text/css", wasm: "application/wasm" };
+
+const sorted = (numbers) => [...numbers].sort((a, b) => a - b);
+const at = (numbers, share) => sorted(numbers)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))];
+const ms = (v) => `${v.toFixed(1)} ms`;
+
+/** The events of the profiler while `work` runs, with times in milliseconds. */
+async function profiled(page, work) {
+  const session = await page.context().newCDPSession(page);
+  const events = [];
+  session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+  await session.send("Tracing.start", { categories: CATEGORIES, transferMode: "ReportEvents" });
+  await work();
+  const complete = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
+  await session.send("Tracing.end");
+  await complete;
+  await session.detach();
+  return events.map((e) => ({ ...e, ts: e.ts / 1000, dur: (e.dur ?? 0) / 1000, processor: (e.tdur ?? 0) / 1000 }));
+}
+
+/** The thread that runs the page's scripts. */
+function main(events) {
+  return events.find((e) => e.name === "thread_name" && e.args?.name === "CrRendererMain" && events.some((f) => f.tid === e.tid && f.pid === e.pid && f.name === "EventDispatch"));
+}
+
+/** Drags one of many points for two seconds: frames that were drawn, and how long the page worked for each. */
+async function drag(page) {
+  const box = await page.locator(".middle .plot").boundingBox();
+  const [x, y] = [box.x + box.width * 0.45, box.y + box.height * 0.35];
+  await page.mouse.move(x, y);
+  const events = await profiled(page, async () => {
+    await page.evaluate(() => performance.mark("drag-begins"));
+    await page.mouse.down();
+    const began = performance.now();
+    for (let i = 0; performance.now() - began < 2000; i++) {
+      await page.mouse.move(x + 80 * Math.sin(i / 12), y + 60 * Math.cos(i / 15));
+      await page.waitForTimeout(4);
+    }
+    await page.mouse.up();
+    await page.evaluate(() => performance.mark("drag-ends"));
+  });
+  const mark = (name) => events.find((e) => e.name === name && e.cat.includes("user_timing"))?.ts;
+  const [from, to] = [mark("drag-begins"), mark("drag-ends")];
+  const inside = events.filter((e) => e.ts >= from && e.ts <= to);
+  const thread = main(events);
+  const drawn = inside.filter((e) => e.name === "DrawFrame").map((e) => e.ts);
+  const work = inside.filter((e) => e.name === "EventDispatch" && e.args?.data?.type === "pointermove" && e.tid === thread.tid).map((e) => e.dur);
+  const busy = inside.filter((e) => e.name === "RunTask" && e.tid === thread.tid && e.pid === thread.pid).reduce((sum, e) => sum + e.processor, 0) / drawn.length;
+  const gaps = drawn.slice(1).map((t, i) => t - drawn[i]);
+  return { frames: (1000 * gaps.length) / (drawn[drawn.length - 1] - drawn[0]), gap: at(gaps, 0.95), busy, median: at(work, 0.5), slow: at(work, 0.95) };
+}
+
+/** From the key to the end of the frame's work on the page's thread, for 40 steps. */
+async function steps(page) {
+  const events = await profiled(page, async () => {
+    for (let i = 0; i < 40; i++) {
+      await page.keyboard.press("ArrowRight");
+      await page.waitForTimeout(60);
+    }
+  });
+  const thread = main(events);
+  const own = events.filter((e) => e.tid === thread.tid && e.pid === thread.pid);
+  const keys = own.filter((e) => e.name === "EventDispatch" && e.args?.data?.type === "keydown");
+  const tasks = own.filter((e) => e.name === "RunTask");
+  return keys.map((key) => {
+    // The work that follows is layout and paint of the frame: until the thread hands it over.
+    const handed = own.find((e) => e.name === "Commit" && e.ts > key.ts + key.dur);
+    const end = handed ? handed.ts + handed.dur : key.ts + key.dur;
+    const processor = tasks.filter((e) => e.ts + e.dur > key.ts && e.ts < end).reduce((sum, e) => sum + e.processor, 0);
+    return { time: end - key.ts, processor };
+  });
+}
+
+/** The time until the regions of a kernel model are painted: the request, the answer, the canvas. */
+async function regions(page) {
+  return page.evaluate(async () => {
+    const [{ connect }, { paint }] = await Promise.all(["engine.js", "regions.js"].map((name) => import(new URL(name, location.href).href)));
+    const ask = connect(null);
+    const { csv } = await ask("data", { name: "clouds", points: 1200, noise: 1.8 });
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [520, 450];
+    const times = [];
+    let answer;
+    for (let i = 0; i < 9; i++) {
+      const began = performance.now();
+      answer = await ask("regions", { data: { csv }, settings: { kernel: "rbf:2", epochs: 1 }, step: 1200, box: [-5, -5, 5, 5], grid: [90, 66] });
+      paint(canvas, answer);
+      times.push(performance.now() - began);
+    }
+    return { vectors: answer.support_vectors, times };
+  });
+}
+
+async function measure(browser, address, name) {
+  const page = await visit(browser, address, "#data=many&epochs=3", { still: false });
+  const bytes = await page.evaluate(() => performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation")).filter((e) => /(\.js|\.css|\/)$|#/.test(e.name.split("#")[0]) && !e.name.endsWith("/lab")).reduce((sum, e) => sum + e.decodedBodySize, 0));
+  const dragged = await drag(page);
+  await settled(page);
+  const pressed = await steps(page);
+  await page.context().close();
+  const other = await visit(browser, address, "#data=and");
+  const kernel = await regions(other);
+  if (other.problems.length) throw new Error(other.problems.join("\n"));
+  await other.context().close();
+  console.log(`| ${name}: dragging one of 5,000 points, frames a second | ${dragged.frames.toFixed(0)} |`);
+  console.log(`| … between two frames, 95% | ${ms(dragged.gap)} |`);
+  console.log(`| … processor time of the page's thread for a frame | ${ms(dragged.busy)} |`);
+  console.log(`| … work of the page for a move, median and 95% | ${ms(dragged.median)}, ${ms(dragged.slow)} |`);
+  console.log(`| … a step, from the key to the end of the frame, median and 95% | ${ms(at(pressed.map((p) => p.time), 0.5))}, ${ms(at(pressed.map((p) => p.time), 0.95))} |`);
+  console.log(`| … processor time of the page's thread for a step, median | ${ms(at(pressed.map((p) => p.processor), 0.5))} |`);
+  console.log(`| … regions of a kernel model with ${kernel.vectors} support vectors, median | ${ms(at(kernel.times, 0.5))} |`);
+  return bytes;
+}
+
+/** A folder as any web server serves it. */
+function site(folder) {
+  const server = createServer((request, answer) => {
+    const name = new URL(request.url, "http://x").pathname.slice(1) || "index.html";
+    if (!/^[\w.-]+$/.test(name) || !existsSync(join(folder, name))) return answer.writeHead(404).end();
+    answer.setHeader("content-type", KINDS[name.split(".").pop()] ?? "text/plain");
+    answer.end(readFileSync(join(folder, name)));
+  });
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve({ server, address: `http://127.0.0.1:${server.address().port}/` })));
+}
+
+const lab = spawn(program, ["lab", "--no-open"], { stdio: ["ignore", "pipe", "inherit"] });
+const address = await new Promise((resolve) => lab.stdout.once("data", (line) => resolve(String(line).trim())));
+const browser = await open();
+console.log(`${cpus()[0].model.trim()}, ${cpus().length} cores, Chromium ${browser.version()}, without a graphics card\n`);
+console.log("| the lab | |\n|---|---|");
+const bytes = await measure(browser, address, "native engine");
+if (engine && existsSync(engine)) {
+  const folder = mkdtempSync(join(tmpdir(), "lab-site-"));
+  await new Promise((resolve, reject) => spawn(program, ["lab", "--export", folder, "--engine", engine], { stdio: "ignore" }).on("exit", (code) => (code ? reject(new Error("no site")) : resolve(null))));
+  const { server, address } = await site(folder);
+  await measure(browser, address, "WebAssembly");
+  server.close();
+  rmSync(folder, { recursive: true });
+} else console.log("| WebAssembly | not built here: web/engine |");
+console.log(`| the page, all of it, not compressed | ${(bytes / 1000).toFixed(0)} KB |`);
+if (engine && existsSync(engine)) console.log(`| the engine as WebAssembly, compressed | ${(gzipSync(readFileSync(engine), { level: 9 }).length / 1e6).toFixed(2)} MB |`);
+await browser.close();
+lab.kill();

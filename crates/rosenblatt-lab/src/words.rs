@@ -1,0 +1,56 @@
+//! The library's messages in the terms of the page: a setting is a control, a tool is a view.
+
+use rosenblatt::message::{Advice, Part, Tool, Value, enumerated};
+use rosenblatt::{Error, ErrorKind, Message, Setting};
+
+/// The control that sets a setting, as the page labels it.
+fn control(setting: Setting) -> String {
+    match setting {
+        Setting::NoBias => "“no bias”".to_string(),
+        Setting::Init => "“start”".to_string(),
+        Setting::Epochs => "“passes”".to_string(),
+        other => format!("“{}”", other.name().replace('-', " ")),
+    }
+}
+
+fn option(setting: Setting, value: &Value) -> String {
+    let control = control(setting);
+    match value {
+        Value::Unsaid | Value::Open => control,
+        Value::One(value) => format!("{control} {value}"),
+        Value::OneOf(values) => format!("{control} {}", enumerated(values, "or")),
+    }
+}
+
+/// The text of the first part; the others are its context.
+fn word(parts: &[Part]) -> String {
+    match &parts[0] {
+        Part::Text(text) => text.clone(),
+        Part::Setting(setting, value) | Part::Advice(Advice::Set(setting, value)) => option(*setting, value),
+        Part::Advice(Advice::LeaveOut(settings)) => {
+            let controls: Vec<String> = settings.iter().map(|(setting, value)| option(*setting, value)).collect();
+            format!("reset {}", enumerated(&controls, "and"))
+        }
+        Part::Advice(Advice::Use(Tool::Separable)) => "the view “Separable?”".to_string(),
+        other => Message::from(other.clone()).to_string(),
+    }
+}
+
+/// A message in the terms of the page.
+pub fn message(message: &Message) -> String {
+    message.worded(word)
+}
+
+/// An error in the terms of the page.
+pub fn error(error: &Error) -> String {
+    error.worded(word)
+}
+
+/// The kind of an error, for programs.
+pub fn kind(error: &Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::Settings => "settings",
+        ErrorKind::Memory | ErrorKind::Interrupted => "limit",
+        _ => "data",
+    }
+}

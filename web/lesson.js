@@ -1,0 +1,70 @@
+// A lesson: short scenes, each a state of the lab, with a question before the answer.
+
+import { button, fill, h } from "./dom.js";
+import { decode } from "./link.js";
+
+/**
+ * @typedef {{text: string, link: string, question?: string, choices?: string[], answer?: string | number, because?: string}} Scene
+ * @typedef {{title: string, goal: string, scenes: Scene[]}} Lesson
+ */
+
+export class LessonPanel {
+  /** @param {import("./session.js").Session} session @param {Lesson[]} lessons @param {(state: any) => Promise<void>} show */
+  constructor(session, lessons, show) {
+    this.session = session;
+    this.lessons = lessons;
+    this.show = show;
+    this.key = "";
+    this.element = h("section", { class: "card lesson", "aria-label": "Lesson" });
+  }
+
+  /** Opens a scene, with its state. @param {number} lesson from 1; 0: none @param {number} scene from 0 */
+  async open(lesson, scene) {
+    const found = this.lessons[lesson - 1]?.scenes[scene];
+    if (!found) return this.session.store.set({ lesson: 0, scene: 0 });
+    const { state } = await decode(found.link);
+    this.asked = state.step + 1;
+    await this.show({ ...state, lesson, scene });
+    this.element.querySelector("h2")?.focus();
+  }
+
+  draw() {
+    const { lesson, scene } = this.session.state;
+    const found = this.lessons[lesson - 1];
+    this.element.hidden = !found;
+    const key = `${lesson} ${scene}`;
+    if (!found || key === this.key) {
+      this.key = found ? this.key : "";
+      return;
+    }
+    this.key = key;
+    const now = found.scenes[scene];
+    const last = scene === found.scenes.length - 1;
+    const answer = h("div", { class: "answer", role: "status" });
+    // The way on stands back until the question is answered.
+    const look = { class: now.question ? "on" : "on primary" };
+    const next = last
+      ? lesson < this.lessons.length ? button(`Next lesson: ${this.lessons[lesson].title}`, () => this.open(lesson + 1, 0), look) : button("Done", () => this.open(0, 0), look)
+      : button("Next", () => this.open(lesson, scene + 1), look);
+    fill(this.element,
+      h("p", { class: "over" }, `Lesson ${lesson} of ${this.lessons.length}, ${scene + 1} of ${found.scenes.length}`),
+      h("h2", { tabindex: -1 }, found.title),
+      now.text.split("\n").map((line) => h("p", {}, line)),
+      now.question ? h("fieldset", {}, h("legend", {}, now.question), (now.choices ?? ["yes", "no"]).map((choice, i) => button(choice, () => (next.classList.add("primary"), this.judge(now, i, answer)), { class: "choice" })), answer) : null,
+      h("p", { class: "row" }, scene > 0 ? button("Back", () => this.open(lesson, scene - 1)) : null, next, button("Leave", () => this.open(0, 0), { class: "bare" })));
+  }
+
+  /** The answer comes from the engine where it can: "mistake" asks the next step. @param {Scene} scene @param {number} chosen @param {Element} place */
+  judge(scene, chosen, place) {
+    const { session } = this;
+    let right = scene.answer;
+    if (right === "mistake") {
+      // The step after that of the scene, wherever the reader has gone since.
+      const step = this.asked ?? session.state.step + 1;
+      right = session.trace?.mistakes.includes(step) ? 0 : 1;
+      session.store.set({ step });
+    }
+    const good = chosen === right;
+    fill(place, h("p", { class: good ? "good" : "bad" }, good ? "Yes. " : "Not quite. ", scene.because ?? ""));
+  }
+}

@@ -1,0 +1,94 @@
+// Is it separable? Always on screen, exact: the street, or the points that cancel.
+
+import { button, download, fill, h } from "./dom.js";
+import { atMost, count, full, show } from "./number.js";
+
+/** @param {string} weight a fraction */
+function fraction(weight) {
+  const [a, b] = weight.split("/").map(Number);
+  return b ? a / b : a;
+}
+
+/** The verdict in one line. @param {any} v */
+export function headline(v) {
+  if (!v) return "Deciding …";
+  if (v.problem) return `Not decided: ${v.problem}`;
+  const space = v.degree > 1 ? ` at degree ${v.degree}` : "";
+  const through = v.bias ? "" : " through the origin";
+  if (v.verdict === "separable") {
+    const width = v.margin ? `: γ = ${show(v.margin.lower)}, R = ${show(v.radius)}, at most ${atMost(v.bound)} mistakes` : "";
+    return `Separable${space}${width}`;
+  }
+  if (v.contradiction) return `Not separable${space}: examples ${v.contradiction[0]} and ${v.contradiction[1]} are one point with two labels`;
+  if (v.verdict === "weakly-separable") return `Only weakly separable${space}: the classes touch`;
+  if (v.verdict === "not-separable") return `Not separable${space}: no line${through} has every point strictly on its side`;
+  if (v.verdict === "inseparable") return `Not separable${space}: no line${through} can do it, proved by ${count(v.witness.length, "example", "examples")}`;
+  return "Undecided within the time limit";
+}
+
+/** What is drawn over the points. @param {any} v @param {import("./session.js").Session} session */
+export function overlay(v, session) {
+  if (!v || v.problem || v.degree !== 1 || session.state.data.columns.length !== 2 || session.trace?.classes.length !== 2) return null;
+  if (v.verdict === "separable" && v.hyperplane && v.margin) {
+    const [a, b] = v.hyperplane.weights;
+    return { kind: "street", a, b, c: v.hyperplane.bias, level: v.margin.lower * Math.hypot(a, b), support: v.support.map((/** @type {any} */ s) => s.example - 1) };
+  }
+  if (!v.witness) return null;
+  const codes = session.trace.codes;
+  const of = (/** @type {number} */ code) => v.support.map((/** @type {any} */ s) => s.example - 1).filter((/** @type {number} */ i) => codes[i] === code);
+  const weights = v.support.map((/** @type {any} */ s) => ({ i: s.example - 1, text: `${codes[s.example - 1] === 1 ? "+" : "−"}${s.weight.length > 5 ? fraction(s.weight).toFixed(2) : s.weight}` }));
+  return { kind: "hulls", hulls: [of(0), of(1)], at: v.meeting_point, weights };
+}
+
+export class VerdictView {
+  /** @param {import("./session.js").Session} session */
+  constructor(session) {
+    this.session = session;
+    this.checked = h("p", { role: "status" });
+    this.body = h("div", {});
+    this.element = h("div", { class: "verdict-view" }, this.body, this.checked);
+  }
+
+  draw() {
+    const v = this.session.verdict;
+    const { trace } = this.session;
+    if (!v || v.problem || !trace) return fill(this.body, h("p", {}, headline(v)));
+    if (v !== this.shown) this.checked.textContent = "";
+    this.shown = v;
+    const lines = [h("p", { class: `big ${v.verdict}` }, headline(v))];
+    const codes = trace.codes;
+    const several = trace.classes.length > 2;
+    if (v.verdict === "separable" && !several) {
+      lines.push(h("p", {}, "A line has every example strictly on its side, checked in whole numbers. The widest street has half-width γ between ", h("b", {}, full(v.margin.lower)), " and ", h("b", {}, full(v.margin.upper)), "; the ringed examples hold it."));
+      if (v.hyperplane) lines.push(h("p", { class: "formula" }, v.hyperplane.weights.map((/** @type {number} */ w, /** @type {number} */ j) => `${j ? " + " : ""}${show(w)}·x${j + 1}`).slice(0, 6).join(""), v.bias ? ` + ${show(v.hyperplane.bias)}` : "", " = 0"));
+    } else if (v.witness && !several) {
+      const terms = v.support.slice(0, 8).map((/** @type {any} */ s) => `${codes[s.example - 1] === 1 ? "+" : "−"} ${s.weight}·x${sub(s.example)}`);
+      lines.push(h("p", {}, "Weigh these examples, positive ones with +, negative ones with −: everything cancels."),
+        h("p", { class: "formula" }, terms.join(" ").replace(/^\+ /, ""), v.support.length > 8 ? " …" : "", " = 0"),
+        v.bias ? h("p", { class: "formula" }, "and so do the weights: ", v.support.slice(0, 8).map((/** @type {any} */ s) => `${codes[s.example - 1] === 1 ? "+" : "−"} ${s.weight}`).join(" ").replace(/^\+ /, ""), v.support.length > 8 ? " …" : "", " = 0") : null,
+        h("p", {}, "If a line had them all on their sides, the same sum of y(w·x + b) would be greater than zero. It is zero. So there is no line."),
+        v.meeting_point ? h("p", { class: "hint" }, `Seen in the plot: the hulls of both classes share the point (${v.meeting_point.map(show).join(", ")}).`) : null);
+      if (Math.abs(v.support.reduce((/** @type {number} */ sum, /** @type {any} */ s) => sum + fraction(s.weight), 0)) < 1e-300) lines.pop();
+    }
+    const take = several ? null : h("p", { class: "row" }, button("Save the certificate", () => this.certificate(true)), button("Check it here", () => this.certificate(false)));
+    fill(this.body, lines, take);
+  }
+
+  /** @param {boolean} save */
+  async certificate(save) {
+    const { bias, degree } = this.session.state.settings;
+    try {
+      const answer = await this.session.ask("separable", { data: this.session.data(), bias: bias !== 0, degree, certificate: true });
+      if (save) download("proof.json", answer.certificate, "application/json");
+      const check = answer.checked_certificate;
+      this.checked.textContent = check.verified ? `Checked: the certificate proves “${check.verdict}”. The checker shares no code with the program that found it.${save ? " At home: rosenblatt verify proof.json points.csv" : ""}` : `Refused: ${check.reason}`;
+    } catch (error) {
+      this.checked.textContent = /** @type {Error} */ (error).message;
+    }
+  }
+}
+
+/** @param {number} n */
+function sub(n) {
+  return [...String(n)].map((d) => "₀₁₂₃₄₅₆₇₈₉"[Number(d)]).join("");
+}
