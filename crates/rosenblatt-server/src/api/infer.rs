@@ -1,0 +1,172 @@
+//! The Open Inference Protocol, version 2, so that clients of KServe can predict.
+//!
+//! One input. Numbers of shape [rows, columns] are features x1, x2, …; with `parameters.columns` they have these names. A
+//! tensor of BYTES holds one row a text: JSON, or Vowpal Wabbit text. The outputs are `label` and `scores`.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use axum::extract::Request;
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::{Value, json as value};
+
+use super::models::printable;
+use super::{Serving, json, with_seq};
+use crate::http::{Problem, read_body};
+use crate::model::Ask;
+use crate::rows::{BadRow, Row, ndjson_line, write_name};
+
+const SERVER: &str = "rosenblatt";
+
+pub(super) async fn server(_: &Arc<Serving>, _: Request) -> Result<Response, Problem> {
+    let version = env!("CARGO_PKG_VERSION");
+    Ok(json(value!({"name": SERVER, "version": version, "extensions": []}).to_string()))
+}
+
+pub(super) async fn live(_: &Arc<Serving>, _: Request) -> Result<Response, Problem> {
+    Ok(json("{\"live\":true}".into()))
+}
+
+pub(super) async fn ready(serving: &Arc<Serving>, request: Request) -> Result<Response, Problem> {
+    super::probes::ready(serving, request).await
+}
+
+pub(super) async fn metadata(serving: &Arc<Serving>, name: String, _: Request) -> Result<Response, Problem> {
+    let description = serving.catalogue.get(&name)?.answer(Ask::Describe).await?;
+    let classes = description.classes.len();
+    let about = value!({
+        "name": name,
+        "versions": [description.seq.to_string()],
+        "platform": SERVER,
+        "inputs": [{"name": "rows", "datatype": "BYTES", "shape": [-1]}],
+        "outputs": [
+            {"name": "label", "datatype": "BYTES", "shape": [-1]},
+            {"name": "scores", "datatype": "FP64", "shape": [-1, classes]}
+        ],
+    });
+    Ok(json(printable(about.to_string())))
+}
+
+pub(super) async fn model_ready(serving: &Arc<Serving>, name: String, _: Request) -> Result<Response, Problem> {
+    serving.catalogue.get(&name)?.answer(Ask::Describe).await?;
+    Ok(json(printable(value!({"name": name, "ready": true}).to_string())))
+}
+
+#[derive(Deserialize)]
+struct Inference {
+    #[serde(default)]
+    id: Option<String>,
+    inputs: Vec<Tensor>,
+}
+
+#[derive(Deserialize)]
+struct Tensor {
+    shape: Vec<usize>,
+    datatype: String,
+    #[serde(default)]
+    parameters: Option<Parameters>,
+    data: Value,
+}
+
+#[derive(Deserialize)]
+struct Parameters {
+    #[serde(default)]
+    columns: Option<Vec<String>>,
+}
+
+/// The numbers or texts of a tensor, flat or nested.
+fn flatten(data: Value, out: &mut Vec<Value>, depth: usize) -> Result<(), Problem> {
+    match data {
+        Value::Array(values) if depth < 3 => values.into_iter().try_for_each(|value| flatten(value, out, depth + 1)),
+        Value::Array(_) => Err(bad("data: nested too deep")),
+        one => {
+            out.push(one);
+            Ok(())
+        }
+    }
+}
+
+fn bad(message: impl Into<String>) -> Problem {
+    Problem::new(400, "bad-tensor", message)
+}
+
+fn lines_of(tensor: Tensor) -> Result<Vec<String>, Problem> {
+    let mut data = Vec::new();
+    flatten(tensor.data, &mut data, 0)?;
+    let size = tensor.shape.iter().try_fold(1usize, |size, &n| size.checked_mul(n));
+    if size != Some(data.len()) || data.is_empty() {
+        return Err(bad(format!("{} values for shape {:?}", data.len(), tensor.shape)));
+    }
+    if tensor.datatype == "BYTES" {
+        let row = |(number, row): (usize, Value)| match row {
+            Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
+                ndjson_line(&text).map_err(|bad| bad.at(number + 1))
+            }
+            Value::String(text) => Ok(text),
+            _ => Err(BadRow::new("expected a text").at(number + 1)),
+        };
+        return data.into_iter().enumerate().map(row).collect();
+    }
+    if !["FP64", "FP32", "INT64", "INT32", "INT16", "INT8", "UINT64", "UINT32", "UINT16", "UINT8", "BOOL"]
+        .contains(&tensor.datatype.as_str())
+    {
+        return Err(bad("datatype: expected numbers or BYTES"));
+    }
+    let [_, columns] = tensor.shape[..] else { return Err(bad("shape: expected [rows, columns]")) };
+    let names = tensor.parameters.and_then(|parameters| parameters.columns);
+    let names = names.unwrap_or_else(|| (1..=columns).map(|at| format!("x{at}")).collect());
+    if names.len() != columns || names.iter().any(String::is_empty) {
+        return Err(bad(format!("{} names for {columns} columns", names.len())));
+    }
+    let mut lines = Vec::with_capacity(data.len() / columns);
+    for row in data.chunks(columns) {
+        let mut line = String::from(" |");
+        for (name, value) in names.iter().zip(row) {
+            let number = match value {
+                Value::Number(number) => number.to_string(),
+                Value::Bool(yes) => u8::from(*yes).to_string(),
+                _ => return Err(BadRow::field(name, "expected a number").at(lines.len() + 1)),
+            };
+            line.push(' ');
+            write_name(name, &mut line);
+            line.push(':');
+            line.push_str(&number);
+        }
+        lines.push(line);
+    }
+    Ok(lines)
+}
+
+pub(super) async fn infer(serving: &Arc<Serving>, name: String, request: Request) -> Result<Response, Problem> {
+    let model = serving.catalogue.get(&name)?;
+    let bytes = read_body(request.into_body(), serving.body, serving.time).await?;
+    let sent: Inference = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+    let Ok([tensor]) = <[Tensor; 1]>::try_from(sent.inputs) else { return Err(bad("inputs: expected one tensor")) };
+    let lines = lines_of(tensor)?;
+    if lines.len() > serving.rows.rows {
+        return Err(Problem::new(413, "too-many-rows", "too many rows in one request"));
+    }
+    let mut rows = Vec::with_capacity(lines.len());
+    for (number, line) in (1..).zip(lines) {
+        rows.push(Row::new(line, &serving.rows, false).map_err(|bad| bad.at(number))?.example);
+    }
+    let predicted = model.answer(|reply| Ask::Predict { rows, min_seq: 0, reply }).await?;
+    serving.counters.predicted.fetch_add(predicted.predictions.len() as u64, Relaxed);
+    let count = predicted.predictions.len();
+    let labels: Vec<Value> = predicted.predictions.iter().map(|one| value!(one.label().unwrap_or(""))).collect();
+    let scores: Vec<f64> =
+        predicted.predictions.iter().flat_map(|one| one.by_class().map(|(_, score)| score)).collect();
+    let classes = scores.len() / count.max(1);
+    let answer = value!({
+        "model_name": name,
+        "model_version": predicted.seq.to_string(),
+        "id": sent.id.unwrap_or_default(),
+        "outputs": [
+            {"name": "label", "datatype": "BYTES", "shape": [count], "data": labels},
+            {"name": "scores", "datatype": "FP64", "shape": [count, classes], "data": scores,
+             "parameters": {"classes": predicted.predictions.first().map(|one| one.classes.to_vec())}}
+        ],
+    });
+    Ok(with_seq(json(printable(answer.to_string())), predicted.seq))
+}

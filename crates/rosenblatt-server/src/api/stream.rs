@@ -1,0 +1,243 @@
+//! Lines of JSON, streamed both ways: rows are learned from as they arrive, and answered in order.
+//!
+//! Lines that arrive together are one commit. A line that cannot be used ends the stream with a line of the error; all
+//! lines before it that were answered are learned from, and nothing after it.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
+use axum::response::Response;
+use http_body_util::BodyExt;
+use hyper::body::Frame;
+use tokio::sync::{mpsc, oneshot};
+
+use super::learning::learn_ask;
+use super::{Serving, with_type};
+use crate::http::Problem;
+use crate::model::{Answer, Ask, Handle, LearnAsk, Predicted};
+use crate::rows::{Row, RowLimits, ndjson_line};
+
+/// Commits of one stream that may be on their way.
+const FLYING: usize = 32;
+/// The most rows of one commit of a stream.
+const ROWS: usize = 8_192;
+
+/// A body whose pieces come through a channel.
+pub(super) struct Pieces(pub(super) mpsc::Receiver<std::io::Result<Bytes>>);
+
+impl hyper::body::Body for Pieces {
+    type Data = Bytes;
+    /// The body ends before its end: the client sees a broken connection, and not a short answer.
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        self.0.poll_recv(context).map(|piece| piece.map(|bytes| bytes.map(Frame::data)))
+    }
+}
+
+/// What comes after some rows.
+enum Next {
+    Learned(oneshot::Receiver<Result<Answer, Problem>>),
+    Predicted(oneshot::Receiver<Result<Predicted, Problem>>, Vec<String>),
+    /// The stream ends here.
+    Bad(Problem),
+}
+
+/// What is done with rows.
+#[derive(Clone)]
+enum Work {
+    /// With the mark of a stream that has ended.
+    Learn(Arc<AtomicBool>),
+    Predict {
+        name: String,
+    },
+}
+
+pub(super) fn learn_lines(serving: Arc<Serving>, model: Arc<Handle>, request: Request) -> Response {
+    start(serving, model, request, Work::Learn(Arc::default()))
+}
+
+pub(super) fn predict_lines(serving: Arc<Serving>, name: String, model: Arc<Handle>, request: Request) -> Response {
+    start(serving, model, request, Work::Predict { name })
+}
+
+fn start(serving: Arc<Serving>, model: Arc<Handle>, request: Request, work: Work) -> Response {
+    let (ordered, answers) = mpsc::channel(FLYING);
+    let (out, pieces) = mpsc::channel(FLYING);
+    tokio::spawn(write(serving.clone(), work.clone(), answers, out));
+    tokio::spawn(async move {
+        if let Err(problem) = read(&serving, &model, request, &work, &ordered).await {
+            let _ = ordered.send(Next::Bad(problem)).await;
+        }
+    });
+    with_type("application/x-ndjson", Body::new(Pieces(pieces)))
+}
+
+/// Reads lines, and hands them to the model in groups.
+async fn read(
+    serving: &Serving,
+    model: &Handle,
+    request: Request,
+    work: &Work,
+    ordered: &mpsc::Sender<Next>,
+) -> Result<(), Problem> {
+    let mut body = request.into_body();
+    let mut lines =
+        Splitter { rest: Vec::new(), row: 0, limits: serving.rows, labelled: matches!(work, Work::Learn(_)) };
+    loop {
+        let slow = || Problem::new(408, "slow-body", format!("nothing arrived for {} s", serving.time.as_secs()));
+        let frame = tokio::time::timeout(serving.time, body.frame()).await.map_err(|_| slow())?;
+        let (more, last) = match frame {
+            Some(Ok(frame)) => (frame.into_data().unwrap_or_default(), false),
+            Some(Err(_)) => return Err(Problem::new(400, "half-body", "the body ended before its announced length")),
+            None => (Bytes::new(), true),
+        };
+        let (rows, bad) = lines.split(&more, last);
+        let mut rows = rows.into_iter();
+        loop {
+            let group: Vec<Row> = rows.by_ref().take(ROWS).collect();
+            if group.is_empty() {
+                break;
+            }
+            let Some(next) = ask(model, group, work, serving.time).await? else { return Ok(()) };
+            if ordered.send(next).await.is_err() {
+                return Ok(());
+            }
+        }
+        if let Some(problem) = bad {
+            return Err(problem);
+        }
+        if last {
+            return Ok(());
+        }
+    }
+}
+
+/// Hands rows to the model; waits while its queue is full.
+async fn ask(model: &Handle, rows: Vec<Row>, work: &Work, time: Duration) -> Result<Option<Next>, Problem> {
+    let begun = Instant::now();
+    while model.is_busy() {
+        if begun.elapsed() > time {
+            return Err(Problem::new(429, "busy", "too many requests wait for this model"));
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    Ok(Some(match work {
+        Work::Learn(ended) => {
+            let (reply, answer) = oneshot::channel();
+            let asked = learn_ask(rows, false, String::new(), &[], reply);
+            model.ask(Ask::Learn(LearnAsk { stream: Some(ended.clone()), ..asked }))?;
+            Next::Learned(answer)
+        }
+        Work::Predict { .. } => {
+            let (reply, answer) = oneshot::channel();
+            let (lines, rows) = rows.into_iter().map(|row| (row.line, row.example)).unzip();
+            model.ask(Ask::Predict { rows, min_seq: 0, reply })?;
+            Next::Predicted(answer, lines)
+        }
+    }))
+}
+
+/// Writes answers in the order of the rows.
+async fn write(
+    serving: Arc<Serving>,
+    work: Work,
+    mut answers: mpsc::Receiver<Next>,
+    out: mpsc::Sender<std::io::Result<Bytes>>,
+) {
+    let gone = || Problem::new(503, "stopped", "this model has stopped");
+    while let Some(next) = answers.recv().await {
+        let mut text = String::new();
+        let mut end = false;
+        let failed = |problem: &Problem, text: &mut String| {
+            serving.counters.refused.fetch_add(1, Relaxed);
+            text.push_str(&problem.to_json());
+            text.push('\n');
+        };
+        match next {
+            Next::Bad(problem) => {
+                failed(&problem, &mut text);
+                end = true;
+            }
+            Next::Learned(answer) => match answer.await.unwrap_or_else(|_| Err(gone())) {
+                Ok(Answer::Rows(learned)) => {
+                    serving.counters.learned.fetch_add(learned.len() as u64, Relaxed);
+                    for one in &learned {
+                        one.write_json(&mut text);
+                        text.push('\n');
+                    }
+                }
+                Ok(Answer::Again(_)) => {}
+                Err(problem) => {
+                    failed(&problem, &mut text);
+                    end = true;
+                }
+            },
+            Next::Predicted(answer, lines) => match answer.await.unwrap_or_else(|_| Err(gone())) {
+                Ok(Predicted { predictions, seq }) => {
+                    serving.counters.predicted.fetch_add(predictions.len() as u64, Relaxed);
+                    let Work::Predict { name } = &work else { return };
+                    let ids = serving.remembered.put(name, lines);
+                    for (place, one) in predictions.iter().enumerate() {
+                        one.write_json(seq, ids.get(place).map(String::as_str), &mut text);
+                        text.push('\n');
+                    }
+                }
+                Err(problem) => {
+                    failed(&problem, &mut text);
+                    end = true;
+                }
+            },
+        }
+        // A client that does not read its answers stops its own stream only.
+        if out.send(Ok(text.into())).await.is_err() || end {
+            return;
+        }
+    }
+}
+
+/// Cuts pieces of a body into rows.
+struct Splitter {
+    rest: Vec<u8>,
+    row: usize,
+    limits: RowLimits,
+    labelled: bool,
+}
+
+impl Splitter {
+    /// The rows that are whole, and the first problem after them.
+    fn split(&mut self, more: &[u8], last: bool) -> (Vec<Row>, Option<Problem>) {
+        self.rest.extend_from_slice(more);
+        let end = match (last, self.rest.iter().rposition(|&byte| byte == b'\n')) {
+            (true, _) => self.rest.len(),
+            (false, Some(at)) => at + 1,
+            (false, None) => 0,
+        };
+        let whole: Vec<u8> = self.rest.drain(..end).collect();
+        let mut rows = Vec::new();
+        for line in whole.split(|&byte| byte == b'\n') {
+            let line = line.trim_ascii();
+            if line.is_empty() {
+                continue;
+            }
+            self.row += 1;
+            let text = std::str::from_utf8(line).map_err(|_| crate::rows::BadRow::new("not UTF-8 text"));
+            let row = text.and_then(ndjson_line).and_then(|line| Row::new(line, &self.limits, self.labelled));
+            match row {
+                Ok(row) => rows.push(row),
+                Err(bad) => return (rows, Some(bad.at(self.row))),
+            }
+        }
+        let long = self.rest.len() > self.limits.line;
+        let problem = || Problem { row: Some(self.row + 1), ..Problem::new(413, "too-large", "a line is too long") };
+        (rows, long.then(problem))
+    }
+}

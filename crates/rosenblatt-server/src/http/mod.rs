@@ -1,0 +1,12 @@
+//! What every server here has in common: connections, checks, bodies, errors.
+
+mod body;
+mod connections;
+mod patient;
+mod problem;
+mod safety;
+
+pub use body::read_body;
+pub use connections::{Limits, run};
+pub use problem::Problem;
+pub use safety::Hosts;

@@ -1,0 +1,419 @@
+//! The thread of a model: one queue, one total order of predictions and updates.
+//!
+//! A row is learned from only after it is durable, so the state in memory never holds what a crash could take back, and
+//! every answer can be replayed from the log. While the committer waits for the disk, predictions go on.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender};
+
+use rosenblatt::read::VwExample;
+
+use super::ask::{Answer, Ask, Description, ErrorWindows, Explained, LabelCount, LearnAsk, Predicted, Reply};
+use super::history;
+use crate::engine::{Engine, Learned};
+use crate::http::Problem;
+use crate::journal::event;
+use crate::store::snapshot::{self, Snapshot};
+use crate::store::{Failure, Files};
+
+/// Limits of a model.
+#[derive(Debug, Clone, Copy)]
+pub struct ModelLimits {
+    /// The most features.
+    pub features: usize,
+    /// The most classes.
+    pub classes: usize,
+    /// The most requests that wait in the queue.
+    pub queue: usize,
+    /// The most bytes of rows that wait to be committed.
+    pub waiting: usize,
+    /// Examples between two snapshots.
+    pub snapshot: u64,
+    /// Bytes of a segment of the log, after which another begins.
+    pub segment: u64,
+    /// The most bytes of the weights of one model, with the copies that are made of them for a snapshot.
+    pub memory: u64,
+}
+
+impl Default for ModelLimits {
+    fn default() -> Self {
+        ModelLimits {
+            features: 1 << 24,
+            classes: 1_000,
+            queue: 1_024,
+            waiting: 64 << 20,
+            snapshot: 200_000,
+            segment: 64 << 20,
+            memory: u64::MAX,
+        }
+    }
+}
+
+/// Bytes of a weight in all its copies: the learner's two, those of a checkpoint, a model and a file, and of growth.
+const COPIES: u64 = 8 * 8;
+
+/// The actor.
+pub(super) struct Actor {
+    pub(super) name: String,
+    pub(super) engine: Engine,
+    pub(super) files: Arc<dyn Files>,
+    pub(super) folder: PathBuf,
+    pub(super) limits: ModelLimits,
+    pub(super) own: SyncSender<Ask>,
+    pub(super) committer: Option<Sender<Vec<LearnAsk>>>,
+    pub(super) state: State,
+    /// Questions that wait.
+    pub(super) queued: Arc<AtomicUsize>,
+}
+
+/// What the actor waits for.
+#[derive(Default)]
+pub(super) struct State {
+    /// Requests for the next commit.
+    waiting: Vec<LearnAsk>,
+    /// What they may add, and what those that are being committed may add.
+    wanted: Load,
+    flying: Load,
+    committing: bool,
+    stopping: bool,
+    /// Why nothing more is learned.
+    broken: Option<String>,
+    snapshotting: bool,
+    /// Examples of the newest snapshot.
+    pub(super) snapshot: u64,
+    /// Predictions that wait for their seq.
+    later: VecDeque<(Vec<VwExample>, u64, Reply<Predicted>)>,
+}
+
+/// What requests may add: at most so many features and classes.
+#[derive(Default)]
+struct Load {
+    bytes: usize,
+    features: usize,
+    classes: usize,
+    keys: Vec<String>,
+}
+
+impl Actor {
+    /// Answers until it is stopped.
+    pub(super) fn run(mut self, asks: &Receiver<Ask>) {
+        while let Ok(ask) = asks.recv() {
+            self.handle(ask);
+            // Everything that waits belongs to the next commit.
+            while let Ok(ask) = asks.try_recv() {
+                self.handle(ask);
+            }
+            self.commit();
+            let busy = self.state.committing || self.state.snapshotting || !self.state.waiting.is_empty();
+            if self.state.stopping && !busy {
+                break;
+            }
+        }
+        self.end();
+    }
+
+    fn handle(&mut self, ask: Ask) {
+        if !matches!(ask, Ask::Committed { .. } | Ask::Broken(_) | Ask::Snapshotted(_) | Ask::Stop) {
+            self.queued.fetch_sub(1, Ordering::Relaxed);
+        }
+        match ask {
+            Ask::Predict { rows, min_seq, reply } if min_seq > self.engine.seq() => {
+                self.state.later.push_back((rows, min_seq, reply));
+                self.state.later.retain(|(_, _, reply)| !reply.is_closed());
+            }
+            Ask::Predict { rows, reply, .. } => {
+                let _ = reply.send(Ok(self.predict(&rows)));
+            }
+            Ask::Learn(ask) => self.admit(ask),
+            Ask::Explain { row, reply } => {
+                let (entries, weights) = self.engine.explain(&row).unzip();
+                let (prediction, seq) = (self.engine.predict(&row), self.engine.seq());
+                let entries = entries.unwrap_or_default();
+                let _ = reply.send(Ok(Explained { prediction, entries, weights, seq }));
+            }
+            Ask::Describe(reply) => {
+                let _ = reply.send(Ok(self.describe()));
+            }
+            Ask::Model(reply) => {
+                let model = self.engine.model(0).map(|model| (Box::new(model), self.engine.seq()));
+                let _ = reply.send(model.map_err(|error| Problem::new(409, "no-model", error.to_string())));
+            }
+            Ask::Committed { asks, done } => self.committed(asks, done),
+            Ask::Broken(Failure::Full(why) | Failure::Broken(why)) => self.stop_learning(why),
+            Ask::Snapshotted(done) => {
+                self.state.snapshotting = false;
+                match done {
+                    Ok(seq) => self.state.snapshot = seq,
+                    Err(error) => event("error", "snapshot-failed", &[("model", &self.name), ("why", &error)]),
+                }
+            }
+            Ask::Stop => self.state.stopping = true,
+        }
+    }
+
+    fn predict(&self, rows: &[VwExample]) -> Predicted {
+        Predicted { predictions: rows.iter().map(|row| self.engine.predict(row)).collect(), seq: self.engine.seq() }
+    }
+
+    fn describe(&self) -> Description {
+        let (mistakes, updates) = self.engine.progress();
+        let meter = &self.engine.meter;
+        let recipe = &self.engine.trainer().recipe;
+        let keep = recipe.keep().map(|keep| keep.name().to_string()).unwrap_or_default();
+        let count =
+            |(label, examples, mistakes): (&str, u64, u64)| LabelCount { label: label.into(), examples, mistakes };
+        Description {
+            name: self.name.clone(),
+            learner: recipe.learner.clone(),
+            params: recipe.params.clone(),
+            keep,
+            classes: self.engine.shown().to_vec(),
+            features: self.engine.features(),
+            seq: self.engine.seq(),
+            mistakes,
+            updates,
+            error: ErrorWindows { all: meter.error(), last_1000: meter.short_error(), last_10000: meter.long_error() },
+            bound: self.engine.bound(),
+            by_label: meter.by_label().map(count).collect(),
+            drift: meter.drifts(),
+            finished: false,
+            learning: self.state.broken.is_none() && !self.state.stopping,
+            stopped: self.state.broken.clone(),
+        }
+    }
+
+    /// Takes a request for the next commit, or refuses it.
+    fn admit(&mut self, ask: LearnAsk) {
+        if let Some(again) = self.refusal(&ask) {
+            ask.answer(again);
+            return;
+        }
+        match self.growth(&ask) {
+            Err(problem) => ask.answer(Err(problem)),
+            Ok((features, classes)) => {
+                let wanted = &mut self.state.wanted;
+                wanted.features += features;
+                wanted.classes += classes;
+                wanted.bytes += bytes_of(&ask);
+                if !ask.request.key.is_empty() {
+                    wanted.keys.push(ask.request.key.clone());
+                }
+                self.state.waiting.push(ask);
+            }
+        }
+    }
+
+    fn refusal(&self, ask: &LearnAsk) -> Option<Result<Answer, Problem>> {
+        let (state, request) = (&self.state, &ask.request);
+        if ask.stream.as_ref().is_some_and(|ended| ended.load(Ordering::SeqCst)) {
+            return Some(Err(Problem::new(409, "stream-ended", "rows before these were refused")));
+        }
+        if let Some(why) = &state.broken {
+            let message = format!("this model has stopped learning: {why}; it still predicts");
+            return Some(Err(Problem::new(503, "not-learning", message)));
+        }
+        if state.stopping {
+            return Some(Err(Problem {
+                retry_after: Some(1),
+                ..Problem::new(503, "stopping", "the server is stopping")
+            }));
+        }
+        if !request.key.is_empty() {
+            if let Some((digest, answer)) = self.engine.keys.get(&request.key) {
+                if *digest == request.digest {
+                    return Some(Ok(Answer::Again(answer.clone())));
+                }
+                let message = "this Idempotency-Key came with another body before: take a new key";
+                return Some(Err(Problem::new(422, "key-reused", message)));
+            }
+            if state.wanted.keys.contains(&request.key) || state.flying.keys.contains(&request.key) {
+                return Some(Err(busy("a request with this Idempotency-Key is on its way")));
+            }
+        }
+        if state.wanted.bytes + bytes_of(ask) > self.limits.waiting && !state.waiting.is_empty() {
+            return Some(Err(busy("too much waits to be learned")));
+        }
+        None
+    }
+
+    /// How many features and classes a request may add, or why it would make the model too large. Rows that wait may bring
+    /// the same names, so the counts are bounds from above: where only these are too large, the client tries again once
+    /// they are known.
+    fn growth(&self, ask: &LearnAsk) -> Result<(usize, usize), Problem> {
+        let (state, most, engine) = (&self.state, self.limits, &self.engine);
+        let on_the_way = |of: fn(&Load) -> usize| of(&state.wanted) + of(&state.flying);
+        let fits = |features: usize, classes: usize| {
+            let (all, outputs) = (engine.features() + features, engine.shown().len() + classes);
+            COPIES * all as u64 * outputs as u64 <= most.memory
+                && (features == 0 || all <= most.features)
+                && (classes == 0 || outputs <= most.classes)
+        };
+        let labels = ask.examples.iter().filter_map(|example| example.label.as_deref());
+        let labels: HashSet<&str> = labels.filter(|label| !engine.knows_label(label)).collect();
+        let (waiting, coming) = (on_the_way(|load| load.features), on_the_way(|load| load.classes) + labels.len());
+        // Names are looked up only where they may be too many.
+        let entries = ask.examples.iter().map(|example| example.entries().len()).sum::<usize>();
+        if fits(waiting + entries, coming) {
+            return Ok((entries, labels.len()));
+        }
+        let names = ask.examples.iter().flat_map(|example| example.entries().map(|(name, _)| name));
+        let names: HashSet<&str> = names.filter(|name| !engine.knows(name)).collect();
+        if fits(waiting + names.len(), coming) || (names.is_empty() && labels.is_empty()) {
+            return Ok((names.len(), labels.len()));
+        }
+        if fits(names.len(), labels.len()) {
+            return Err(busy("rows that wait may bring too many features or classes"));
+        }
+        let message = format!(
+            "{} new features and {} new classes, where the model has {} and {}: at most {} and {} are allowed, \
+             and {} bytes for their weights",
+            names.len(),
+            labels.len(),
+            engine.features(),
+            engine.shown().len(),
+            most.features,
+            most.classes,
+            most.memory
+        );
+        Err(Problem::new(409, "too-many", message))
+    }
+
+    /// Hands all that waits to the committer, if it is free.
+    fn commit(&mut self) {
+        if self.state.committing || self.state.waiting.is_empty() {
+            return;
+        }
+        let asks = std::mem::take(&mut self.state.waiting);
+        self.state.flying = std::mem::take(&mut self.state.wanted);
+        if let Some(committer) = &self.committer {
+            self.state.committing = committer.send(asks).is_ok();
+        }
+    }
+
+    /// Learns from what is durable, and answers.
+    fn committed(&mut self, asks: Vec<LearnAsk>, done: Result<(), Failure>) {
+        self.state.committing = false;
+        self.state.flying = Load::default();
+        if done.is_ok() {
+            // The disk works while these rows are learned from.
+            self.commit();
+        }
+        match done {
+            Ok(()) => asks.into_iter().for_each(|ask| self.learn_from(ask)),
+            Err(Failure::Full(why)) => {
+                event("error", "disk-full", &[("model", &self.name), ("why", &why)]);
+                for ask in asks {
+                    let message = format!("the disk is full ({why}): nothing was learned");
+                    ask.answer(Err(Problem::new(507, "disk-full", message)));
+                }
+            }
+            Err(Failure::Broken(why)) => {
+                for ask in asks {
+                    let message =
+                        format!("the log could not be written ({why}): it is not known whether these rows are kept");
+                    ask.answer(Err(Problem::new(503, "not-learning", message)));
+                }
+                self.stop_learning(why);
+            }
+        }
+        self.answer_later();
+        self.snapshot_if_due();
+    }
+
+    fn learn_from(&mut self, ask: LearnAsk) {
+        let LearnAsk { request, examples, single, reply, .. } = ask;
+        if let Some(why) = &self.state.broken {
+            let _ = reply.send(Err(Problem::new(503, "not-learning", why.clone())));
+            return;
+        }
+        let mut learned: Vec<Learned> = Vec::with_capacity(examples.len());
+        for example in &examples {
+            let mut history = |to, each: &mut dyn FnMut(&VwExample) -> rosenblatt::Result<()>| {
+                history::replay(&*self.files, &self.folder, to, each)
+            };
+            match self.engine.learn_next(example, &mut history) {
+                Ok(one) => learned.push(one),
+                Err(error) => {
+                    let message =
+                        format!("learning failed: {error}; the rows are kept, and are learned from at the next start");
+                    self.stop_learning(message.clone());
+                    let _ = reply.send(Err(Problem::new(503, "not-learning", message)));
+                    return;
+                }
+            }
+        }
+        crate::points::reach("applied");
+        if !request.key.is_empty() {
+            let answer = super::learned_json(&learned, single);
+            self.engine.keys.put(request.key, request.digest, answer);
+        }
+        let _ = reply.send(Ok(Answer::Rows(learned)));
+    }
+
+    fn stop_learning(&mut self, why: String) {
+        event("error", "learning-stopped", &[("model", &self.name), ("why", &why)]);
+        for ask in std::mem::take(&mut self.state.waiting) {
+            ask.answer(Err(Problem::new(503, "not-learning", why.clone())));
+        }
+        self.state.broken = Some(why);
+    }
+
+    fn answer_later(&mut self) {
+        let seq = self.engine.seq();
+        let (now, later): (VecDeque<_>, VecDeque<_>) =
+            std::mem::take(&mut self.state.later).into_iter().partition(|(_, min_seq, _)| *min_seq <= seq);
+        self.state.later = later;
+        for (rows, _, reply) in now {
+            let _ = reply.send(Ok(self.predict(&rows)));
+        }
+    }
+
+    fn snapshot_if_due(&mut self) {
+        let due = self.engine.seq() >= self.state.snapshot + self.limits.snapshot;
+        if !due || self.state.snapshotting || self.state.broken.is_some() {
+            return;
+        }
+        let Some(snapshot) = self.snapshot() else { return };
+        let (files, folder, own) = (self.files.clone(), self.folder.clone(), self.own.clone());
+        self.state.snapshotting = true;
+        std::thread::spawn(move || {
+            let done = snapshot::write(&*files, &folder, &snapshot).map(|()| snapshot.examples);
+            let _ = own.send(Ask::Snapshotted(done));
+        });
+    }
+
+    fn snapshot(&self) -> Option<Snapshot> {
+        match self.engine.snapshot() {
+            Ok((header, checkpoint)) => Some(Snapshot { examples: self.engine.seq(), header, checkpoint }),
+            Err(error) => {
+                event("error", "snapshot-failed", &[("model", &self.name), ("why", &error)]);
+                None
+            }
+        }
+    }
+
+    /// The last snapshot.
+    fn end(mut self) {
+        // The committer syncs what is left, and ends.
+        self.committer = None;
+        if self.state.broken.is_none()
+            && self.engine.seq() > self.state.snapshot
+            && let Some(snapshot) = self.snapshot()
+            && let Err(error) = snapshot::write(&*self.files, &self.folder, &snapshot)
+        {
+            event("error", "snapshot-failed", &[("model", &self.name), ("why", &error)]);
+        }
+    }
+}
+
+fn bytes_of(ask: &LearnAsk) -> usize {
+    ask.request.rows.iter().map(|row| row.len() + 4).sum()
+}
+
+/// Try again soon.
+fn busy(message: &str) -> Problem {
+    Problem { retry_after: Some(1), ..Problem::new(429, "busy", message) }
+}

@@ -1,0 +1,411 @@
+//! One example of JSON, written as tokens of Vowpal Wabbit text while it is parsed: nothing is kept in between.
+
+use std::fmt::{self, Write};
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use super::BadRow;
+use super::names::{readable, write_label, write_name};
+
+/// How deep objects may be nested.
+const DEEPEST: usize = 8;
+
+/// What was read of an example.
+#[derive(Default)]
+pub(super) struct Written {
+    /// ` name:value name=category …`
+    pub(super) features: String,
+    /// The token of the label.
+    pub(super) label: Option<String>,
+    pub(super) weight: Option<f64>,
+}
+
+impl Written {
+    /// Reads an object, or an array of numbers.
+    pub(super) fn read(json: &str) -> Result<Written, BadRow> {
+        let mut row = Row { written: Written::default(), names: Vec::new(), seen: [false; 3], bad: None };
+        row.written.features.reserve(json.len());
+        let mut reader = serde_json::Deserializer::from_str(json);
+        let read = match json.trim_start().starts_with('[') {
+            true => Features(&mut row).deserialize(&mut reader),
+            false => Whole(&mut row).deserialize(&mut reader),
+        };
+        match read.and_then(|()| reader.end()) {
+            Ok(()) => row.names_differ().map(|()| row.written),
+            Err(error) => Err(row.bad.take().unwrap_or_else(|| BadRow::new(error.to_string()))),
+        }
+    }
+}
+
+struct Row {
+    written: Written,
+    /// Where the name of each feature is in the text.
+    names: Vec<(usize, usize)>,
+    /// Whether features, label and weight were there.
+    seen: [bool; 3],
+    bad: Option<BadRow>,
+}
+
+impl Row {
+    fn name(&self, (start, end): (usize, usize)) -> &str {
+        &self.written.features[start..end]
+    }
+
+    /// Keeps the reason, and ends the parser.
+    fn fail<E: Error>(&mut self, bad: BadRow) -> E {
+        self.bad = Some(bad);
+        E::custom("refused")
+    }
+
+    fn fail_at<E: Error>(&mut self, name: (usize, usize), message: impl Into<String>) -> E {
+        let bad = BadRow::field(&readable(self.name(name)), message);
+        self.fail(bad)
+    }
+
+    fn names_differ(&self) -> Result<(), BadRow> {
+        let twice =
+            |name: &str| Err(BadRow::field(&readable(name), format!("the name {:?} comes twice", readable(name))));
+        if self.names.len() <= 16 {
+            for (at, &one) in self.names.iter().enumerate() {
+                if self.names[..at].iter().any(|&other| self.name(other) == self.name(one)) {
+                    return twice(self.name(one));
+                }
+            }
+            return Ok(());
+        }
+        let mut names: Vec<&str> = self.names.iter().map(|&name| self.name(name)).collect();
+        names.sort_unstable();
+        names.windows(2).find(|pair| pair[0] == pair[1]).map_or(Ok(()), |pair| twice(pair[0]))
+    }
+
+    /// The number, so that it is read back the same.
+    fn number(&mut self, value: f64) {
+        let plain = value == 0.0 || (1e-5..1e15).contains(&value.abs());
+        let out = &mut self.written.features;
+        let _ = match value as i32 {
+            whole if f64::from(whole) == value && (whole != 0 || value.is_sign_positive()) => write!(out, ":{whole}"),
+            _ if plain => write!(out, ":{value}"),
+            _ => write!(out, ":{value:e}"),
+        };
+    }
+}
+
+/// The object of an example.
+struct Whole<'r>(&'r mut Row);
+
+impl<'de> DeserializeSeed<'de> for Whole<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Whole<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with features, and a label to learn from, or an array of numbers")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(field) = map.next_key_seed(Field)? {
+            let row = &mut *self.0;
+            let place = match field {
+                Ok(place) => place,
+                Err(name) => return Err(row.fail(BadRow::field(&name, "expected features, label and weight only"))),
+            };
+            if std::mem::replace(&mut row.seen[place], true) {
+                return Err(row.fail(BadRow::field(FIELDS[place], "this field comes twice")));
+            }
+            match place {
+                0 => map.next_value_seed(Features(row))?,
+                1 => map.next_value_seed(Label(row))?,
+                _ => row.written.weight = map.next_value()?,
+            }
+        }
+        if self.0.seen[0] { Ok(()) } else { Err(A::Error::missing_field("features")) }
+    }
+}
+
+const FIELDS: [&str; 3] = ["features", "label", "weight"];
+
+/// The name of a field of an example: its place, or a name that is none.
+struct Field;
+
+impl<'de> DeserializeSeed<'de> for Field {
+    type Value = Result<usize, String>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for Field {
+    type Value = Result<usize, String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(FIELDS.iter().position(|field| *field == name).ok_or_else(|| name.to_string()))
+    }
+}
+
+/// The label: a text, a number, true or false; null is none.
+struct Label<'r>(&'r mut Row);
+
+impl<'de> DeserializeSeed<'de> for Label<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Label<'_> {
+    fn write(self, text: impl fmt::Display) {
+        self.0.written.label = Some(text.to_string());
+    }
+
+    fn refuse<E: Error>(self) -> Result<(), E> {
+        Err(self.0.fail(BadRow::field("label", "expected a text or a number")))
+    }
+}
+
+impl<'de> Visitor<'de> for Label<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a label: a text or a number")
+    }
+
+    fn visit_str<E: Error>(self, label: &str) -> Result<(), E> {
+        if label.is_empty() {
+            return Err(self.0.fail(BadRow::field("label", "an empty label")));
+        }
+        let mut token = String::with_capacity(label.len());
+        write_label(label, &mut token);
+        self.0.written.label = Some(token);
+        Ok(())
+    }
+
+    fn visit_bool<E: Error>(self, label: bool) -> Result<(), E> {
+        self.write(label);
+        Ok(())
+    }
+
+    fn visit_u64<E: Error>(self, label: u64) -> Result<(), E> {
+        self.write(label);
+        Ok(())
+    }
+
+    fn visit_i64<E: Error>(self, label: i64) -> Result<(), E> {
+        self.write(label);
+        Ok(())
+    }
+
+    fn visit_f64<E: Error>(self, label: f64) -> Result<(), E> {
+        self.write(serde_json::Value::from(label));
+        Ok(())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Result<(), A::Error> {
+        self.refuse()
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, _: A) -> Result<(), A::Error> {
+        self.refuse()
+    }
+}
+
+/// All features: an object of names and values, or numbers.
+struct Features<'r>(&'r mut Row);
+
+impl<'de> DeserializeSeed<'de> for Features<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Features<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("features: an object of names and values, or an array of numbers")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        fields(self.0, "", 0, map)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<(), A::Error> {
+        let mut at = 0;
+        while let Some(value) = numbers.next_element::<f64>()? {
+            at += 1;
+            let _ = write!(self.0.written.features, " x{at}");
+            self.0.number(value);
+        }
+        if at == 0 { Err(self.0.fail(BadRow::field("features", "no numbers"))) } else { Ok(()) }
+    }
+}
+
+/// The features of an object whose names begin with a prefix.
+fn fields<'de, A: MapAccess<'de>>(row: &mut Row, prefix: &str, depth: usize, mut map: A) -> Result<(), A::Error> {
+    while let Some(name) = map.next_key_seed(Name { row: &mut *row, prefix })? {
+        map.next_value_seed(Value { row: &mut *row, name, depth })?;
+    }
+    Ok(())
+}
+
+/// Writes a name; where it is.
+struct Name<'r, 'p> {
+    row: &'r mut Row,
+    prefix: &'p str,
+}
+
+impl<'de> DeserializeSeed<'de> for Name<'_, '_> {
+    type Value = (usize, usize);
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(usize, usize), D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Name<'_, '_> {
+    type Value = (usize, usize);
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<(usize, usize), E> {
+        let out = &mut self.row.written.features;
+        out.push(' ');
+        let start = out.len();
+        out.push_str(self.prefix);
+        write_name(name, out);
+        let place = (start, out.len());
+        if place.0 == place.1 {
+            return Err(self.row.fail(BadRow::field("", "a feature without a name")));
+        }
+        self.row.names.push(place);
+        Ok(place)
+    }
+}
+
+/// The value of a feature, after its name.
+struct Value<'r> {
+    row: &'r mut Row,
+    name: (usize, usize),
+    depth: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Value<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Value<'_> {
+    /// Takes the name back: none, or others, stand for it.
+    fn unwrite(&mut self) -> String {
+        let name = self.row.name(self.name).to_string();
+        self.row.written.features.truncate(self.name.0 - 1);
+        self.row.names.pop();
+        name
+    }
+}
+
+impl<'de> Visitor<'de> for Value<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number, a text, true or false, a list of texts, or an object")
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
+        self.row.number(value);
+        Ok(())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
+        self.row.number(value as f64);
+        Ok(())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
+        self.row.number(value as f64);
+        Ok(())
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
+        self.row.written.features.push_str(if value { ":1" } else { ":0" });
+        Ok(())
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<(), E> {
+        self.row.written.features.push('=');
+        write_name(value, &mut self.row.written.features);
+        Ok(())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        Err(self.row.fail_at(self.name, "null: leave the feature out"))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut values: A) -> Result<(), A::Error> {
+        let name = self.unwrite();
+        while values.next_element_seed(Category { row: &mut *self.row, name: &name })?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, map: A) -> Result<(), A::Error> {
+        if self.depth == DEEPEST {
+            return Err(self.row.fail_at(self.name, format!("objects nested deeper than {DEEPEST}")));
+        }
+        let prefix = self.unwrite() + ".";
+        fields(self.row, &prefix, self.depth + 1, map)
+    }
+}
+
+/// One text of a list.
+struct Category<'r, 'n> {
+    row: &'r mut Row,
+    name: &'n str,
+}
+
+impl<'de> DeserializeSeed<'de> for Category<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let Category { row, name } = self;
+        let text = match Text::deserialize(deserializer) {
+            Ok(Text(text)) => text,
+            Err(error) => {
+                let message = "a list of a feature holds texts: give numbers names of their own";
+                row.bad = Some(BadRow::field(&readable(name), message));
+                return Err(error);
+            }
+        };
+        let out = &mut row.written.features;
+        out.push(' ');
+        out.push_str(name);
+        out.push('=');
+        write_name(&text, out);
+        Ok(())
+    }
+}
+
+#[derive(Deserialize)]
+struct Text<'t>(#[serde(borrow)] std::borrow::Cow<'t, str>);

@@ -1,0 +1,121 @@
+//! Bodies in every form, and what is refused.
+
+use super::*;
+
+fn lines_of(kind: &str, body: &str) -> Vec<String> {
+    let rows = parse(kind, body.as_bytes(), &RowLimits::default(), true).unwrap_or_else(|p| panic!("{body}: {p:?}"));
+    rows.rows.into_iter().map(|row| row.line).collect()
+}
+
+fn refusal(kind: &str, body: &str) -> (u16, Option<usize>, Option<String>) {
+    let problem = parse(kind, body.as_bytes(), &RowLimits::default(), true).expect_err(body);
+    (problem.status, problem.row, problem.field)
+}
+
+#[test]
+fn one_example_in_every_form() {
+    let json = r#"{"features": {"word": 1, "colour": "dark red", "age": 41.5, "old": true, "tags": ["a", "b"], "in": {"x": -2}}, "label": "not spam"}"#;
+    let expected = "not%20spam | word:1 colour=dark%20red age:41.5 old:1 tags=a tags=b in.x:-2";
+    assert_eq!(lines_of("application/json", json), [expected]);
+    assert_eq!(lines_of("", &format!("[{json}, {json}]")), [expected, expected]);
+    assert_eq!(lines_of("application/x-ndjson", &format!("{json}\n\n{json}\r\n")), [expected, expected]);
+    let csv = "word,colour,label\n1,\"dark, red\",spam\n 2.5 ,blue,ham\n";
+    assert_eq!(
+        lines_of("text/csv; charset=utf-8", csv),
+        ["spam | word:1 colour=dark,%20red", "ham | word:2.5 colour=blue"]
+    );
+    assert_eq!(lines_of("text/x-libsvm", "+1 3:0.5 9:2 # why\n"), ["+1 | 3:0.5 9:2"]);
+    assert_eq!(lines_of("text/x-vw", "1 2 'tag|a b:3\n\n"), ["1 2 'tag|a b:3"]);
+    // A label has one text in the log, whatever way it was sent.
+    assert_eq!(lines_of("text/x-vw", "100% 2 | a\n%61b | x\n"), ["100%25 2 | a", "ab | x"]);
+    assert_eq!(lines_of("text/x-vw", "\u{feff}1 | a\n\u{feff}1 | b\n"), ["1 | a", "%EF%BB%BF1 | b"]);
+    let odd =
+        r#"{"label": 2.50, "features": {"a": 12345678901234567890, "b": -0.0, "c": 1e-7, "d": [], "e": {}, "f": 0.1}}"#;
+    assert_eq!(lines_of("", odd), ["2.5 | a:1.2345678901234567e19 b:-0 c:1e-7 f:0.1"]);
+    assert_eq!(lines_of("", r#"{"features": [1, -0.5], "label": 3, "weight": 2}"#), ["3 2 | x1:1 x2:-0.5"]);
+    let dense = parse("application/json", b"[[1, 2], [3, 4]]", &RowLimits::default(), false).unwrap();
+    assert_eq!(dense.rows[1].line, " | x1:3 x2:4");
+    assert!(parse("application/json", b"[1, 2]", &RowLimits::default(), false).unwrap().single);
+}
+
+#[test]
+fn one_bad_row_refuses_the_request_with_its_place() {
+    let good = r#"{"features": {"a": 1}, "label": "x"}"#;
+    let row = |bad: &str| refusal("application/json", &format!("[{good}, {bad}]"));
+    let field = |name: &str| (422, Some(2), Some(name.to_string()));
+    assert_eq!(row(r#"{"features": {"a": null}, "label": "x"}"#), field("a"));
+    assert_eq!(row(r#"{"features": {"a": 1}}"#), field("label"));
+    assert_eq!(row(r#"{"features": {"a": {"b": null}}, "label": "x"}"#), field("a.b"));
+    assert_eq!(row(r#"{"features": {"a": ["x", 1]}, "label": "x"}"#), field("a"));
+    assert_eq!(row(r#"{"features": {"a": 1}, "label": "x", "wait": 1}"#), field("wait"));
+    let seventeen: Vec<String> = (0..17).map(|n| format!("\"f{}\": 1", n % 16)).collect();
+    assert_eq!(row(&format!("{{\"features\": {{{}}}, \"label\": \"x\"}}", seventeen.join(","))), field("f0"));
+    assert_eq!(row(r#"{"features": {"a": 1}, "label": ""}"#), field("label"));
+    assert_eq!(row(r#"{"features": {"a": 1}, "label": ["x"]}"#), field("label"));
+    assert_eq!(row(r#"{"features": {"a b": 1e200}, "label": "x"}"#), field("a b"));
+    assert_eq!(row(r#"{"features": {"a": 1}, "label": "x", "weight": 0}"#), field("weight"));
+    assert_eq!(row(r#"{"features": {"": 1}, "label": "x"}"#), field(""));
+    for bad in [
+        r#"{"features": {"a": 1, "a": 2}, "label": "x"}"#,
+        r#"{"features": {"a": 1}, "label": "x", "extra": 1}"#,
+        r#"{"features": "a", "label": "x"}"#,
+        r#"{"features": {"a": {"b": 1}, "a.b": 2}, "label": "x"}"#,
+        r#"{"features": {"a": 1}, "label": "x", "label": "y"}"#,
+        r#"{"features": [1, "a"], "label": "x"}"#,
+        r#"{"features": [], "label": "x"}"#,
+        r#"{"label": "x"}"#,
+        r#""x""#,
+        "null",
+    ] {
+        assert_eq!((row(bad).0, row(bad).1), (422, Some(2)), "{bad}");
+    }
+    assert_eq!(refusal("application/x-ndjson", r#"{"features": {"a": 1}, "label": "x"} {}"#).0, 422);
+    assert_eq!(refusal("application/json", "{").0, 422);
+    assert_eq!(refusal("application/json", "").0, 400);
+    assert_eq!(refusal("application/json", "[]").0, 422);
+    assert_eq!(refusal("image/png", "x").0, 415);
+    assert_eq!(refusal("text/csv", "a,label\n1,x\n,y\n"), (422, Some(2), Some("a".into())));
+    assert_eq!(refusal("text/csv", "a,label\n1,x\n1\n").1, Some(2));
+    assert_eq!(refusal("text/csv", "a,a,label\n1,1,x\n").0, 422);
+    assert_eq!(refusal("text/csv", "a,label\n\"1,x\n").0, 422);
+    assert_eq!(refusal("text/x-libsvm", "1 3:1\n1 3:1 2:1\n"), (422, Some(2), Some("2".into())));
+    assert_eq!(refusal("text/x-libsvm", "1 a:1\n").0, 422);
+    assert_eq!(refusal("text/x-vw", "1 | a\nno bar\n").1, Some(2));
+    assert_eq!(refusal("text/x-vw", "1 | a:x\n").0, 422);
+    // A control character made the log a binary file for `train`: nothing could be compared any more.
+    assert_eq!(refusal("text/x-vw", "1 | a\n\u{1} | a\n"), (422, Some(2), None));
+    assert_eq!(refusal("text/x-libsvm", "\u{1b} 1:1\n").0, 422);
+    for kind in ["application/json", "application/x-ndjson", "text/csv", "text/x-libsvm", "text/x-vw"] {
+        assert_eq!(refusal(kind, "a,label\n1,\0x\n").0, 400, "{kind}");
+    }
+    assert_eq!(parse("text/csv", b"\xff", &RowLimits::default(), true).unwrap_err().status, 400);
+}
+
+#[test]
+fn names_are_read_back() {
+    for name in ["plain", "a b", "100%", "a:b|c", "\t\u{1b}\u{7f}", "%41", "\u{feff}a", "é\u{202e}", "it's, so", "a\nb"]
+    {
+        let mut token = String::new();
+        write_name(name, &mut token);
+        assert!(!token.contains([' ', ':', '|', '\n', '\t']), "{token}");
+        assert_eq!(readable(&token), name);
+        token.clear();
+        write_label(name, &mut token);
+        assert_eq!(readable(&token), name);
+        let line = format!("{token} | x");
+        let row = Row::new(line, &RowLimits::default(), true).unwrap();
+        assert_eq!(readable(row.example.label.as_deref().unwrap()), name);
+    }
+    assert_eq!(readable("50%"), "50%");
+    assert_eq!(readable("%zz%4"), "%zz%4");
+}
+
+#[test]
+fn limits_of_a_row_are_kept() {
+    let limits = RowLimits { line: 40, features: 2, rows: 2 };
+    let status = |body: &str| parse("text/x-vw", body.as_bytes(), &limits, true).map_err(|p| p.status).err();
+    assert_eq!(status("1 | a b\n1 | a b"), None);
+    assert_eq!(status("1 | a b c"), Some(422));
+    assert_eq!(status(&format!("1 | {}", "a".repeat(40))), Some(422));
+    assert_eq!(status("1 | a\n1 | a\n1 | a"), Some(413));
+}

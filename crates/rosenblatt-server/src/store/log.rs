@@ -1,0 +1,228 @@
+//! The log of a model: segments of frames, the only truth about what was learned.
+//!
+//! `log-N.rlog` begins after N examples. A segment is synced before the next one is created, and the name of a segment
+//! before its first frame is written. Segments are never changed after that; a snapshot only saves time.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::files::{Append, Files};
+use super::frame::{self, Frame, Request};
+use crate::points;
+
+/// Why something could not be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// The disk is full; nothing was changed, and a later attempt may succeed.
+    Full(String),
+    /// It is not known what is on the disk: nothing more may be learned.
+    Broken(String),
+}
+
+/// The end of a log, to append to.
+pub struct Log {
+    files: Arc<dyn Files>,
+    folder: PathBuf,
+    file: Box<dyn Append>,
+    /// Bytes of the current segment, and how many of them are durable.
+    length: u64,
+    synced: u64,
+    /// Examples in the log.
+    examples: u64,
+    segment: u64,
+    bytes: Vec<u8>,
+}
+
+/// The name of the segment that begins after so many examples.
+fn segment_name(before: u64) -> String {
+    format!("log-{before:020}.rlog")
+}
+
+/// The segments in a folder: how many examples come before each.
+fn segments(files: &dyn Files, folder: &Path) -> io::Result<Vec<u64>> {
+    let number = |name: String| name.strip_prefix("log-")?.strip_suffix(".rlog")?.parse().ok();
+    Ok(files.list(folder)?.into_iter().filter_map(number).collect())
+}
+
+/// What was wrong at the end of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Torn {
+    /// Bytes that were cut off.
+    pub bytes: u64,
+    /// The file that keeps them.
+    pub kept: String,
+}
+
+impl Log {
+    /// Opens the log of a folder and cuts off a frame that a crash interrupted. Refuses a damaged log. A segment is full
+    /// when it has `segment` bytes.
+    pub fn open(files: Arc<dyn Files>, folder: &Path, segment: u64) -> io::Result<(Log, Option<Torn>)> {
+        let all = segments(&*files, folder)?;
+        let (mut examples, mut length, mut torn) = (all.first().copied().unwrap_or(0), 0, None);
+        for (place, &before) in all.iter().enumerate() {
+            if before != examples {
+                return Err(damaged(folder, before, 0, "examples are missing before this segment"));
+            }
+            let path = folder.join(segment_name(before));
+            let bytes = files.read(&path)?;
+            let end = scan(&bytes, &mut examples, |_| {});
+            length = end as u64;
+            if end < bytes.len() {
+                let last = place + 1 == all.len();
+                if !last || is_damage(&bytes, end) {
+                    return Err(damaged(folder, before, end, "a frame is damaged, and later ones are not"));
+                }
+                torn = Some(cut(&*files, folder, before, &bytes, end)?);
+            }
+        }
+        let current = all.last().copied().unwrap_or(0);
+        if all.is_empty() {
+            files.create_folder(folder)?;
+        }
+        let file = files.append(&folder.join(segment_name(current)))?;
+        files.sync_folder(folder)?;
+        let (synced, folder) = (length, folder.to_path_buf());
+        Ok((Log { files, folder, file, length, synced, examples, segment, bytes: Vec::new() }, torn))
+    }
+
+    /// Examples in the log.
+    pub fn examples(&self) -> u64 {
+        self.examples
+    }
+
+    /// Appends one frame; durable after [`sync`](Self::sync).
+    pub fn append(&mut self, requests: &[&Request]) -> Result<(), Failure> {
+        points::reach("before-append");
+        if self.length >= self.segment {
+            self.next_segment()?;
+        }
+        self.bytes.clear();
+        frame::encode(self.examples, self.synced, requests.iter().copied(), &mut self.bytes);
+        if points::is_chosen("half-append") {
+            let half = self.bytes.len() / 2;
+            let _ = self.file.append(&self.bytes[..half]);
+            points::reach("half-append");
+            let _ = self.file.cut(self.length);
+        }
+        if let Err(error) = self.file.append(&self.bytes) {
+            // Half a frame may be there: nothing may follow it.
+            return match self.file.cut(self.length) {
+                Ok(()) if is_full(&error) => Err(Failure::Full(error.to_string())),
+                Ok(()) => Err(Failure::Broken(error.to_string())),
+                Err(cut) => Err(Failure::Broken(format!("{error}, and then {cut}"))),
+            };
+        }
+        points::reach("appended");
+        self.length += self.bytes.len() as u64;
+        self.examples += requests.iter().map(|request| request.rows.len() as u64).sum::<u64>();
+        if self.bytes.capacity() > 1 << 22 {
+            self.bytes = Vec::new();
+        }
+        Ok(())
+    }
+
+    /// Makes all frames durable. After a failure nobody knows what is on the disk, and a second attempt may report
+    /// success for bytes that were dropped: so the log is broken.
+    pub fn sync(&mut self) -> Result<(), Failure> {
+        if self.synced < self.length {
+            self.file.sync().map_err(|error| Failure::Broken(error.to_string()))?;
+            self.synced = self.length;
+            points::reach("synced");
+        }
+        Ok(())
+    }
+
+    fn next_segment(&mut self) -> Result<(), Failure> {
+        self.sync()?;
+        let path = self.folder.join(segment_name(self.examples));
+        let failed = |error: io::Error| match is_full(&error) {
+            true => Failure::Full(error.to_string()),
+            false => Failure::Broken(error.to_string()),
+        };
+        let file = self.files.append(&path).map_err(failed)?;
+        points::reach("new-segment");
+        self.files.sync_folder(&self.folder).map_err(|error| Failure::Broken(error.to_string()))?;
+        (self.file, self.length, self.synced) = (file, 0, 0);
+        Ok(())
+    }
+}
+
+/// Whether an error says that there is no room.
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
+/// Calls `visit` with each frame that follows `examples` without a gap; returns where the last one ends.
+fn scan(bytes: &[u8], examples: &mut u64, mut visit: impl FnMut(Frame)) -> usize {
+    let mut end = 0;
+    while let Some(frame) = frame::decode(&bytes[end..])
+        && frame.before == *examples
+    {
+        end += frame.length;
+        *examples += frame.requests.iter().map(|request| request.rows.len() as u64).sum::<u64>();
+        visit(frame);
+    }
+    end
+}
+
+/// Whether the bytes at `end` were durable, and so are damaged and not merely incomplete.
+fn is_damage(bytes: &[u8], end: usize) -> bool {
+    let mut from = end;
+    while let Some(at) = frame::find(bytes, from + usize::from(from == end)) {
+        let Some(frame) = frame::decode(&bytes[at..]) else { return false };
+        if frame.synced > end as u64 {
+            return true;
+        }
+        from = at + frame.length.max(1);
+    }
+    false
+}
+
+fn damaged(folder: &Path, before: u64, at: usize, why: &str) -> io::Error {
+    let path = folder.join(segment_name(before));
+    let message = format!("{}, byte {at}: {why}; restore the file from a copy", path.display());
+    io::Error::new(io::ErrorKind::InvalidData, message)
+}
+
+/// Keeps the end of a segment in a file of its own, and cuts it off.
+fn cut(files: &dyn Files, folder: &Path, before: u64, bytes: &[u8], end: usize) -> io::Result<Torn> {
+    let kept = format!("torn-{before:020}-{end}");
+    files.write(&folder.join(&kept), &bytes[end..])?;
+    files.sync_folder(folder)?;
+    let mut file = files.append(&folder.join(segment_name(before)))?;
+    file.cut(end as u64)?;
+    file.sync()?;
+    Ok(Torn { bytes: (bytes.len() - end) as u64, kept })
+}
+
+/// Calls `visit` with every frame from the one that holds example `from` (counted from 0) on, up to `to` examples.
+/// The last frame may go beyond. An error if a frame is missing.
+pub fn read(
+    files: &dyn Files,
+    folder: &Path,
+    from: u64,
+    to: u64,
+    visit: &mut dyn FnMut(Frame) -> io::Result<()>,
+) -> io::Result<()> {
+    let all = segments(files, folder)?;
+    for (place, &before) in all.iter().enumerate() {
+        let past = all.get(place + 1).is_some_and(|&next| next <= from);
+        if past || before >= to {
+            continue;
+        }
+        let bytes = files.read(&folder.join(segment_name(before)))?;
+        let (mut examples, mut at) = (before, 0);
+        while examples < to && at < bytes.len() {
+            let Some(frame) = frame::decode(&bytes[at..]).filter(|frame| frame.before == examples) else {
+                return Err(damaged(folder, before, at, "a frame is damaged"));
+            };
+            at += frame.length;
+            examples += frame.requests.iter().map(|request| request.rows.len() as u64).sum::<u64>();
+            if examples > from {
+                visit(frame)?;
+            }
+        }
+    }
+    Ok(())
+}
