@@ -1,7 +1,7 @@
 //! Ctrl-C and SIGTERM: the work is asked to stop, and what does not stop soon is ended.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The exit status of a program that was interrupted.
@@ -11,13 +11,14 @@ pub const STATUS: u8 = 130;
 const GRACE: Duration = Duration::from_millis(500);
 
 static ASKED: AtomicBool = AtomicBool::new(false);
+static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 static SAVES: AtomicBool = AtomicBool::new(false);
 
 /// From now on a signal sets the flag that is returned; work that has not ended soon after it, and has nothing to save, is
 /// ended. A second signal ends the program at once.
 pub fn listen() -> anyhow::Result<Arc<AtomicBool>> {
     let asked = Arc::new(AtomicBool::new(false));
-    let flag = asked.clone();
+    let flag = FLAG.get_or_init(|| asked.clone()).clone();
     ctrlc::set_handler(move || {
         ASKED.store(true, Ordering::SeqCst);
         if flag.swap(true, Ordering::SeqCst) {
@@ -41,6 +42,18 @@ pub fn was_asked() -> bool {
 /// From now on there is something to save when a signal comes, and saving may take its time.
 pub fn wait_for_save() {
     SAVES.store(true, Ordering::SeqCst);
+}
+
+/// The flag that a signal sets; `listen` comes first.
+#[cfg(feature = "serve")]
+pub fn flag() -> Arc<AtomicBool> {
+    FLAG.get().cloned().unwrap_or_default()
+}
+
+/// A signal is how a server is ended: it is not an interruption then.
+#[cfg(feature = "serve")]
+pub fn ended_in_order() {
+    ASKED.store(false, Ordering::SeqCst);
 }
 
 fn end() -> ! {

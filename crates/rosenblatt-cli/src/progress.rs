@@ -1,6 +1,5 @@
 //! A progress bar on a terminal.
 
-use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -9,6 +8,7 @@ use rosenblatt::fit::{Checkpoint, Now, Observer, Resumable};
 use rosenblatt::learn::{Progress, Stop};
 
 use crate::interrupt;
+use crate::output::shows_progress;
 
 /// Saves a checkpoint at the end of each pass.
 type Save<'a, C> = dyn FnMut(C) -> rosenblatt::Result<()> + 'a;
@@ -55,7 +55,7 @@ impl<'a, C> ProgressBar<'a, C> {
 }
 
 fn begin() -> Bar {
-    let bar = if std::io::stderr().is_terminal() { Bar::no_length() } else { Bar::hidden() };
+    let bar = if shows_progress() { Bar::no_length() } else { Bar::hidden() };
     let style = "{spinner} {msg} [{bar:30}] {human_pos}/{human_len} examples, {rate}/s, {eta} left";
     let style = ProgressStyle::with_template(style).expect("a fixed template").progress_chars("=> ");
     // Whole examples; the default has four decimals.

@@ -7,6 +7,9 @@ pub struct Global {
     /// Print JSON, and nothing else, on standard output
     #[arg(long, global = true)]
     pub json: bool,
+    /// Results and errors only: no notes, no warnings, no progress
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
     /// Colours: auto (on a terminal, unless NO_COLOR is set), always or never
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub color: Color,

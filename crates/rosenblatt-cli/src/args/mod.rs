@@ -25,7 +25,7 @@ pub use global::Global;
 pub use inspect::InspectArgs;
 pub use learning::{KernelArgs, LearnArgs};
 pub use predict::PredictArgs;
-pub use preparing::PrepareArgs;
+pub use preparing::{PrepareArgs, ScaleBy};
 pub use reading::DataArgs;
 pub use rosenblatt::learn::keep::KeepKind as Keep;
 pub use rosenblatt::learn::learners::Multiclass;
@@ -33,7 +33,7 @@ pub use rosenblatt::learn::machine::Tie;
 pub use rosenblatt::map::{Scaling as Scale, Tf};
 pub use separable::SeparableArgs;
 pub use trace::TraceArgs;
-pub use train::TrainArgs;
+pub use train::{AUTO, Passes, TrainArgs};
 pub use validation::ValidationArgs;
 pub use verify::VerifyArgs;
 
@@ -57,14 +57,17 @@ pub fn command() -> clap::Command {
         };
         command.mut_args(value).mut_subcommands(with_negative_numbers)
     }
-    with_negative_numbers(Cli::command())
+    // What a textbook shows is shown on the numbers as they are.
+    let raw = |command: clap::Command| command.mut_arg("scale", |arg| arg.default_value("none"));
+    let plots = |plot: clap::Command| plot.mut_subcommand("boundary", raw).mut_subcommand("proof", raw);
+    with_negative_numbers(Cli::command()).mut_subcommand("trace", raw).mut_subcommand("plot", plots)
 }
 
 /// The perceptron, done right.
 #[derive(Parser)]
 #[command(
     name = "rosenblatt",
-    version,
+    version = env!("ROSENBLATT_VERSION"),
     about = "Perceptrons: train, evaluate and explain linear, kernel and sequence models; prove separability.",
     after_help = "Try `rosenblatt demo`, then `rosenblatt help train`.",
     disable_help_subcommand = true,
@@ -103,7 +106,10 @@ pub enum Command {
     /// Decide whether a hyperplane separates the classes, with a proof either way
     #[command(after_help = separable::EXAMPLES)]
     Separable(SeparableArgs),
-    /// Check a certificate of separability in exact arithmetic, with independent code
+    /// Bound the training error of any hyperplane from both sides, and name the rows in the way
+    #[command(after_help = commands::audit::EXAMPLES)]
+    Audit(commands::audit::AuditArgs),
+    /// Check a certificate of separability or of an audit in exact arithmetic, with independent code
     #[command(after_help = verify::EXAMPLES)]
     Verify(VerifyArgs),
     /// Draw a boundary, a curve, margins, a proof, a confusion matrix or a polynomial fit
@@ -112,6 +118,14 @@ pub enum Command {
     /// Fit polynomials of one variable by least squares, and show over-fitting
     #[command(after_help = commands::polyfit::EXAMPLES)]
     Polyfit(commands::polyfit::PolyfitArgs),
+    /// Open the lab in the browser: see a perceptron think, step by step
+    #[cfg(feature = "serve")]
+    #[command(after_help = commands::lab::EXAMPLES)]
+    Lab(commands::lab::LabArgs),
+    /// Serve models over HTTP: they answer while they learn, and lose nothing that they acknowledged
+    #[cfg(feature = "serve")]
+    #[command(after_help = commands::serve::EXAMPLES)]
+    Serve(commands::serve::ServeArgs),
     /// Write data in another format
     #[command(after_help = commands::convert::EXAMPLES)]
     Convert(commands::convert::ConvertArgs),
@@ -171,7 +185,7 @@ mod tests {
         assert!(args.learn.multiclass == Multiclass::OneVsRest && args.learn.keep.is_none());
         let error = parse(&["train", "x", "--scale", "units"]).err().expect("refused").to_string();
         let expected = "invalid value 'units' for '--scale <HOW>'\n  \
-                        [possible values: none, ball, unit, standard, minmax]\n\n  tip: a similar value exists: 'unit'";
+                        [possible values: auto, none, ball, unit, standard, minmax]\n\n  tip: a similar value exists: 'unit'";
         assert!(error.contains(expected), "{error}");
     }
 

@@ -10,6 +10,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   rosenblatt predict model new.svm
   rosenblatt predict model new.csv --scores -o predictions.tsv
+  rosenblatt predict model new.tsv --top 3
 
 Each row is one line. In a label, control characters and line breaks are written as \\n, \\t, \\r or \\u{1b}, and a backslash as
 \\\\; --json has JSON's own escapes.";
@@ -23,6 +24,10 @@ pub struct PredictArgs {
     /// Add the score of each class, tab-separated, and its probability if the model was trained with --calibrate
     #[arg(long)]
     pub scores: bool,
+    /// The K best labels of each row with their scores, best first, tab-separated; with their probabilities if the model was
+    /// trained with --calibrate
+    #[arg(long, value_name = "K", conflicts_with = "scores", value_parser = clap::value_parser!(u32).range(1..))]
+    pub top: Option<u32>,
     /// Write the predictions here; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

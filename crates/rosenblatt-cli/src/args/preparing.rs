@@ -1,9 +1,31 @@
 //! Feature maps that are applied before learning.
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rosenblatt::map::{Lift, Scaling, Tf};
 
 use super::choice;
+
+/// How to scale, or that the data decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScaleBy {
+    /// What the first rows need; also weighs words.
+    Auto,
+    /// As given.
+    Given(Scaling),
+}
+
+impl ScaleBy {
+    pub const AUTO: &'static str = "auto";
+
+    fn parser() -> impl TypedValueParser<Value = ScaleBy> {
+        let names = Scaling::ALL.iter().map(|by| by.name());
+        PossibleValuesParser::new(std::iter::once(Self::AUTO).chain(names)).try_map(|name| match name.as_str() {
+            Self::AUTO => Ok(ScaleBy::Auto),
+            _ => name.parse().map(ScaleBy::Given),
+        })
+    }
+}
 
 /// Feature maps that are applied before learning: fitted on the training rows, and kept in the model.
 #[derive(Args, Clone)]
@@ -25,9 +47,10 @@ pub struct PrepareArgs {
     #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=28))]
     pub hash_bits: Option<u32>,
     /// Divide by the greatest length of a row (ball), give each row length 1 (unit), or each numeric column mean 0 and
-    /// deviation 1 (standard) or the range 0 to 1 (minmax)
-    #[arg(long, value_name = "HOW", default_value = "none", value_parser = choice::<Scaling>())]
-    pub scale: Scaling,
+    /// deviation 1 (standard) or the range 0 to 1 (minmax). auto: what the first rows need, and log counts with tf-idf for
+    /// words; nothing where columns are alike
+    #[arg(long, value_name = "HOW", default_value = ScaleBy::AUTO, value_parser = ScaleBy::parser())]
+    pub scale: ScaleBy,
     /// Approximate a kernel by M features, for very many rows: rff:GAMMA:M or nystroem:KERNEL:M
     #[arg(long, value_name = "LIFT")]
     pub lift: Option<Lift>,

@@ -10,7 +10,7 @@ use super::choice;
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Reading")]
 pub struct DataArgs {
-    /// auto, libsvm, csv, tsv, vw, idx, npy or parquet; of sentences: conll, conllu or crfsuite
+    /// auto, libsvm, csv, tsv, jsonl, fasttext, vw, idx, npy or parquet; of sentences: conll, conllu or crfsuite
     #[arg(long, value_name = "FORMAT", default_value = "auto")]
     pub format: String,
     /// Whether the first row names the columns
@@ -31,7 +31,7 @@ pub struct DataArgs {
     /// Count n-grams of up to N words
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=5))]
     pub ngrams: u32,
-    /// Replace missing values (empty, NA, ? or nan) by zero, by the column's mean, or by zero with an indicator feature
+    /// Replace missing values (empty, NA, ? or nan; where numbers are, also N/A, null, none or -) by zero, by the column's mean, or by zero with an indicator feature
     /// (indicator) [default: an error]
     #[arg(long, value_name = "HOW", hide_possible_values = true, value_parser = choice::<Fill>())]
     pub missing: Option<Fill>,

@@ -4,31 +4,35 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use rosenblatt::fit::{ClassWeights, Start};
+use rosenblatt::io::words;
 use rosenblatt::learn::Weights;
 use rosenblatt::learn::kernel::Choice;
 use rosenblatt::learn::kernel::budget::{self, Budget, Way};
 use rosenblatt::map::{Lift, Preparation, Prepared};
 use rosenblatt::{Bias, Error, Model, Order, Place, Table, Trainer};
 
-use crate::args::{KernelArgs, LearnArgs, PrepareArgs};
+use crate::args::{AUTO, KernelArgs, LearnArgs, PrepareArgs, Scale, ScaleBy};
 use crate::output::count;
 
 /// The trainer, checked before any data are read; it starts at zero unless [`begin`] sets another start.
 pub fn trainer(learner: &str, epochs: u32, order: &str, args: &LearnArgs) -> Result<Trainer> {
-    let mut trainer = Trainer::new(learner)
+    let auto = learner == AUTO;
+    let mut trainer = if auto { Trainer::auto() } else { Trainer::new(learner) }
         .preparation(preparation(&args.prepare, args.seed))
         .epochs(epochs)
         .order(self::order(order, args.seed)?)
         .tie(args.tie)
         .bias(bias(args)?)
         .multiclass(args.multiclass);
-    trainer.recipe.keep = args.keep;
+    trainer.recipe.keep = args.keep.or(trainer.recipe.keep);
+    trainer.left_open.scale = args.prepare.scale == ScaleBy::Auto;
     for (name, value) in settings(args)? {
         trainer = trainer.set(&name, &value);
     }
     if let Some(text) = &args.class_weight {
         trainer = trainer.class_weights(class_weights(text)?);
     }
+    trainer.left_open.margin &= !trainer.recipe.params.contains_key("margin");
     trainer.recipe.params()?;
     trainer.recipe.keep()?;
     Ok(trainer)
@@ -41,6 +45,11 @@ pub fn in_space(mut trainer: Trainer, args: &KernelArgs, learn: &LearnArgs) -> R
         Budget { most, policy, seed: learn.seed }
     });
     trainer.recipe.kernel = args.kernel.map(|function| Choice { function, budget });
+    if args.kernel.is_some() && trainer.left_open.margin {
+        // A machine that moves at every small margin keeps nearly every row.
+        trainer.left_open.margin = false;
+        (trainer.recipe.learner, trainer.recipe.keep) = (Trainer::default().recipe.learner, learn.keep);
+    }
     trainer.recipe.kernel()?;
     if let (Some(kernel), Some(init)) = (args.kernel, &learn.init) {
         bail!("--init {}: with --kernel {kernel} there are no weights to start from", init.display());
@@ -55,7 +64,8 @@ fn preparation(args: &PrepareArgs, seed: u64) -> Preparation {
         tf_idf: args.tf_idf,
         degree: args.degree,
         hash_bits: args.hash_bits,
-        scale: args.scale,
+        scale: if let ScaleBy::Given(by) = args.scale { by } else { Scale::None },
+        centre: false,
         lift: args.lift.map(|lift| Lift { seed, ..lift }),
     }
 }
@@ -118,29 +128,9 @@ pub fn order(text: &str, seed: u64) -> Result<Order> {
         path => {
             let numbers = std::fs::read_to_string(path)
                 .with_context(|| format!("--order {path}: not shuffled, not cyclic, and no such file"))?;
-            let mut list = Vec::new();
-            for (line, column, word) in words(&numbers) {
-                match word.parse::<u32>() {
-                    Ok(number) if number > 0 => list.push(number - 1),
-                    _ => {
-                        let message = format!("\"{word}\": expected an example number, from 1");
-                        return Err(Error::data(Place::at(path, line, column), message).into());
-                    }
-                }
-            }
-            Ok(Order::Given(list))
+            Ok(Order::from_text(path, &numbers)?)
         }
     }
-}
-
-/// The words of a text, separated by spaces and commas, each with its line and column from 1.
-fn words(text: &str) -> impl Iterator<Item = (u64, u64, &str)> {
-    (1..).zip(text.lines()).flat_map(|(number, line)| {
-        line.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).map(move |word| {
-            let column = word.as_ptr() as usize - line.as_ptr() as usize + 1;
-            (number, column as u64, word)
-        })
-    })
 }
 
 fn class_weights(text: &str) -> Result<ClassWeights> {

@@ -4,14 +4,17 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{Arg, Args};
-use rosenblatt::evaluate::{CrossValidation, Fold, Folds, each_fold};
+use rosenblatt::evaluate::{CrossValidation, Fold, Folds, Majority, each_fold};
+use rosenblatt::fit::Settled;
+use rosenblatt::report;
+use rosenblatt::{Finding, Table, Trainer};
 use serde::Serialize;
 
 use super::held::{self, Parts};
-use super::{choose, open, tag};
-use crate::args::TrainArgs;
-use crate::output::{Output, count, number, percent, thousands};
-use crate::show;
+use super::{about_data, choose, open, tag};
+use crate::args::{Passes, TrainArgs};
+use crate::output::{Output, count, number, percent, thousands, warning};
+use crate::{show, words};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -43,6 +46,8 @@ struct Json<'a> {
     learner: &'a str,
     #[serde(flatten)]
     judged: &'a CrossValidation,
+    majority_error: f64,
+    warnings: &'a [String],
     seed: u64,
 }
 
@@ -52,7 +57,7 @@ pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
     if args.folds < 2 {
         bail!("--folds {}: expected at least 2", args.folds);
     }
-    let trainer = choose::trainer(&train.learner, train.epochs, &train.order, &train.learn)?;
+    let trainer = choose::trainer(&train.learner, train.epochs.most(), &train.order, &train.learn)?;
     let trainer = choose::in_space(trainer, &train.space, &train.learn)?;
     held::check(train, &trainer.plan.order)?;
     held::refuse_given_order(&trainer.plan.order, "cv")?;
@@ -66,22 +71,46 @@ pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
     let folds = Folds::stratified(table, args.folds, seed).map_err(here)?;
     let fit = |rest: &_| {
         let parts = Parts::of_fold(rest, &train.validate, seed)?;
-        parts.fit(&trainer, &trainer.prepare(parts.train())?)
+        let trainer = match train.epochs {
+            Passes::Auto => &trainer.clone().epochs(trainer.passes(parts.train(), seed)?),
+            Passes::Given(_) => &trainer,
+        };
+        parts.fit(trainer, &trainer.prepare(parts.train())?)
     };
     let judged = each_fold(table, &folds, fit, |fitted, held| Fold::judge(&fitted, held)).map_err(here)?;
     let judged = CrossValidation::new(judged);
+    let (settled, warnings) = examine(&trainer, table, &judged).map_err(here)?;
     if out.json {
         let (examples, features) = (table.matrix.len(), table.matrix.features());
-        let (classes, learner) = (table.labels.names(), &trainer.recipe.learner);
-        out.object(&Json { examples, features, classes, learner, judged: &judged, seed })?;
+        let (classes, learner) = (table.labels.names(), &settled.trainer.recipe.learner);
+        let (majority_error, warnings) = (Majority::of(table).error, &warnings);
+        out.object(&Json { examples, features, classes, learner, judged: &judged, majority_error, warnings, seed })?;
     } else {
         let what = format!("{} [{}]", show::file(&dataset.name), dataset.format);
         let examples = count(table.matrix.len() as u64, "example", "examples");
         out.item("data", format!("{what}: {examples}, {}", super::train::classes(table.labels.names())))?;
-        out.item("learner", format!("{}, up to {} passes, seed {seed}", trainer.recipe.learner, trainer.plan.epochs))?;
+        about_data::majority(out, table)?;
+        let chain = settled.trainer.prepare(table).map_err(here)?.chain;
+        about_data::prepared(out, &chain, settled.need)?;
+        let learner = super::train::learner(&settled.trainer.recipe);
+        out.item("learner", format!("{learner}, up to {} passes, seed {seed}", trainer.plan.epochs))?;
         print(out, &judged)?;
+        out.flush()?;
+        warnings.iter().for_each(warning);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a training on all examples shows: what was left to the data, and warnings.
+fn examine(trainer: &Trainer, table: &Table, judged: &CrossValidation) -> rosenblatt::Result<(Settled, Vec<String>)> {
+    let settled = trainer.settle(table)?;
+    let fitted = settled.trainer.fit(table)?;
+    let mut findings = report::examine(&settled.trainer, table, &fitted, None)?;
+    let no_better = |found: &Finding| matches!(found, Finding::NoBetterThanMajority { .. });
+    if !findings.iter().any(no_better) {
+        findings.extend(report::no_better(&settled.trainer, table, judged.mean_error));
+    }
+    Ok((settled, findings.iter().map(|found| words::message(&found.message())).collect()))
 }
 
 fn refuse(train: &TrainArgs) -> Result<()> {

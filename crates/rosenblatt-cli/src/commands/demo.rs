@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use rosenblatt::certify::exact::Memory;
 use rosenblatt::learn::keep::KeepKind;
 use rosenblatt::learn::kernel::Choice;
 use rosenblatt::learn::{Geometry, Scratch};
@@ -65,7 +66,7 @@ fn boolean(out: &mut Output, name: &str, summary: &str, f: impl Fn(bool, bool) -
     title(out, &format!("{name}: {summary}"))?;
     let table = toy::boolean(f)?;
     let trainer = Trainer::new("perceptron").order(Order::Cyclic).epochs(100);
-    trace::trace(&trainer, &table, false, out)
+    trace::trace(&trainer, &table, false, Some(&Memory(table.matrix.rows()?)), out)
 }
 
 /// The same corners with a kernel: a polynomial of degree 2 separates them.

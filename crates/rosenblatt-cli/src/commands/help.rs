@@ -3,16 +3,13 @@
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use clap::CommandFactory;
 use rosenblatt::learn::learners as learner;
 use serde_json::json;
 
-use crate::args::Cli;
 use crate::output::Output;
 
 const SHORT: &str = "  rosenblatt demo                                  examples on built-in data
-  rosenblatt train data.svm -o model               train a classifier
-  rosenblatt train text.conll -o tagger            train a tagger: parts of speech, chunks, entities
+  rosenblatt train data.svm -o model               train a classifier, or a tagger on sentences
   rosenblatt eval model test.svm                   evaluate it
   rosenblatt predict model new.csv                 predict, one label a line
   rosenblatt cv data.csv                           stratified cross-validation
@@ -20,16 +17,18 @@ const SHORT: &str = "  rosenblatt demo                                  examples
   rosenblatt explain model new.csv                 why each row got its label
   rosenblatt trace points.csv --proof              every step, with its numbers
   rosenblatt separable data.csv                    does any hyperplane separate it? a proof
+  rosenblatt audit data.csv                        the best any could do, and the rows in its way
   rosenblatt verify proof.json data.csv            check the proof with independent code
   rosenblatt plot boundary data.csv -o a.svg       a picture; also curve, margins, proof, confusion
   rosenblatt polyfit                               least-squares polynomials, over-fitting
+  rosenblatt lab                                   see a perceptron think, in the browser
+  rosenblatt serve --data models/                  a server that answers while it learns
   rosenblatt convert data.svm data.csv             the same data in another format
   rosenblatt inspect model                         what a model holds
   rosenblatt export model --to json model.json     a model for other programs
   rosenblatt completions bash                      completions for a shell
 
-Data: tables (LIBSVM, CSV, TSV, VW, IDX, NPY, Parquet) and sentences (CoNLL, CoNLL-U, CRFsuite);
-      plain, gzip, zstd, bzip2 or xz; `-` is standard input.
+Data: LIBSVM, CSV, TSV, JSONL, VW, fastText, IDX, NPY, Parquet, CoNLL(-U), CRFsuite; `-`: stdin.
 More: rosenblatt help COMMAND, rosenblatt help learners, rosenblatt help templates";
 
 pub fn run(topic: Option<&str>, out: &mut Output) -> Result<ExitCode> {
@@ -42,7 +41,7 @@ pub fn run(topic: Option<&str>, out: &mut Output) -> Result<ExitCode> {
         Some("learners") => learners(out)?,
         Some("templates") => super::tag::describe_templates(out)?,
         Some(name) => {
-            let mut cli = Cli::command();
+            let mut cli = crate::args::command();
             // As --help shows it, with the global options.
             cli.build();
             let names: Vec<String> =

@@ -80,6 +80,13 @@ pub fn training_input(input: &Input, args: &DataArgs) -> Result<Dataset> {
     Ok(dataset)
 }
 
+/// The same with the labels from another input.
+pub fn training_input_beside(input: &Input, args: &DataArgs, labels: Option<&Input>) -> Result<Dataset> {
+    let dataset = read(input, &ReadOptions { labels: labels.cloned(), ..options(args)? })?;
+    dataset.table.check_learnable().map_err(|e| e.in_file(&dataset.name))?;
+    Ok(dataset)
+}
+
 /// Rows in the schema of a model.
 pub fn data_for(model: &Model, data: &str, args: &DataArgs, need: NeedLabels) -> Result<Dataset> {
     let dataset = read_for(&Input::new(data), &options(args)?, &model.schema, &model.labels, need)?;

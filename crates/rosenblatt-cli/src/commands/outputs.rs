@@ -4,8 +4,30 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use rosenblatt::io::Outputs;
 
 use crate::show;
+
+/// The file of a model, held from before the training until it is written: a place that cannot be written is an early
+/// error, and nothing can take it meanwhile.
+#[derive(Debug)]
+pub struct ModelFile {
+    outputs: Outputs,
+    json: bool,
+}
+
+impl ModelFile {
+    /// Creates the temporary file beside `path`.
+    pub fn hold(path: &Path) -> Result<Self> {
+        let json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+        Ok(ModelFile { outputs: Outputs::create(&[path])?, json })
+    }
+
+    /// Writes the bytes that `model` returns; it is told whether they are JSON.
+    pub fn write(self, model: impl FnOnce(bool) -> rosenblatt::Result<Vec<u8>>) -> Result<()> {
+        Ok(self.outputs.commit(&[&model(self.json)?])?)
+    }
+}
 
 /// Checks outputs before any work: `reads` are the inputs, `writes` the outputs with the options that name them.
 pub fn check(reads: &[&Path], writes: &[(&str, &Path)]) -> Result<()> {

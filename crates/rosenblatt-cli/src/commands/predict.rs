@@ -36,11 +36,12 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::No)?;
     open::print_notes(&dataset, true);
     let rows = dataset.table.matrix.rows()?;
+    let shown = Shown::of(args);
     let (mut text, mut refused, outputs) = (String::new(), None, model.hypothesis.outputs());
     let done = model.score_blocks(rows, &mut |_, scores| {
         for scores in scores.chunks(outputs) {
             text.clear();
-            answer(&model, scores, args.scores, out.json, &mut text);
+            answer(&model, scores, shown, out.json, &mut text);
             write(&text, &mut file, out, &mut refused)?;
         }
         Ok(())
@@ -54,7 +55,8 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
 /// Predicts while reading, where the format allows it.
 fn stream(args: &PredictArgs, model: &Model, file: &mut Option<Vec<u8>>, out: &mut Output) -> Result<Option<Answered>> {
     let (json, input, options) = (out.json, Input::new(&args.data), open::options(&args.read)?);
-    let format_row = |scores: &[f64], text: &mut String| answer(model, scores, args.scores, json, text);
+    let shown = Shown::of(args);
+    let format_row = |scores: &[f64], text: &mut String| answer(model, scores, shown, json, text);
     let mut refused = None;
     let answered = model.answer_all(&input, &options, format_row, |text| write(text, file, out, &mut refused));
     match refused {
@@ -97,7 +99,67 @@ fn by_class(scores: &[f64]) -> Vec<f64> {
     }
 }
 
-fn answer(model: &Model, scores: &[f64], with_scores: bool, json: bool, text: &mut String) {
+/// What is shown of each row.
+#[derive(Clone, Copy, PartialEq)]
+enum Shown {
+    Label,
+    /// The label and the score of each class.
+    Scores,
+    /// The best labels and their scores.
+    Top(usize),
+}
+
+impl Shown {
+    fn of(args: &PredictArgs) -> Self {
+        match args.top {
+            Some(most) => Shown::Top(most as usize),
+            None if args.scores => Shown::Scores,
+            None => Shown::Label,
+        }
+    }
+}
+
+/// The best `most` classes, best first, equal ones in the order of classes; the predicted class is the first.
+fn best(model: &Model, scores: &[f64], most: usize) -> Vec<usize> {
+    let (each, predicted) = (by_class(scores), decide(scores, model.tie()) as usize);
+    let mut order: Vec<usize> = (0..each.len()).collect();
+    order.sort_by(|&a, &b| (b == predicted).cmp(&(a == predicted)).then(each[b].total_cmp(&each[a])));
+    order.truncate(most);
+    order
+}
+
+/// Adds the best labels with their scores, and their probabilities if the model has them.
+fn answer_top(model: &Model, scores: &[f64], most: usize, json: bool, text: &mut String) {
+    let (each, likely) = (by_class(scores), model.calibration.as_ref().map(|found| found.probabilities(scores)));
+    let order = best(model, scores, most);
+    if json {
+        let object = |&class: &usize| {
+            let mut object = json!({ "label": model.labels.name(class as u32), "score": each[class] });
+            if let Some(likely) = &likely {
+                object["probability"] = likely[class].into();
+            }
+            object
+        };
+        let label = model.labels.name(order[0] as u32);
+        let object = json!({ "label": label, "top": order.iter().map(object).collect::<Vec<_>>() });
+        text.push_str(&json_line(&object).unwrap_or_default());
+        return;
+    }
+    for (place, &class) in order.iter().enumerate() {
+        let gap = if place == 0 { "" } else { "\t" };
+        text.push_str(&format!("{gap}{}\t{}", field(model.labels.name(class as u32)), each[class]));
+        if let Some(likely) = &likely {
+            text.push_str(&format!("\t{:.6}", likely[class]));
+        }
+    }
+    text.push('\n');
+}
+
+fn answer(model: &Model, scores: &[f64], shown: Shown, json: bool, text: &mut String) {
+    if let Shown::Top(most) = shown {
+        return answer_top(model, scores, most, json, text);
+    }
+    let with_scores = shown == Shown::Scores;
     let label = model.labels.name(decide(scores, model.tie()));
     if json {
         let mut object = json!({ "label": label });

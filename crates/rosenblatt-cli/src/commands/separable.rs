@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use rosenblatt::ErrorKind;
 use rosenblatt::certify::exact::ExactRows;
 use rosenblatt::certify::{
-    self, Deadline, Decision, MarginKind, Options, Question, Reading, Verdict, certificate, check_provable, decide,
-    decide_jointly, exact_rows, signs,
+    self, Deadline, Decision, MarginKind, Options, Question, Reading, Verdict, certificate, check_degree,
+    check_provable, decide, decide_jointly, decide_telling, exact_rows, signs,
 };
 use rosenblatt::io::Input;
 use rosenblatt::learn::Stop;
@@ -18,15 +19,17 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::train::classes;
-use super::{open, outputs, separable_kernel};
+use super::{open, outputs, scope, separable_kernel};
 use crate::args::{DataArgs, SeparableArgs};
-use crate::output::{Output, at_most, count, number, warning};
+use crate::output::{Output, at_most, count, note, number, warning};
 use crate::show;
 
 /// The output of `--json`.
 #[derive(Serialize)]
 struct Json {
     verdict: Verdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weak: Option<&'static str>,
     margin: Option<Bounds>,
     radius: f64,
     bound: Option<f64>,
@@ -36,6 +39,8 @@ struct Json {
     witness: Option<Vec<usize>>,
     checked: &'static str,
     certificate: Option<String>,
+    /// What the verdict is about.
+    scope: serde_json::Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     kernel: Option<Function>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,21 +65,24 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
     }
     let input = open::rereadable_input(&args.data)?;
     // The positive class is chosen below: one of many may be separated from the rest.
-    let dataset = open::training_input(&input, &DataArgs { positive: None, ..args.read.clone() })?;
+    // Labels that are hashed are those that were read, though the file changes meanwhile.
+    let labels = args.read.labels.as_deref().map(|labels| certify::held(&Input::new(labels))).transpose()?;
+    let one_of_many = DataArgs { positive: None, ..args.read.clone() };
+    let dataset = open::training_input_beside(&input, &one_of_many, labels.as_ref())?;
     open::print_notes(&dataset, out.json);
     let polynomial = match args.kernel {
         None | Some(Function::Linear) => None,
         Some(function @ Function::Polynomial { degree, constant }) if constant > 0.0 => Some((function, degree)),
-        Some(other) => return separable_kernel::run(args, other, out, &dataset),
+        Some(other) => return separable_kernel::run(args, other, out, (&input, &dataset)),
     };
     if let Some((_, degree)) = polynomial {
         // The kernel's space is that of these monomials, a constant among them.
         (options.degree, options.bias) = (degree, true);
     }
     let table = &dataset.table;
-    let labels = args.read.labels.as_deref().map(Input::new);
     if args.certificate.is_some() {
         check_provable(&dataset, labels.as_ref())?;
+        check_degree(dataset.table.matrix.features(), options.degree).map_err(|e| e.in_file(&dataset.name))?;
     }
     let exact = exact_rows(&input, &dataset).map_err(|e| e.in_file(&dataset.name))?;
     let one = match &args.read.positive {
@@ -87,11 +95,13 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
         None if table.labels.len() > 2 => return many(args, out, &dataset, &*exact, &options),
         None => 1,
     };
-    let tried = try_degrees(args, &options, &dataset, &*exact, one)?;
-    let Some((_, decision)) = tried.last() else { bail!("no degree was tried") };
     let names = table.labels.names();
     let (positive, negative) = names.iter().cloned().partition(|n| *n == names[one as usize]);
-    let saved = save(args, decision, &input, &dataset, &Reading { positive, negative, labels })?;
+    let sides = Reading { positive, negative, labels };
+    let mut proof = Proof { path: args.certificate.as_deref(), input: &input, dataset: &dataset, sides, begun: None };
+    let tried = try_degrees(args, &options, &mut proof, &*exact, one)?;
+    let Some((_, decision)) = tried.last() else { bail!("no degree was tried") };
+    let saved = proof.save(decision)?;
     let perceptron = match polynomial {
         Some((function, _)) if decision.verdict == Verdict::Separable && names.len() == 2 => {
             Some(separable_kernel::perceptron(function, true, table)?)
@@ -99,11 +109,13 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
         _ => None,
     };
     let kernel = polynomial.map(|(function, _)| function);
+    let scope = scope::of((&input, &dataset), Some(one), (decision.bias, decision.degree), decision.features);
     if out.json {
         let degrees = if args.minimal_degree { &tried[..] } else { &[] };
         let degrees = degrees.iter().map(|(d, v)| json!({ "degree": d, "verdict": v.verdict })).collect();
         let separated = perceptron.filter(|f| f.report.stopped == Stop::Separated);
         out.object(&Json {
+            scope: scope::object(&scope),
             kernel,
             support_vectors: separated.and_then(|f| f.report.support_vectors),
             ..object(decision, table.matrix.features(), saved, degrees)
@@ -111,6 +123,8 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
     } else {
         print_lower_degrees(out, &dataset, one, &tried[..tried.len() - 1])?;
         print(out, decision, args.minimal_degree)?;
+        out.item("scope", scope::line(&scope))?;
+        explain_touching(out, decision, &dataset)?;
         if let Some(function) = kernel {
             let space = "the space of the monomials, up to scaling; margin and radius above are those of the monomials";
             out.item("kernel", format!("{function}: {space}"))?;
@@ -125,21 +139,27 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
 fn try_degrees(
     args: &SeparableArgs,
     options: &Options,
-    dataset: &Dataset,
+    proof: &mut Proof<'_>,
     exact: &dyn ExactRows,
     one: u32,
 ) -> Result<Vec<(u32, Decision)>> {
+    let (dataset, begin) = (proof.dataset, Instant::now());
     let table = &dataset.table;
     let side = |class: u32| if class == one { 1 } else { -1 };
     let question = Question { rows: table.matrix.rows()?, exact: Box::new(exact), signs: signs(&table.classes, side) };
     let mut tried: Vec<(u32, Decision)> = Vec::new();
     loop {
         let degree = if args.minimal_degree { tried.len() as u32 + 1 } else { options.degree };
-        let decision =
-            decide(&question, &Options { degree, ..options.clone() }).map_err(|e| e.in_file(&dataset.name))?;
-        let go_on = args.minimal_degree
-            && matches!(decision.verdict, Verdict::WeaklySeparable | Verdict::Inseparable)
-            && decision.contradiction.is_none();
+        let mut tell = |decision: &Decision| {
+            if begin.elapsed() > SOON {
+                note(format!("not strictly separable: {}; whether weakly is not known yet", witness(decision)));
+            }
+            if args.minimal_degree { Ok(()) } else { proof.begin(decision) }
+        };
+        let options = Options { degree, ..options.clone() };
+        let decision = decide_telling(&question, &options, &mut tell).map_err(|e| e.in_file(&dataset.name))?;
+        let late = decision.verdict == Verdict::NotSeparable && options.deadline.has_passed();
+        let go_on = args.minimal_degree && decision.verdict.is_refuted() && !late && decision.contradiction.is_none();
         tried.push((degree, decision));
         if !go_on {
             return Ok(tried);
@@ -175,32 +195,59 @@ fn options(args: &SeparableArgs) -> Result<Options> {
 fn exit(verdict: Verdict) -> ExitCode {
     ExitCode::from(match verdict {
         Verdict::Separable => 0,
-        Verdict::WeaklySeparable | Verdict::Inseparable => 1,
+        Verdict::WeaklySeparable | Verdict::Inseparable | Verdict::NotSeparable => 1,
         Verdict::Undecided => 3,
     })
 }
 
-fn save(
-    args: &SeparableArgs,
-    decision: &Decision,
-    input: &Input,
-    dataset: &Dataset,
-    sides: &Reading,
-) -> Result<Option<String>> {
-    let Some(path) = &args.certificate else { return Ok(None) };
-    if decision.verdict == Verdict::Undecided {
-        warning("undecided: no certificate is written");
-        return Ok(None);
+/// What is proved later than this is worth a note when a part of it is known.
+const SOON: Duration = Duration::from_secs(1);
+
+/// The certificate of a decision, and where it is saved.
+struct Proof<'a> {
+    path: Option<&'a Path>,
+    input: &'a Input,
+    dataset: &'a Dataset,
+    sides: Reading,
+    /// The verdict that is saved already.
+    begun: Option<Verdict>,
+}
+
+impl Proof<'_> {
+    /// Saves what is proved before all is decided.
+    fn begin(&mut self, decision: &Decision) -> rosenblatt::Result<()> {
+        if let Some(path) = self.path {
+            certify::save(&certificate(decision, self.input, self.dataset, &self.sides)?, path)?;
+            self.begun = Some(decision.verdict);
+        }
+        Ok(())
     }
-    certify::save(&certificate(decision, input, dataset, sides)?, path)?;
-    Ok(Some(path.display().to_string()))
+
+    /// Saves what is decided; the path, if there is a certificate.
+    fn save(&mut self, decision: &Decision) -> Result<Option<String>> {
+        let Some(path) = self.path else { return Ok(None) };
+        if decision.verdict == Verdict::Undecided {
+            warning("undecided: no certificate is written");
+            return Ok(None);
+        }
+        if self.begun != Some(decision.verdict) {
+            match (self.begin(decision), self.begun) {
+                (Err(error), Some(Verdict::NotSeparable)) if error.kind() == ErrorKind::Memory => {
+                    warning(format!("{error}: the certificate proves \"not-separable\" alone"));
+                }
+                (saved, _) => saved?,
+            }
+        }
+        Ok(Some(path.display().to_string()))
+    }
 }
 
 fn object(d: &Decision, features: usize, certificate: Option<String>, degrees: Vec<serde_json::Value>) -> Json {
-    let refuted = matches!(d.verdict, Verdict::WeaklySeparable | Verdict::Inseparable);
+    let refuted = d.verdict.is_refuted();
     let margin = d.margin.as_ref().map(|m| m.floats()).map(|(lower, upper)| Bounds { lower, upper });
     Json {
         verdict: d.verdict,
+        weak: (d.verdict == Verdict::NotSeparable).then_some("undecided"),
         margin,
         radius: d.radius,
         bound: d.bound,
@@ -210,6 +257,7 @@ fn object(d: &Decision, features: usize, certificate: Option<String>, degrees: V
         witness: refuted.then(|| d.support.iter().map(|s| s.0 + 1).collect()),
         checked: "exact",
         certificate,
+        scope: json!({}),
         kernel: None,
         support_vectors: None,
         degrees,
@@ -230,8 +278,40 @@ fn name(verdict: Verdict) -> &'static str {
         Verdict::Separable => "separable",
         Verdict::WeaklySeparable => "weakly separable",
         Verdict::Inseparable => "inseparable",
+        Verdict::NotSeparable => "not separable",
         Verdict::Undecided => "undecided",
     }
+}
+
+/// γ, or its two bounds where they differ in the digits that are shown.
+fn between(lower: f64, upper: f64) -> String {
+    if number(lower) == number(upper) && (upper - lower) <= 1e-9 * upper {
+        return format!("γ = {}", number(upper));
+    }
+    format!("γ between {lower:.9e} and {upper:.9e}")
+}
+
+/// Says where classes touch only because one feature occurs in one of them: common in sparse data, and no near miss.
+fn explain_touching(out: &mut Output, d: &Decision, dataset: &Dataset) -> Result<()> {
+    let Some((w, b)) = d.hyperplane.as_ref().map(|hyperplane| hyperplane.floats()) else { return Ok(()) };
+    let used: Vec<usize> = (0..w.len()).filter(|&j| w[j] != 0.0).collect();
+    if let (Verdict::WeaklySeparable, 1, 0.0, [j]) = (d.verdict, d.degree, b, &used[..]) {
+        let feature = show::name(&dataset.table.schema.feature_name(*j));
+        let why = "occurs in one class only; examples without it lie on the hyperplane, whichever their class";
+        out.item("meaning", format!("the feature {feature} {why}"))?;
+    }
+    Ok(())
+}
+
+/// How many mistakes the perceptron makes, with the margin that the bound uses: the perceptron learns the bias as one more
+/// weight, so its hyperplanes pass through the origin of one more dimension, and their margin is another than the hulls'.
+pub fn promise(d: &Decision, bound: f64) -> String {
+    let with_bias = match d.margin.as_ref().map(|margin| margin.kind) {
+        Some(MarginKind::Hull) => format!(", margin with the bias γ′ = {}", number(d.radius / bound.sqrt())),
+        _ => String::new(),
+    };
+    let sign = if with_bias.is_empty() { "γ" } else { "γ′" };
+    format!("{with_bias}   the perceptron makes at most (R/{sign})² = {} mistakes", at_most(bound))
 }
 
 /// What proves that no hyperplane separates.
@@ -268,6 +348,11 @@ fn print(out: &mut Output, d: &Decision, minimal: bool) -> Result<()> {
             out.item("verdict", "inseparable: no hyperplane has the classes on its two sides, not even touching it")?;
             out.item("proof", format!("{}, and all others lie in their span; checked exactly", witness(d)))?;
         }
+        Verdict::NotSeparable => {
+            let open = "whether one has none on the wrong side is undecided (raise --time-limit or --memory)";
+            out.item("verdict", format!("not separable: no hyperplane has all strictly on their side; {open}"))?;
+            out.item("proof", format!("{}; checked exactly", witness(d)))?;
+        }
         Verdict::Undecided => out.item("verdict", "undecided within the time limit (raise --time-limit)")?,
     }
     if let Some((a, b)) = d.contradiction {
@@ -279,14 +364,14 @@ fn print(out: &mut Output, d: &Decision, minimal: bool) -> Result<()> {
             MarginKind::Hull => "half the distance between the two classes' hulls",
             MarginKind::Origin => "for hyperplanes through the origin",
         };
-        out.item("margin", format!("γ between {lower:.9e} and {upper:.9e}, {kind}"))?;
+        out.item("margin", format!("{}, {kind}", between(lower, upper)))?;
     }
-    let promise = match d.bound.filter(|bound| bound.is_finite()) {
-        Some(bound) => format!("   the perceptron makes at most {} mistakes", at_most(bound)),
-        None => String::new(),
-    };
+    let promise = d.bound.filter(|bound| bound.is_finite()).map(|bound| promise(d, bound)).unwrap_or_default();
     let radius = if d.radius.is_finite() { number(d.radius) } else { "more than a float holds".to_string() };
-    out.item("theory", format!("radius R = {radius}{promise}"))?;
+    // Without a bound of the margin nothing was measured.
+    if d.verdict != Verdict::Undecided || d.margin.is_some() {
+        out.item("theory", format!("radius R = {radius}{promise}"))?;
+    }
     if d.verdict != Verdict::Separable && d.verdict != Verdict::Undecided {
         let advice = if d.contradiction.is_some() {
             "no features made from these can separate them: two examples contradict each other"
@@ -296,6 +381,19 @@ fn print(out: &mut Output, d: &Decision, minimal: bool) -> Result<()> {
         out.item("advice", advice)?;
     }
     Ok(())
+}
+
+/// What a verdict means for all classes at once.
+fn jointly(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Separable => "weights for each class give every example's own the highest score",
+        Verdict::WeaklySeparable => "no weights give every example's own class the highest score, if ties do not count",
+        Verdict::Inseparable => "no weights give every example's own class the highest score, not even with ties",
+        Verdict::NotSeparable => {
+            "no weights give every example's own class the highest score; with ties it is undecided"
+        }
+        Verdict::Undecided => "the time limit was reached (raise --time-limit)",
+    }
 }
 
 /// More than two classes: each against the rest, each pair, and all at once.
@@ -316,6 +414,9 @@ fn many(
         );
     }
     let ask = |side: &dyn Fn(u32) -> i8| -> Result<Verdict> {
+        if options.deadline.has_passed() {
+            return Ok(Verdict::Undecided);
+        }
         let signs = signs(&table.classes, side);
         let question = Question { rows: table.matrix.rows()?, exact: Box::new(exact), signs };
         Ok(decide(&question, options).map_err(|e| e.in_file(&dataset.name))?.verdict)
@@ -356,15 +457,7 @@ fn many(
     }
     print_data(out, dataset, "")?;
     if let Some(d) = &joint {
-        let how = match d.verdict {
-            Verdict::Separable => "weights for each class give every example's own the highest score",
-            Verdict::WeaklySeparable => {
-                "no weights give every example's own class the highest score, if ties do not count"
-            }
-            Verdict::Inseparable => "no weights give every example's own class the highest score, not even with ties",
-            Verdict::Undecided => "the time limit was reached (raise --time-limit)",
-        };
-        out.item("all at once", format!("{}: {how}", name(d.verdict)))?;
+        out.item("all at once", format!("{}: {}", name(d.verdict), jointly(d.verdict)))?;
     }
     for (n, v) in names.iter().zip(&rest) {
         out.item("one v. rest", format!("{}: {}", show::name(n), name(*v)))?;

@@ -3,7 +3,8 @@
 //! * **poly:D:C with C > 0** spans the monomials up to degree D with a constant, each times a number that is not zero: the
 //!   verdict is that of `--degree D`, which is decided exactly.
 //! * **rbf:G**: the Gram matrix of distinct points is strictly positive definite for every G > 0 (Micchelli 1986), so any
-//!   labels of distinct points are separated by some combination of them. Equal points with different labels by none.
+//!   labels of distinct points are separated by some combination of them. Equal points with different labels by none. The
+//!   points are compared as they are written: two numbers may be one float.
 //! * **poly:D:0** spans the monomials of degree D alone. It is not decided here, unless a perceptron separates the data.
 //!
 //! A kernel perceptron then counts the support vectors.
@@ -11,11 +12,14 @@
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use rosenblatt::certify::exact::{ExactRows, Memory};
+use rosenblatt::certify::{Numbers, contradiction, exact_rows};
+use rosenblatt::io::Input;
 use rosenblatt::learn::Stop;
-use rosenblatt::learn::kernel::{Biased, Choice, Function, conflict, radius};
+use rosenblatt::learn::kernel::{Biased, Choice, Function, radius};
 use rosenblatt::read::Dataset;
 use rosenblatt::rows::Table;
-use rosenblatt::{Fitted, Order, Trainer};
+use rosenblatt::{ErrorKind, Fitted, Order, Trainer};
 use serde_json::json;
 
 use super::separable::print_data;
@@ -26,15 +30,27 @@ use crate::output::{Output, at_most, count, number};
 const PASSES: u32 = 1000;
 
 /// The verdict for kernels that need no linear decision.
-pub fn run(args: &SeparableArgs, function: Function, out: &mut Output, dataset: &Dataset) -> Result<ExitCode> {
+pub fn run(
+    args: &SeparableArgs,
+    function: Function,
+    out: &mut Output,
+    (input, dataset): (&Input, &Dataset),
+) -> Result<ExitCode> {
     if args.certificate.is_some() {
         bail!("--certificate: there is a certificate for polynomials with a constant only, say --kernel poly:2:1");
     }
     let table = &dataset.table;
-    let conflict = conflict(table.matrix.rows()?, &table.classes);
+    // Formats without certificates have floats only.
+    let (exact, numbers): (Box<dyn ExactRows + '_>, _) = match exact_rows(input, dataset) {
+        Ok(exact) => (exact, Numbers::AsWritten),
+        Err(e) if e.kind() == ErrorKind::Settings => (Box::new(Memory(table.matrix.rows()?)), Numbers::Floats),
+        Err(e) => return Err(e.in_file(&dataset.name).into()),
+    };
+    let conflict = contradiction(table.matrix.rows()?, &*exact, &table.classes)?;
     let fitted = if conflict.is_none() { Some(perceptron(function, !args.no_bias, table)?) } else { None };
     let separated = fitted.as_ref().filter(|f| f.report.stopped == Stop::Separated);
     let (verdict, checked, status) = match (function, conflict, separated) {
+        (_, Some(_), _) if numbers == Numbers::Floats => ("inseparable", "float", 1),
         (_, Some(_), _) => ("inseparable", "exact", 1),
         (Function::Rbf { .. }, None, _) => ("separable", "theorem", 0),
         (_, None, Some(_)) => ("separable", "float", 0),
@@ -58,7 +74,8 @@ pub fn run(args: &SeparableArgs, function: Function, out: &mut Output, dataset: 
     match (conflict, function) {
         (Some((a, b)), _) => {
             out.item("verdict", "inseparable: by this kernel and by any other")?;
-            out.item("proof", format!("examples {} and {} have the same features and different labels", a + 1, b + 1))?;
+            let same = if numbers == Numbers::Floats { "the same features, as floats," } else { "the same features" };
+            out.item("proof", format!("examples {} and {} have {same} and different labels", a + 1, b + 1))?;
         }
         (None, Function::Rbf { .. }) => {
             out.item("verdict", "separable in the kernel's space")?;

@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use rosenblatt::certify::exact::ExactRows;
+use rosenblatt::certify::{Numbers, exact_rows};
 use rosenblatt::learn::{Stop, Weights};
 use rosenblatt::map::Preparation;
-use rosenblatt::report::{self, Step, proof};
-use rosenblatt::theory::{Cycle, Proof, ProofLine};
+use rosenblatt::report::{self, Step, TraceRow, cycle_object, proof, proof_object};
+use rosenblatt::theory::{Cycle, Proof};
 use rosenblatt::{Fitted, Table, Trainer};
-use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::{choose, open};
 use crate::args::TraceArgs;
@@ -19,19 +19,31 @@ use crate::show;
 
 pub fn run(args: &TraceArgs, out: &mut Output) -> Result<ExitCode> {
     let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?;
-    let dataset = open::training_data(&args.data, &args.read)?;
+    let input = open::rereadable_input(&args.data)?;
+    let dataset = open::check_training(open::any_input(&input, &args.read)?)?;
     open::print_notes(&dataset, true);
     let prepared = trainer.prepare(&dataset.table).map_err(|e| e.in_file(&dataset.name))?;
     let trainer = choose::begin(trainer, &args.learn, &prepared)?.preparation(Preparation::default());
-    trace(&trainer, &prepared.into_table(), args.proof, out)?;
+    // The rows as written, where they are what the learner reads; formats without certificates have floats only.
+    let written = if prepared.chain.is_empty() { exact_rows(&input, &dataset).ok() } else { None };
+    trace(&trainer, &prepared.into_table(), args.proof, written.as_deref(), out)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Trains and prints every step; the demos use it, too.
-pub fn trace(trainer: &Trainer, table: &Table, with_proof: bool, out: &mut Output) -> Result<()> {
+/// `written`: the exact rows of the data, if the table holds their floats.
+pub fn trace(
+    trainer: &Trainer,
+    table: &Table,
+    with_proof: bool,
+    written: Option<&dyn ExactRows>,
+    out: &mut Output,
+) -> Result<()> {
     let proof = if with_proof { proof(trainer, table)? } else { None };
     if with_proof && proof.is_none() {
-        bail!("--proof needs separable data, and no separating vector was found; leave out --proof to see the steps");
+        bail!(
+            "--proof needs separable data, and no separating vector was found in floating point; leave out --proof to see the steps"
+        );
     }
     let mut lines =
         Lines { table, last_epoch: 0, labels: table.labels.names().iter().map(|name| show::name(name)).collect(), out };
@@ -46,22 +58,15 @@ pub fn trace(trainer: &Trainer, table: &Table, with_proof: bool, out: &mut Outpu
     })?;
     match failed {
         Some(error) => Err(error),
-        None => end(&traced.fitted, table, proof.as_ref(), traced.cycle, out),
+        None => {
+            let bias = traced.fitted.model.facts.recipe.bias.is_learned();
+            let cycle = match traced.cycle {
+                Some(cycle) => Some((cycle.numbers(written, &table.classes, bias)?, cycle)),
+                None => None,
+            };
+            end(&traced.fitted, table, proof.as_ref(), cycle, out)
+        }
     }
-}
-
-#[derive(Serialize)]
-struct Row<'a> {
-    epoch: u32,
-    step: u64,
-    example: usize,
-    label: &'a str,
-    score: f64,
-    mistake: bool,
-    weights: Value,
-    bias: Value,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    proof: Option<ProofLine>,
 }
 
 struct Lines<'a> {
@@ -70,16 +75,6 @@ struct Lines<'a> {
     /// The labels as they are printed.
     labels: Vec<String>,
     out: &'a mut Output,
-}
-
-/// Weights of one output as a list, of many as a list for each class.
-fn weights_json(w: &Weights) -> (Value, Value) {
-    if w.outputs() == 1 {
-        (json!(w.values()), json!(w.bias()[0]))
-    } else {
-        let columns: Vec<Vec<f64>> = (0..w.outputs()).map(|k| w.column(k).collect()).collect();
-        (json!(columns), json!(w.bias()))
-    }
 }
 
 /// A vector for display: a long one is cut.
@@ -117,20 +112,8 @@ impl Lines<'_> {
     }
 
     fn line(&mut self, step: &Step) -> Result<()> {
-        let label = self.table.labels.name(step.class);
         if self.out.json {
-            let (weights, bias) = weights_json(&step.weights);
-            return self.out.object(&Row {
-                epoch: step.epoch,
-                step: step.step,
-                example: step.example + 1,
-                label,
-                score: step.score,
-                mistake: step.mistake,
-                weights,
-                bias,
-                proof: step.proof,
-            });
+            return self.out.object(&TraceRow::new(step, &self.table.labels));
         }
         if step.epoch != self.last_epoch && self.last_epoch > 0 {
             self.out.line("")?;
@@ -156,16 +139,20 @@ impl Lines<'_> {
     }
 }
 
-fn end(fitted: &Fitted, table: &Table, proof: Option<&Proof>, cycle: Option<Cycle>, out: &mut Output) -> Result<()> {
+fn end(
+    fitted: &Fitted,
+    table: &Table,
+    proof: Option<&Proof>,
+    cycle: Option<(Numbers, Cycle)>,
+    out: &mut Output,
+) -> Result<()> {
     let r = &fitted.report;
     if out.json {
         if let Some(p) = proof {
-            out.object(&json!({ "bound": p.bound(), "radius": p.radius, "margin": p.margin, "mistakes": r.mistakes }))?;
+            out.object(&proof_object(p, r.mistakes))?;
         }
-        if let Some(c) = cycle {
-            let counts: Vec<Value> = c.counts.iter().map(|(i, n)| json!({ "example": i + 1, "count": n })).collect();
-            out.object(&json!({ "stopped": Stop::NoProgress, "separable": false, "cycle": {
-                "first_pass": c.first_pass, "again_pass": c.again_pass, "counts": counts } }))?;
+        if let Some((numbers, cycle)) = &cycle {
+            out.object(&cycle_object(cycle, *numbers))?;
         }
         return Ok(());
     }
@@ -173,7 +160,9 @@ fn end(fitted: &Fitted, table: &Table, proof: Option<&Proof>, cycle: Option<Cycl
     let passes = count(r.epochs.into(), "pass", "passes");
     let mistakes = count(r.mistakes, "mistake", "mistakes");
     match (&cycle, r.stopped) {
-        (Some(cycle), _) => print_cycle(cycle, table, fitted.model.facts.recipe.bias.is_learned(), out)?,
+        (Some((numbers, cycle)), _) => {
+            print_cycle(cycle, *numbers, table, fitted.model.facts.recipe.bias.is_learned(), out)?;
+        }
         (None, Stop::Separated) => out.item("separated", format!("after {passes} and {mistakes}"))?,
         (None, _) => {
             let text = format!(
@@ -197,7 +186,7 @@ fn end(fitted: &Fitted, table: &Table, proof: Option<&Proof>, cycle: Option<Cycl
 }
 
 /// Prints what a cycle of the weights proves.
-fn print_cycle(cycle: &Cycle, table: &Table, bias: bool, out: &mut Output) -> Result<()> {
+fn print_cycle(cycle: &Cycle, numbers: Numbers, table: &Table, bias: bool, out: &mut Output) -> Result<()> {
     let back = match cycle.first_pass {
         0 => "at the start".to_string(),
         n => format!("after pass {n}"),
@@ -217,6 +206,12 @@ fn print_cycle(cycle: &Cycle, table: &Table, bias: bool, out: &mut Output) -> Re
     out.item("cycle", format!("after pass {} the weights are the same as {back}", cycle.again_pass))?;
     out.item("", format!("so the updates in between sum to zero: {}{more} = 0{with}", sum.trim_start_matches("+ ")))?;
     out.item("", "a line with every example on its correct side would make that sum positive,")?;
-    out.item("", "so no line separates these data (proved: checked in whole numbers)")?;
+    match numbers {
+        Numbers::AsWritten => out.item("", "so no line separates these data (proved: checked in whole numbers)")?,
+        Numbers::Floats => {
+            out.item("", "so no line separates the floats that these data are read as (checked in whole numbers);")?;
+            out.item("", "of the numbers as they are written, `rosenblatt separable` decides")?;
+        }
+    }
     Ok(())
 }

@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use anyhow::Result;
 use rosenblatt::evaluate::{Milestone, Progressive};
-use rosenblatt::fit::{Checkpoint, Data, FileData, FileFacts, HeldBack, Kept, Report, Storage, Validated, With};
+use rosenblatt::fit::{
+    Checkpoint, Data, FileData, FileFacts, HeldBack, Kept, LeftOpen, Report, Settled, Storage, Validated, With,
+};
 use rosenblatt::io::Input;
 use rosenblatt::learn::kernel::Choice;
 use rosenblatt::learn::learners::Multiclass;
@@ -18,8 +20,9 @@ use rosenblatt::rows::Table;
 use rosenblatt::{ErrorKind, Fitted, Trainer, limits};
 use serde::Serialize;
 
-use super::{choose, held, open, outputs, tag};
-use crate::args::TrainArgs;
+use super::outputs::{self, ModelFile};
+use super::{about_data, choose, held, open, tag, train_shards};
+use crate::args::{Passes, TrainArgs};
 use crate::output::{Output, at_most, count, note, number, percent, thousands, warning};
 use crate::progress::ProgressBar;
 use crate::{interrupt, show, words};
@@ -45,14 +48,14 @@ struct Unfinished {
 
 /// Where learning overlaps reading, only the total is known; a first pass that overlaps counts as reading.
 #[derive(Serialize, Clone, Copy)]
-struct Seconds {
+pub struct Seconds {
     read: Option<f64>,
     learn: Option<f64>,
     total: f64,
 }
 
 impl Seconds {
-    fn since(begin: Instant, ready: Option<Instant>) -> Self {
+    pub fn since(begin: Instant, ready: Option<Instant>) -> Self {
         let total = begin.elapsed().as_secs_f64();
         let read = ready.map(|ready| (ready - begin).as_secs_f64());
         Seconds { read, learn: read.map(|read| total - read), total }
@@ -60,16 +63,22 @@ impl Seconds {
 }
 
 pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
+    if let Some(shards) = args.shards {
+        return train_shards::run(args, shards, out);
+    }
     let begin = Instant::now();
     let resumed = match tag::train::of_sentences(args)? {
         Ok((found, resumed)) => return tag::train::run(args, &found, resumed, out),
         Err(resumed) => resumed,
     };
     args.tag.refuse()?;
+    if args.epochs == Passes::Auto {
+        return run(&auto_passes(args)?, out);
+    }
     // Errors that do not depend on the data are reported before reading.
     let trainer = chosen(args, resumed.as_ref())?;
-    check_outputs(args)?;
-    let (look, mut bar) = (Mutex::new(None), ProgressBar::new(args.epochs));
+    let model_file = hold_outputs(args)?;
+    let (look, mut bar) = (Mutex::new(None), ProgressBar::new(args.epochs.most()));
     if let Some(path) = &args.checkpoint {
         bar = bar.saving(move |checkpoint: Checkpoint| checkpoint.save(path));
     }
@@ -104,13 +113,15 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         }
         return interrupted(args);
     }
-    let warnings = finish(args, &trainer, &mut fitted, look.into_inner().ok().flatten())?;
+    let settled = fitted.settled.take();
+    let trainer = settled.as_ref().map_or(&trainer, |settled| &settled.trainer);
+    let warnings = finish(args, trainer, &mut fitted, look.into_inner().ok().flatten(), model_file)?;
     let seconds = Seconds::since(begin, ready);
     let model = args.output.as_ref().map(|p| p.display().to_string());
     if out.json {
         out.object(&Json { report: &fitted.report, progressive, seconds, warnings: &warnings, model })?;
     } else {
-        print(out, &fitted, seconds, model.as_deref())?;
+        print(out, &fitted, settled.as_deref(), seconds, model.as_deref())?;
         print_progressive(out, &progressive)?;
         out.flush()?;
         warnings.iter().for_each(warning);
@@ -123,10 +134,10 @@ fn chosen(args: &TrainArgs, resumed: Option<&Checkpoint>) -> Result<Trainer> {
     let trainer = match resumed {
         Some(checkpoint) => {
             check_passes(args, &checkpoint.progress)?;
-            checkpoint.trainer(args.epochs)
+            checkpoint.trainer(args.epochs.most())
         }
         None => {
-            let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?;
+            let trainer = choose::trainer(&args.learner, args.epochs.most(), &args.order, &args.learn)?;
             choose::in_space(trainer, &args.space, &args.learn)?
         }
     };
@@ -134,21 +145,38 @@ fn chosen(args: &TrainArgs, resumed: Option<&Checkpoint>) -> Result<Trainer> {
     Ok(trainer)
 }
 
+/// The arguments with the number of passes that a held-out tenth of the examples asks for.
+fn auto_passes(args: &TrainArgs) -> Result<TrainArgs> {
+    let validate = &args.validate;
+    if args.resume.is_some() || validate.holdout.is_some() || validate.validation.is_some() {
+        anyhow::bail!("--epochs auto holds out examples of its own: leave out --resume, --holdout and --validation");
+    }
+    if args.data == "-" {
+        anyhow::bail!("--epochs auto reads the examples twice: name a file instead of standard input");
+    }
+    let trainer = chosen(args, None)?;
+    held::refuse_given_order(&trainer.plan.order, "--epochs auto")?;
+    let dataset = open::training_data(&args.data, &args.read)?;
+    let passes = trainer.passes(&dataset.table, args.learn.seed).map_err(|e| e.in_file(&dataset.name))?;
+    note(format!("{passes} passes made the fewest errors on a held-out tenth; now on all examples"));
+    Ok(TrainArgs { epochs: Passes::Given(passes), ..args.clone() })
+}
+
 /// Refuses a checkpoint with more passes than are asked for.
 pub fn check_passes(args: &TrainArgs, progress: &Progress) -> Result<()> {
     let done = progress.epochs() + u32::from(progress.position > 0);
-    if done > args.epochs {
+    if done > args.epochs.most() {
         anyhow::bail!(
             "{}: the checkpoint is in pass {done}, beyond --epochs {}: give at least {done}",
             args.resume.as_deref().unwrap_or(Path::new("")).display(),
-            args.epochs
+            args.epochs.most()
         );
     }
     Ok(())
 }
 
-/// Refuses outputs that cannot be written, or that are also read or written otherwise.
-pub fn check_outputs(args: &TrainArgs) -> Result<()> {
+/// Refuses outputs that cannot be written, or that are also read or written otherwise; holds the file of the model.
+pub fn hold_outputs(args: &TrainArgs) -> Result<Option<ModelFile>> {
     let model = args.output.as_deref().map(|path| ("-o", path));
     let checkpoint = args.checkpoint.as_deref().map(|path| ("--checkpoint", path));
     let cache = Some(&args.cache).filter(|cache| !matches!(&cache[..], "auto" | "off"));
@@ -157,12 +185,15 @@ pub fn check_outputs(args: &TrainArgs) -> Result<()> {
     outputs::check(&reads, &[model, checkpoint, cache].into_iter().flatten().collect::<Vec<_>>())?;
     // A checkpoint may replace the one that it resumes; nothing else may.
     let resumed: Vec<&Path> = args.resume.as_deref().into_iter().collect();
-    outputs::check(&resumed, &[model, cache].into_iter().flatten().collect::<Vec<_>>())
+    outputs::check(&resumed, &[model, cache].into_iter().flatten().collect::<Vec<_>>())?;
+    args.output.as_deref().map(ModelFile::hold).transpose()
 }
 
 /// Where the rows are kept between passes.
 fn storage(args: &TrainArgs, trainer: &Trainer, input: &Input) -> Result<Storage> {
-    let by_blocks = input.opens_again() && trainer.learns_by_blocks();
+    // What is left open needs nothing, or gives way to a cache.
+    let plain = Trainer { left_open: LeftOpen::default(), ..trainer.clone() };
+    let by_blocks = input.opens_again() && plain.learns_by_blocks();
     Ok(match &args.cache[..] {
         "auto" => Storage::Either { memory: limits::current().memory, folder: std::env::temp_dir() },
         "off" => Storage::Memory,
@@ -228,7 +259,13 @@ fn print_file_notes(args: &TrainArgs, fitted: &Fitted, format_too: bool) -> Resu
 }
 
 /// Calibrates, examines and saves a model; the warnings.
-fn finish(args: &TrainArgs, trainer: &Trainer, fitted: &mut Fitted, look: Option<Look>) -> Result<Vec<String>> {
+fn finish(
+    args: &TrainArgs,
+    trainer: &Trainer,
+    fitted: &mut Fitted,
+    look: Option<Look>,
+    model_file: Option<ModelFile>,
+) -> Result<Vec<String>> {
     let file = fitted.file.take();
     let rows = match file.as_ref().map(|file| &file.kept) {
         Some(Kept::Memory(rows)) => Some(rows),
@@ -244,9 +281,12 @@ fn finish(args: &TrainArgs, trainer: &Trainer, fitted: &mut Fitted, look: Option
         }
         None => report::examine_streamed(trainer, &fitted.report, &fitted.failures)?,
     };
-    if let Some(path) = &args.output {
+    if let Some(place) = model_file {
         let prepares = !fitted.model.chain.is_empty();
-        if prepares { fitted.model.clone().compact().save(path)? } else { fitted.model.save(path)? }
+        place.write(|json| match prepares {
+            true => fitted.model.clone().compact().checked_bytes(json),
+            false => fitted.model.checked_bytes(json),
+        })?;
     }
     fitted.file = file;
     Ok(findings.iter().map(|found| words::message(&found.message())).collect())
@@ -257,9 +297,17 @@ pub fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
         Some(path) => {
             // The checkpoint has all other settings.
             let mut again = vec!["rosenblatt".into(), "train".into(), args.data.clone()];
-            again.extend(["--resume".into(), path.display().to_string(), "--epochs".into(), args.epochs.to_string()]);
+            again.extend([
+                "--resume".into(),
+                path.display().to_string(),
+                "--epochs".into(),
+                args.epochs.most().to_string(),
+            ]);
             if let Some(output) = &args.output {
                 again.extend(["-o".into(), output.display().to_string()]);
+            }
+            if let Some(shards) = args.shards {
+                again.extend(["--shards".into(), shards.to_string()]);
             }
             again.extend(args.read.typed());
             let again: Vec<String> = again.iter().map(|word| shell_word(word)).collect();
@@ -271,7 +319,7 @@ pub fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
 }
 
 /// A word, quoted for a shell if needed.
-fn shell_word(word: &str) -> String {
+pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-./=+:,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_string()
@@ -280,7 +328,13 @@ fn shell_word(word: &str) -> String {
     }
 }
 
-fn print(out: &mut Output, fitted: &Fitted, seconds: Seconds, model: Option<&str>) -> Result<()> {
+pub fn print(
+    out: &mut Output,
+    fitted: &Fitted,
+    settled: Option<&Settled>,
+    seconds: Seconds,
+    model: Option<&str>,
+) -> Result<()> {
     let (r, trained) = (&fitted.report, &fitted.model);
     let facts = &trained.facts;
     let what =
@@ -294,9 +348,10 @@ fn print(out: &mut Output, fitted: &Fitted, seconds: Seconds, model: Option<&str
             classes(&r.classes)
         ),
     )?;
-    for done in trained.chain.describe() {
-        out.item("prepared", done)?;
+    if let Some(Kept::Memory(rows)) = fitted.file.as_ref().map(|file| &file.kept) {
+        about_data::majority(out, rows.train())?;
     }
+    about_data::prepared(out, &trained.chain, settled.and_then(|settled| settled.need))?;
     let seed = facts.seed.map(|s| format!(", seed {s}")).unwrap_or_default();
     out.item("learner", format!("{}, {} order{seed}", learner(&facts.recipe), facts.order))?;
     if let Some(choice) = &facts.recipe.kernel {
@@ -411,7 +466,7 @@ fn stopped(r: &Report) -> String {
 }
 
 /// The first and last few of a long list.
-fn ends(each: &[String]) -> String {
+pub fn ends(each: &[String]) -> String {
     const SHOWN: usize = 10;
     if each.len() > SHOWN {
         format!("{} … {}", each[..SHOWN / 2].join(" "), each[each.len() - SHOWN / 2..].join(" "))

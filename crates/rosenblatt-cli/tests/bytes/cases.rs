@@ -21,7 +21,7 @@ fn learners() -> Vec<Case> {
     }
     let mut cases = Vec::new();
     for (learner, keep) in ways {
-        let how = format!("--learner {learner} --keep {keep} --epochs 4 --json");
+        let how = format!("--learner {learner} --keep {keep} --epochs 4 --scale none --json");
         let two = [
             format!("train two.svm {how} -o m --checkpoint c"),
             "predict m test.svm --scores -o p".to_string(),

@@ -104,13 +104,13 @@ fn a_mean_is_refused_with_the_reason() {
 fn the_command_line_takes_missing_values_and_words() {
     let bench = Bench::with("gaps.csv", GAPS);
     assert_eq!(bench.run("separable gaps.csv --missing zero --certificate zero.json").code, Some(1));
-    assert_eq!(bench.run("verify zero.json gaps.csv").code, Some(0));
+    assert_eq!(bench.run("verify zero.json gaps.csv --missing zero").code, Some(0));
     assert_eq!(bench.run("separable gaps.csv --missing indicator --certificate sign.json").code, Some(0));
-    assert_eq!(bench.run("verify sign.json gaps.csv").code, Some(0));
+    assert_eq!(bench.run("verify sign.json gaps.csv --missing indicator").code, Some(0));
     let refused = bench.run("separable gaps.csv --missing mean");
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("choose --missing zero or indicator"), "{}", refused.err);
     bench.file("sms.csv", "label,text\nham,see you\nspam,free prize\n");
     assert_eq!(bench.run("separable sms.csv --text text --ngrams 2 --certificate words.json").code, Some(0));
-    assert_eq!(bench.run("verify words.json sms.csv").code, Some(0));
+    assert_eq!(bench.run("verify words.json sms.csv --text text --ngrams 2").code, Some(0));
 }

@@ -64,7 +64,7 @@ fn tables() {
 fn predictions_are_lines() {
     let bench = Bench::new();
     table(&bench, "hostile.csv");
-    bench.run("train hostile.csv -o m").ok();
+    bench.run("train hostile.csv --learner averaged --scale none -o m").ok();
     let ran = bench.run("predict m hostile.csv").ok();
     assert_eq!(ran.out.lines().count(), 330, "{ran:?}");
     assert!(ran.out.contains("a\\u{1b}]0;title\\u{7}\\u{1b}[2J\\nx\n"), "{ran:?}");

@@ -2,7 +2,7 @@
 
 use crate::support::{Bench, Ran};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 16] = [
     "train",
     "predict",
     "eval",
@@ -12,6 +12,8 @@ const COMMANDS: [&str; 14] = [
     "trace",
     "plot",
     "polyfit",
+    "lab",
+    "serve",
     "convert",
     "inspect",
     "export",

@@ -5,14 +5,20 @@ mod support;
 
 mod convert;
 mod custom;
+mod defaults;
 mod doctor;
 mod files;
 mod foreign;
+mod formats;
 mod help;
 mod judge;
 mod kernel;
+mod lab;
 mod plot;
 mod predict_eval;
+#[cfg(all(feature = "serve", unix))]
+mod serve;
+mod shards;
 mod tag;
 mod tag_judge;
 mod trace;

@@ -103,7 +103,7 @@ fn a_proof_with_its_bound() {
     assert!(line.contains("a proof is for two classes; the data have 3"), "{line}");
     bench.file("deep.csv", "1,0,0,a\n1,0,0,b\n2,1,1,a\n");
     let line = plot(&bench, "proof deep.csv -o q.svg").refused_after_notes();
-    assert!(line.contains("`rosenblatt separable` proves it"), "{line}");
+    assert!(line.contains("`rosenblatt separable` decides whether there is one"), "{line}");
 }
 
 #[test]

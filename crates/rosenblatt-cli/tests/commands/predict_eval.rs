@@ -136,7 +136,10 @@ fn data_must_fit_the_model() {
     let bench = trained();
     bench.file("d.svm", SVM);
     let line = bench.run("predict two d.svm").refused();
-    assert_eq!(line, "error: d.svm: the file is libsvm, but the model was trained on csv, tsv or parquet data");
+    assert_eq!(
+        line,
+        "error: d.svm: the file is libsvm, but the model was trained on csv, tsv, jsonl, fasttext or parquet data"
+    );
     let line = bench.pipe("predict two -", "x,z\n1,2\n").refused();
     assert!(line.contains("the model needs 1 column that the file has not: \"y\""), "{line}");
     let line = bench.run("predict points.csv two").refused();
@@ -187,4 +190,42 @@ fn text_is_a_line_for_each_weight() {
     assert!(text.contains("colour=red\t1") && text.contains("size\t"), "{text}");
     bench.run("train d.csv -o m3 --no-bias").ok();
     assert!(!bench.run("export m3 --to text -").ok().out.contains("(bias)"));
+}
+
+#[test]
+fn the_best_labels_come_first() {
+    let bench = trained();
+    let scores = bench.run("predict many three.csv --scores").ok().out;
+    let top = bench.run("predict many three.csv --top 2").ok().out;
+    assert_eq!(scores.lines().count(), top.lines().count());
+    for (all, best) in scores.lines().zip(top.lines()) {
+        // The naive twin: sort all the scores.
+        let fields: Vec<&str> = all.split('\t').collect();
+        let mut each: Vec<(&str, &str)> =
+            ["blue", "green", "red"].into_iter().zip(fields[1..].iter().copied()).collect();
+        each.sort_by(|a, b| b.1.parse::<f64>().unwrap().total_cmp(&a.1.parse().unwrap()));
+        let expected = format!("{}\t{}\t{}\t{}", each[0].0, each[0].1, each[1].0, each[1].1);
+        assert_eq!(best, expected);
+        assert_eq!(fields[0], each[0].0);
+    }
+    let line = bench.run("predict two points.csv --top 9").ok().out.lines().next().unwrap().to_string();
+    let fields: Vec<&str> = line.split('\t').collect();
+    assert!(matches!(fields[..], ["up", _, "down", _]), "{line}");
+    let object = &bench.run("predict many three.csv --top 1 --json").ok().json_lines()[0];
+    assert_eq!(keys(object), ["label", "top"]);
+    assert_eq!(object["top"][0]["label"], object["label"]);
+    assert!(bench.run("predict two points.csv --top 0").misused().contains("--top"));
+}
+
+#[test]
+fn quiet_shows_results_alone() {
+    let bench = trained();
+    bench.file("plain", SVM);
+    assert!(bench.run("predict two points.csv").ok().err.contains("note"));
+    let ran = bench.run("predict two points.csv -q").ok();
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("up\nup\nup\ndown\ndown\ndown\n", ""));
+    let ran = bench.run("--quiet train points.csv --learner perceptron").ok();
+    assert!(ran.err.is_empty() && ran.out.contains("stopped"), "{ran}");
+    let ran = bench.run("predict two missing.csv -q");
+    assert!(ran.code == Some(2) && ran.err.starts_with("error"), "{ran}");
 }

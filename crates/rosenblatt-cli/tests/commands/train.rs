@@ -51,7 +51,7 @@ fn the_report_has_the_promised_keys_and_types() {
 #[test]
 fn what_was_not_separated_has_no_bound_and_what_was_not_saved_no_model() {
     let bench = Bench::with("xor.csv", XOR);
-    let report = bench.json("train xor.csv --order cyclic --json");
+    let report = bench.json("train xor.csv --learner averaged --scale none --order cyclic --json");
     assert_eq!(keys(&report), KEYS);
     assert_eq!((&report["bound"], &report["model"]), (&Value::Null, &Value::Null));
     assert_eq!(report["stopped"], "max-epochs");
@@ -219,16 +219,16 @@ fn a_learners_parameters_are_checked_by_range() {
     let bench = Bench::with("points.csv", POINTS);
     bench.run("train points.csv --learner pa1 --set c=0.1").ok();
     for (options, told) in [
-        ("--rate -1", "rate=-1: averaged takes above 0 here (default 1)"),
-        ("--rate=-1", "rate=-1: averaged takes above 0"),
-        ("--rate nan", "rate=nan: averaged takes above 0"),
-        ("--rate inf", "rate=inf: averaged takes above 0"),
-        ("--rate 0", "rate=0: averaged takes above 0"),
+        ("--rate -1", "rate=-1: margin takes above 0 here (default 1)"),
+        ("--rate=-1", "rate=-1: margin takes above 0"),
+        ("--rate nan", "rate=nan: margin takes above 0"),
+        ("--rate inf", "rate=inf: margin takes above 0"),
+        ("--rate 0", "rate=0: margin takes above 0"),
         ("--learner batch --epsilon -1e-3", "epsilon=-1e-3: batch takes 0 or more"),
         ("--learner pa1 --set c=-1", "c=-1: pa1 takes above 0"),
         ("--learner pa1 --set d=1", "pa1 has no parameter \"d\": it has c"),
         ("--set rate", "--set rate: expected NAME=VALUE"),
-        ("--schedule sometimes", "schedule=sometimes: averaged takes constant|inverse-sqrt|inverse"),
+        ("--schedule sometimes", "schedule=sometimes: margin takes constant|inverse-sqrt|inverse"),
         ("--learner pa --rate 1", "pa has no parameter \"rate\""),
         ("--learner oracle", "there is no learner \"oracle\": choose one of averaged, perceptron"),
     ] {
@@ -296,7 +296,7 @@ fn columns_are_chosen_by_name_and_number() {
     assert!(bench.run("train d.csv --label colour").refused().contains("no column has this name"));
     assert!(bench.run("train d.csv --label 9").refused().contains("the file has 4 columns"));
     bench.file("s.svm", SVM);
-    assert!(bench.run("train s.svm --label 1").refused().contains("--label is for csv, tsv and parquet"));
+    assert!(bench.run("train s.svm --label 1").refused().contains("--label is for csv, tsv, jsonl and parquet"));
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn a_format_that_is_not_known() {
     let bench = bench();
     assert_eq!(
         bench.run("train points.csv --format xml").refused(),
-        "error: unknown format \"xml\": use libsvm, csv, tsv, vw, idx, npy or parquet"
+        "error: unknown format \"xml\": use libsvm, csv, tsv, jsonl, fasttext, vw, idx, npy or parquet"
     );
     assert!(bench.run("train points.csv --format idx").refused().contains("no idx file: it does not begin as one"));
 }

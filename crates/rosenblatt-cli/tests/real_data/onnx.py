@@ -52,7 +52,7 @@ def compare(model, text, data, labels):
     session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
     features = session.get_inputs()[0].shape[1]
     x = read(data, features)
-    theirs = list(session.run(["label"], {"X": x.astype(numpy.float32)})[0])
+    theirs = [str(label) for label in session.run(["label"], {"X": x.astype(numpy.float32)})[0]]
     ours = open(labels).read().split("\n")[:-1]
     assert len(ours) == len(theirs) == len(x)
     names, w, bias = weights(text)

@@ -49,7 +49,8 @@ pub fn run(args: &ProofArgs, out: &mut Output) -> Result<()> {
         let names = table.schema.feature_names();
         if names.len() != 2 || args.learn.no_bias || !raw {
             bail!(
-                "{}: no hyperplane separates the classes, so there is no bound to draw; `rosenblatt separable` proves it",
+                "{}: no separating hyperplane was found in floating point, so there is no bound to draw; \
+                 `rosenblatt separable` decides whether there is one",
                 dataset.name
             );
         }

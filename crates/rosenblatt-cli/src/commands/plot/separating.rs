@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use rosenblatt::ErrorKind;
 use rosenblatt::certify::exact::{Chosen, ExactRows, Memory, Written};
-use rosenblatt::certify::{Decision, Options, Question, Verdict, decide, signs};
+use rosenblatt::certify::{Audit, AuditOptions, Decision, Options, Question, Verdict, audit, decide, signs};
 use rosenblatt::io::Input;
 use rosenblatt::read::Dataset;
 use rosenblatt::theory::Plane;
@@ -58,6 +58,8 @@ pub fn draw(input: &Input, dataset: &Dataset, shown: &Shown<'_>, kind: &str, out
         support_name: String::new(),
         crossing: None,
     };
+    // The digits of the file may be more than those of the floats, which is all that some formats give.
+    let checked = if written.is_some() { "checked exactly" } else { "checked exactly, as floats" };
     let facts = json!({ "examples": points.len(), "verdict": decision.verdict,
                         "support": decision.support.iter().map(|s| s.0 + 1).collect::<Vec<_>>() });
     let save = |boundary: &Boundary<'_>, out: &mut Output| {
@@ -71,11 +73,11 @@ pub fn draw(input: &Input, dataset: &Dataset, shown: &Shown<'_>, kind: &str, out
         let margin = decision.margin.as_ref().map_or(0.0, |m| m.floats().0);
         let level = margin * w[0].hypot(w[1]);
         boundary.title = shown.picture.title(format!("{file}: the maximum margin between the classes"));
-        let verdict = format!("separable, checked exactly; margin γ = {}", number(margin));
-        let bound = decision
-            .bound
-            .filter(|b| b.is_finite())
-            .map(|b| format!("; the perceptron makes at most {} mistakes", crate::output::at_most(b)));
+        let verdict = format!("separable, {checked}; margin γ = {}", number(margin));
+        let bound = decision.bound.filter(|b| b.is_finite()).map(|b| {
+            let (most, margin) = (crate::output::at_most(b), number(decision.radius / b.sqrt()));
+            format!("; with the bias γ′ = {margin}: at most (R/γ′)² = {most} mistakes")
+        });
         boundary.notes.insert(0, format!("{verdict}{}", bound.unwrap_or_default()));
         boundary.regions = Some(&class);
         boundary.band = Some(Band { score: &score, level, name: "margin".into() });
@@ -83,7 +85,15 @@ pub fn draw(input: &Input, dataset: &Dataset, shown: &Shown<'_>, kind: &str, out
         return save(&boundary, out);
     }
     boundary.title = shown.picture.title(format!("{file}: no line separates the classes"));
-    boundary.notes.insert(0, reason(&decision));
+    boundary.notes.insert(0, reason(&decision, checked));
+    let best = best_line(&question).map_err(|e| e.in_file(&dataset.name))?;
+    let plane = best.as_ref().and_then(|audit| audit.hyperplane.as_ref()).map(|plane| plane.floats());
+    let line = |[x, y]: [f64; 2]| u32::from(plane.as_ref().is_some_and(|(w, b)| w[0] * x + w[1] * y + b >= 0.0));
+    if let Some(audit) = &best {
+        boundary.notes.insert(1, crate::commands::audit::sentence(audit).replace("hyperplane", "line"));
+        boundary.mistakes = audit.mistakes.clone();
+        boundary.regions = Some(&line);
+    }
     boundary.support_name = "examples that prove it".into();
     if let Some(at) = decision.meeting_point(question.rows, &question.signs) {
         let of = |sign: i8| decision.support.iter().map(|s| s.0).filter(|&i| question.signs[i] == sign).collect();
@@ -92,15 +102,28 @@ pub fn draw(input: &Input, dataset: &Dataset, shown: &Shown<'_>, kind: &str, out
     save(&boundary, out)
 }
 
-fn reason(decision: &Decision) -> String {
+/// The most points that are audited for a picture.
+const AUDITED: usize = 300;
+
+/// The line of fewest mistakes and the witnesses against a better one; `None` if there are too many points. Steps alone are
+/// counted, not time, so that a picture is always the same.
+fn best_line(question: &Question<'_>) -> rosenblatt::Result<Option<Audit>> {
+    if question.signs.len() > AUDITED {
+        return Ok(None);
+    }
+    let options = AuditOptions { time: None, ..AuditOptions::default() };
+    audit(question, &options, &mut |_, _| ()).map(Some)
+}
+
+fn reason(decision: &Decision, checked: &str) -> String {
     if let Some((a, b)) = decision.contradiction {
         let (a, b) = (a + 1, b + 1);
-        return format!("inseparable: examples {a} and {b} are one point with two labels, checked exactly");
+        return format!("inseparable: examples {a} and {b} are one point with two labels, {checked}");
     }
     let examples = count(decision.support.len() as u64, "example", "examples");
     let how = match decision.verdict {
         Verdict::WeaklySeparable => "weakly separable: the hulls of the classes touch",
         _ => "inseparable: the hulls of the classes cross",
     };
-    format!("{how}; {examples} prove it, checked exactly")
+    format!("{how}; {examples} prove it, {checked}")
 }

@@ -18,6 +18,9 @@ pub fn run(args: &PredictArgs, tagger: &Tagger, out: &mut Output) -> Result<Exit
     if args.scores {
         bail!("--scores: a tagger scores whole sentences, not single tags");
     }
+    if args.top.is_some() {
+        bail!("--top: a tagger finds the best tags of a whole sentence");
+    }
     let input = Input::new(&args.data);
     let mut sentences = tagger.open(&input, Tags::Optional)?;
     let path = args.output.as_deref().filter(|path| *path != Path::new("-"));

@@ -18,7 +18,7 @@ use rosenblatt::structured::{
 use serde_json::{Value, json};
 
 use super::{Sequences, TagArgs};
-use crate::args::{Keep, Multiclass, Scale, Tf, Tie, TrainArgs};
+use crate::args::{AUTO, Keep, Multiclass, Passes, Scale, ScaleBy, Tf, Tie, TrainArgs};
 use crate::commands::{choose, held, train};
 use crate::output::{Output, count, note, thousands};
 use crate::progress::ProgressBar;
@@ -57,12 +57,12 @@ pub fn run(
     let trainer = match &resumed {
         Some(checkpoint) => {
             train::check_passes(args, &checkpoint.progress)?;
-            checkpoint.trainer(args.epochs)
+            checkpoint.trainer(args.epochs.most())
         }
         None => trainer(args)?,
     };
     held::check(args, &trainer.order)?;
-    train::check_outputs(args)?;
+    let model_file = train::hold_outputs(args)?;
     let corpus = trainer.read(&Input::new(&args.data), &options(args, found, resumed.as_deref()))?;
     if let (true, Some(how)) = (out.json, found.guessed) {
         note(format!("{}: read as {}, by its {how}", corpus.name, found.format.name()));
@@ -81,8 +81,8 @@ pub fn run(
         return train::interrupted(args);
     }
     let learn = begin.elapsed() - read;
-    if let Some(path) = &args.output {
-        tagger.save(path)?;
+    if let Some(place) = model_file {
+        place.write(|json| tagger.checked_bytes(json))?;
     }
     let model = args.output.as_ref().map(|p| p.display().to_string());
     let seconds = [read, learn, begin.elapsed()].map(|d: Duration| d.as_secs_f64());
@@ -153,7 +153,7 @@ fn fit(
     corpus: Corpus,
     resume: Option<&TaggerCheckpoint>,
 ) -> Result<FittedTagger> {
-    let mut bar = ProgressBar::new(args.epochs);
+    let mut bar = ProgressBar::new(args.epochs.most());
     if let Some(path) = &args.checkpoint {
         bar = bar.saving(move |checkpoint: TaggerCheckpoint| checkpoint.save(path));
     }
@@ -195,13 +195,14 @@ fn refuse(args: &TrainArgs) -> Result<()> {
         ("--min-count", prepare.min_count != 1),
         ("--tf", !matches!(prepare.tf, Tf::Count)),
         ("--tf-idf", prepare.tf_idf),
-        ("--scale", !matches!(prepare.scale, Scale::None)),
+        ("--scale", !matches!(prepare.scale, ScaleBy::Auto | ScaleBy::Given(Scale::None))),
         ("--degree", prepare.degree != 1),
         ("--hash-bits", prepare.hash_bits.is_some()),
         ("--lift", prepare.lift.is_some()),
         ("--kernel", args.space.kernel.is_some()),
         ("--labels", args.read.labels.is_some()),
         ("--cache", args.cache != "auto"),
+        ("--epochs auto", args.epochs == Passes::Auto),
     ];
     match given.iter().find(|(_, given)| *given) {
         Some((option, _)) => bail!("{option} is for tables, and the data are sentences"),
@@ -213,13 +214,13 @@ fn refuse(args: &TrainArgs) -> Result<()> {
 fn trainer(args: &TrainArgs) -> Result<TaggerTrainer> {
     let TagArgs { templates, constrain, encode, tag_dictionary, .. } = &args.tag;
     let averaged = match (args.learner.as_str(), args.learn.keep) {
-        ("averaged", None) | ("averaged" | "perceptron", Some(Keep::Average)) => true,
-        ("perceptron", None) | ("averaged" | "perceptron", Some(Keep::Last)) => false,
+        ("averaged" | AUTO, None) | ("averaged" | "perceptron" | AUTO, Some(Keep::Average)) => true,
+        ("perceptron", None) | ("averaged" | "perceptron" | AUTO, Some(Keep::Last)) => false,
         (other, _) => bail!("--learner {other}: a tagger is trained by averaged or perceptron"),
     };
     Ok(TaggerTrainer {
         templates: templates.as_deref().map(read_templates).transpose()?,
-        epochs: args.epochs,
+        epochs: args.epochs.most(),
         order: choose::order(&args.order, args.learn.seed)?,
         averaged,
         search: args.tag.search()?,

@@ -1,11 +1,12 @@
 //! `rosenblatt tune`: model selection. Trains each setting on one part, validates it on another, retrains the best on all
 //! examples, and tests once.
 
+mod expert;
 mod trials;
 
-use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::{Arg, Args};
@@ -18,14 +19,16 @@ use rosenblatt::{Error, Evaluation, Fitted};
 use serde_json::{Map, Value, json};
 
 use super::held::Parts;
+use super::train::shell_word;
 use super::{open, outputs, tag};
 use crate::args::TrainArgs;
-use crate::output::{Output, count, note, percent, thousands};
+use crate::output::{Output, count, note, percent, shows_progress, thousands};
 use crate::{show, words};
 use trials::Candidate;
 
 pub const EXAMPLES: &str = "\
 Examples:
+  rosenblatt tune data.csv -o model
   rosenblatt tune data.csv --grid \"rate=0.1,1 epochs=5,10,20 learner=averaged,pa1\" -o model
   rosenblatt tune data.csv --grid \"learner=pa1 c=0.001..10 epochs=2..50\" --random 30 --test test.csv
   rosenblatt tune train.svm --grid \"learner=arow r=0.1,1,10\" --validation valid.svm --json";
@@ -35,8 +38,12 @@ pub struct TuneArgs {
     #[command(flatten)]
     pub train: TrainArgs,
     /// What to try: KEY=VALUE,VALUE,… or KEY=LOW..HIGH, where KEY is an option of `train` or a parameter of a learner
-    #[arg(long, value_name = "SPACE", required = true, help_heading = "Tuning")]
+    /// [default: learners, passes, products of features and kernels that suit the examples]
+    #[arg(long, value_name = "SPACE", help_heading = "Tuning")]
     pub grid: Vec<String>,
+    /// Without a grid: begin no trial that would take longer than this many seconds in all
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, conflicts_with = "grid", help_heading = "Tuning")]
+    pub time_limit: f64,
     /// Candidate N combinations drawn at random, numbers in ranges evenly on a logarithmic scale
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Tuning")]
     pub random: Option<u32>,
@@ -58,12 +65,9 @@ pub fn hide(arg: Arg) -> Arg {
 pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     check(args)?;
     tag::refuse_sentences("tune", &args.train)?;
-    let space = Space::parse(&args.grid)?;
-    let settings = match args.random {
-        Some(n) => space.random(n as usize, args.train.learn.seed),
-        None => space.grid()?,
-    };
-    let candidates = trials::all(&space, &settings)?;
+    let begin = Instant::now();
+    let mut candidates = candidates(args)?;
+    trials::number_readings(&mut candidates);
     let readings = trials::readings(&args.train, &candidates)?;
     let judged_on = judged_on(args);
     let mut splits = Vec::new();
@@ -84,12 +88,17 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
         .map(|(t, trainer)| Trial { trainer, table: &readings[t.reading].dataset.table, splits: &splits[t.reading] })
         .collect();
     let runs = trials.iter().map(|t| t.splits.len() as u64).sum();
-    let bar = if std::io::stderr().is_terminal() { ProgressBar::new(runs) } else { ProgressBar::hidden() };
+    let bar = if shows_progress() { ProgressBar::new(runs) } else { ProgressBar::hidden() };
     bar.set_style(
         ProgressStyle::with_template("{bar:30} {pos}/{len} trainings, {eta} left").expect("a fixed template"),
     );
-    let outcomes = search(&trials, &|| bar.inc(1));
+    let outcomes = if args.grid.is_empty() {
+        search_within(&trials, begin, args.time_limit, &|| bar.inc(1))
+    } else {
+        search(&trials, &|| bar.inc(1))
+    };
     bar.finish_and_clear();
+    candidates.truncate(outcomes.len());
     let winner = best(&outcomes).map_err(|e| e.in_file(&readings[0].dataset.name))?;
 
     // From here on: all examples but those of the test file.
@@ -124,6 +133,50 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
         outcome.print(&format!("{} [{}]", show::file(&reading.dataset.name), reading.dataset.format), out)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The settings to try: those of the grid, or what an expert would try on these examples.
+fn candidates(args: &TuneArgs) -> Result<Vec<Candidate>> {
+    if args.grid.is_empty() {
+        if args.random.is_some() {
+            bail!("--random draws from --grid: name what to try");
+        }
+        if args.train.data == "-" {
+            bail!("standard input is read once: name a file, or give --grid");
+        }
+        let dataset = open::training_data(&args.train.data, &args.train.read)?;
+        let mut all: Vec<Candidate> = Vec::new();
+        for grid in expert::grids(&dataset.table).map_err(|e| e.in_file(&dataset.name))? {
+            let space = Space::parse(&[grid])?;
+            all.extend(trials::all(&space, &space.grid()?)?);
+        }
+        return Ok(all);
+    }
+    let space = Space::parse(&args.grid)?;
+    let settings = match args.random {
+        Some(n) => space.random(n as usize, args.train.learn.seed),
+        None => space.grid()?,
+    };
+    trials::all(&space, &settings)
+}
+
+/// The outcomes of the first trials, as many as can be expected to end in time; at least one.
+fn search_within(
+    trials: &[Trial<'_>],
+    begin: Instant,
+    seconds: f64,
+    done: &(dyn Fn() + Sync),
+) -> Vec<rosenblatt::Result<CrossValidation>> {
+    let (mut outcomes, mut longest) = (Vec::new(), 0.0f64);
+    for trial in trials {
+        let now = begin.elapsed().as_secs_f64();
+        if !outcomes.is_empty() && now + longest > seconds || limits::has_passed() {
+            break;
+        }
+        outcomes.extend(search(std::slice::from_ref(trial), done));
+        longest = longest.max(begin.elapsed().as_secs_f64() - now);
+    }
+    outcomes
 }
 
 /// What is wrong without looking at the data.
@@ -258,6 +311,8 @@ impl Outcome<'_> {
         }
         out.line("")?;
         out.item("best", &self.candidates[self.winner].setting)?;
+        let words: Vec<String> = self.candidates[self.winner].words.iter().map(|word| shell_word(word)).collect();
+        out.item("command", words.join(" ").replace(" -- ", " "))?;
         let train_error = self.fitted.report.train_error.map(|error| format!(", train error {}", percent(error)));
         out.item("retrained", format!("on all {examples}{}", train_error.unwrap_or_default()))?;
         if let Some((name, judged)) = &self.tested {

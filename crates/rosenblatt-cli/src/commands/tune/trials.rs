@@ -14,7 +14,7 @@ use rosenblatt::learn::learners as learner;
 use rosenblatt::read::Dataset;
 use rosenblatt::rows::Table;
 
-use crate::args::{self, Cli, Command, DataArgs, TrainArgs, ValidationArgs};
+use crate::args::{self, Cli, Command, DataArgs, Passes, TrainArgs, ValidationArgs};
 use crate::commands::{choose, held, open};
 
 /// One setting and the arguments of `train` for it.
@@ -25,6 +25,8 @@ pub struct Candidate {
     pub reading: usize,
     /// The arguments of `train`.
     pub args: TrainArgs,
+    /// The command line of `train`, as it is typed.
+    pub words: Vec<String>,
     /// The reading options, as they were typed.
     read_as: Vec<(String, Vec<String>)>,
 }
@@ -67,11 +69,14 @@ pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Candidate>> {
             bail!("--grid {setting}: not an option of train");
         };
         // Errors that do not depend on the data are reported before reading.
-        let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)
+        if args.epochs == Passes::Auto {
+            bail!("--epochs auto: to tune the number of passes, put epochs=5,10,20 in --grid");
+        }
+        let trainer = choose::trainer(&args.learner, args.epochs.most(), &args.order, &args.learn)
             .and_then(|trainer| choose::in_space(trainer, &args.space, &args.learn))
             .map_err(|e| anyhow!("--grid {setting}: {}", crate::words::any_error(&e)))?;
         held::refuse_given_order(&trainer.plan.order, "tune")?;
-        candidates.push(Candidate { setting, args, read_as, reading: 0 });
+        candidates.push(Candidate { setting, args, words, read_as, reading: 0 });
     }
     let used = |key: &str| candidates.iter().any(|one| one.setting.0.iter().any(|(other, _)| other == key));
     if let Some(key) = space.keys().find(|key| !used(key)) {
@@ -79,7 +84,6 @@ pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Candidate>> {
         let names: Vec<&str> = learner::all().filter(has).map(|entry| entry.name).collect();
         bail!("--grid {key}: none of the learners has this parameter; {} would", names.join(", "));
     }
-    number_readings(&mut candidates);
     Ok(candidates)
 }
 
@@ -108,13 +112,14 @@ impl Candidate {
     /// The trainer, now that the shape of the data is known.
     pub fn trainer(&self, table: &Table) -> Result<Trainer> {
         let args = &self.args;
-        let trainer = choose::trainer(&args.learner, args.epochs, &args.order, &args.learn)?;
+        let trainer = choose::trainer(&args.learner, args.epochs.most(), &args.order, &args.learn)?;
         let trainer = choose::in_space(trainer, &args.space, &args.learn)?;
         choose::begin_on(trainer, &args.learn, table)
     }
 }
 
-fn number_readings(candidates: &mut [Candidate]) {
+/// Numbers the sets of reading options.
+pub fn number_readings(candidates: &mut [Candidate]) {
     let mut known: Vec<Vec<(String, Vec<String>)>> = Vec::new();
     for one in candidates {
         one.reading = known.iter().position(|other| *other == one.read_as).unwrap_or_else(|| {
@@ -188,7 +193,7 @@ fn typed(tune: &ArgMatches, train: &clap::Command) -> Typed {
 fn own_parameters(setting: &Setting, typed: &Typed) -> Setting {
     let named = setting.0.iter().find(|(key, _)| key == "learner").map(|(_, value)| value.clone());
     let named = named.or_else(|| typed.get("learner").and_then(|given| given.last()?.first().cloned()));
-    let name = named.unwrap_or_else(|| rosenblatt::learn::Recipe::default().learner);
+    let name = named.filter(|name| name != args::AUTO).unwrap_or_else(|| Trainer::auto().recipe.learner);
     let Ok(entry) = learner::find(&name) else { return setting.clone() };
     let has = |key: &str| entry.params.iter().any(|p| p.name == key);
     Setting(setting.0.iter().filter(|(key, _)| !is_parameter(key) || has(key)).cloned().collect())
