@@ -1,6 +1,6 @@
 """The estimators beside scikit-learn's, on the same arrays in memory, in one run.
 
-Usage: bench/python [--rows N] [--dense N] [--passes N] [--runs N]
+Usage: bench/python [--rows N] [--dense N] [--passes N] [--runs N] [--only sparse dense one]
 
 Both take turns, and the best of three turns counts. The time of an epoch is that of a whole `fit` divided by its passes; a
 ratio is theirs over ours. The data are those of bench/speed.
@@ -11,6 +11,7 @@ import time
 
 import numpy as np
 import sklearn
+from scipy.sparse import csr_matrix
 from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import Perceptron, SGDClassifier
 
@@ -113,16 +114,81 @@ def dense(args):
             compare(title, works, args.passes, args.runs, {np.dtype(kind): test})
 
 
+def each(work, items):
+    """Microseconds for one item: the median of all, because some grow a table."""
+    times = []
+    for item in items:
+        took, _ = seconds(lambda: work(*item))
+        times.append(took)
+    return 1e6 * float(np.median(times))
+
+
+def one(_args):
+    """Latencies."""
+    one_row()
+    one_dict()
+
+
+def one_row():
+    """One row at a time, by `partial_fit` and `predict`: tiny dense rows, and sparse ones with many classes."""
+    random = np.random.default_rng(0)
+    rows = []
+    for title, features, entries, classes in [
+        ("4 features, dense", 4, None, 2),
+        ("100,000 features, 50 entries", 100_000, 50, 2),
+        ("2^18 features, 50 entries, 20 classes", 1 << 18, 50, 20),
+    ]:
+        y = random.integers(classes, size=300)
+        if entries is None:
+            X = random.normal(size=(300, features))
+        else:
+            indices = np.concatenate([np.sort(random.choice(features, entries, replace=False)) for _ in y])
+            parts = (random.normal(size=300 * entries), indices.astype(np.int32), np.arange(301) * entries)
+            X = csr_matrix(parts, shape=(300, features))
+        items = [(X[i : i + 1], y[i : i + 1]) for i in range(300)]
+        line = [title]
+        for make in (rosenblatt.AveragedPerceptron, rosenblatt.VotedPerceptron, lambda: sgd(1), Perceptron):
+            clf = make()
+            clf.partial_fit(*items[0], classes=np.arange(classes))
+            line.append(f"{each(clf.partial_fit, items[1:]):.0f} + {each(clf.predict, [item[:1] for item in items]):.0f}")
+        rows.append(line)
+    print("### One row at a time: microseconds of `partial_fit` + `predict`\n")
+    table(["", "averaged", "voted", "scikit-learn's SGD, averaged", "scikit-learn's Perceptron"], rows)
+
+
+def one_dict():
+    """One dict at a time, beside river."""
+    from river import linear_model
+
+    import rosenblatt.river
+
+    random, rows = np.random.default_rng(0), []
+    for features in (4, 20, 100, 1000):
+        names = [f"feature {j}" for j in range(features)]
+        items = [
+            (dict(zip(names, random.normal(size=features).tolist())), bool(label)) for label in random.integers(2, size=500)
+        ]
+        line = [f"{features} features"]
+        for make in (rosenblatt.river.AveragedPerceptron, rosenblatt.river.Perceptron, linear_model.Perceptron):
+            model = make()
+            learn, predict = each(model.learn_one, items), each(model.predict_one, [item[:1] for item in items])
+            line.append(f"{learn:.1f} + {predict:.1f}")
+        rows.append(line)
+    print("### One dict at a time: microseconds of `learn_one` + `predict_one`\n")
+    table(["", "averaged", "perceptron", "river's Perceptron"], rows)
+
+
 def main():
     parser = argparse.ArgumentParser()
     options(parser)
     parser.add_argument("--passes", type=int, default=10)
-    parser.add_argument("--only", nargs="*", default=["sparse", "dense"])
+    parser.add_argument("--only", nargs="*", default=["sparse", "dense", "one"])
     args = parser.parse_args()
-    make(args)
+    if {"sparse", "dense"} & set(args.only):
+        make(args)
     machine(f"scikit-learn {sklearn.__version__}")
     for part in args.only:
-        {"sparse": sparse, "dense": dense}[part](args)
+        {"sparse": sparse, "dense": dense, "one": one}[part](args)
 
 
 if __name__ == "__main__":

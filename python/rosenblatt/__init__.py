@@ -16,6 +16,8 @@ the command line, and the command line reads those of ``clf.save(path)``.
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from ._answers import Explanation, Finding, Term
+from ._audit import Audit, audit
 from ._estimators import (
     ESTIMATORS,
     AveragedPerceptron,
@@ -25,6 +27,8 @@ from ._estimators import (
     load,
 )
 from ._files import load_libsvm
+from ._lab import lab
+from ._onnx import register_onnx
 from ._plot import plot_boundary
 from ._rosenblatt import CertificateError, DataError, ModelError, SettingsError, learners
 from ._separable import Separability, separable, separable_file, verify
@@ -34,9 +38,12 @@ from ._trace import Trace, trace
 __version__ = version("rosenblatt")
 
 __all__ = [
+    "Audit",
     "AveragedPerceptron",
     "CertificateError",
     "DataError",
+    "Explanation",
+    "Finding",
     "KernelPerceptron",
     "ModelError",
     "PassiveAggressiveClassifier",
@@ -44,11 +51,15 @@ __all__ = [
     "PerceptronTagger",
     "Separability",
     "SettingsError",
+    "Term",
     "Trace",
+    "audit",
+    "lab",
     "learners",
     "load",
     "load_libsvm",
     "plot_boundary",
+    "register_onnx",
     "separable",
     "separable_file",
     "trace",

@@ -9,22 +9,66 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ._rosenblatt import canonical_labels
+from ._rosenblatt import DataError, canonical_labels
 
 #: Types that are used as they are; anything else is converted to the first.
 DTYPES = [np.float64, np.float32, np.uint8]
 
 
 def canonical(X: Any) -> Any:
-    """CSR with increasing, unique indices; duplicates are summed in a copy. Arrays are returned unchanged."""
+    """CSR with increasing, unique indices; duplicates are summed in a copy. Arrays are returned unchanged, unless they
+    are not aligned, as those in a record or a message may be: then they are copied."""
     if not sparse.issparse(X):
-        return X
+        return X if X.flags.aligned else X.copy()
+    if not all(part.flags.aligned and part.flags.c_contiguous for part in (X.data, X.indices, X.indptr)):
+        X = X.copy()
     if X.dtype == np.uint8:
         X = X.astype(np.float64)
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
     return X
+
+
+def is_plain(X: Any) -> bool:
+    """Whether the native module borrows X as it is: an array or CSR of one of its types, with at least one row."""
+    if type(X) is np.ndarray:
+        flags = X.flags
+        return X.ndim == 2 and X.dtype in DTYPES and flags.c_contiguous and flags.aligned and X.size > 0
+    if type(X) not in (sparse.csr_matrix, sparse.csr_array) or X.ndim != 2 or X.shape[0] == 0:
+        return False
+    parts = (X.data, X.indices, X.indptr)
+    plain = X.dtype in (np.float64, np.float32) and X.indices.dtype == np.int32
+    return bool(plain and all(p.flags.aligned and p.flags.c_contiguous for p in parts) and X.has_canonical_format)
+
+
+def is_plain_target(y: Any, X: Any) -> bool:
+    """Whether y is an array of whole numbers, truths or texts with a label for each row of X."""
+    return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuU" and len(y) == X.shape[0]
+
+
+def has_unit_rows(X: Any) -> bool:
+    """Whether the first rows have length 1 or 0, in more than 100 dimensions: as texts do, and other rows that were divided
+    by their lengths."""
+    if X.shape[1] <= 100:
+        return False
+    first = X[:100]
+    squares = first.multiply(first).sum(axis=1) if sparse.issparse(first) else np.square(first, dtype=np.float64).sum(axis=1)
+    squares = np.asarray(squares)
+    return bool(squares.any() and ((squares == 0) | (abs(squares - 1) < 1e-3)).all())
+
+
+def check_finite(X: Any) -> None:
+    """Raises an error that names the first row with a number that is not finite."""
+    values = X.data if sparse.issparse(X) else X
+    if values.dtype.kind != "f" or np.isfinite(values).all():
+        return
+    at = np.argwhere(~np.isfinite(values))[0]
+    if sparse.issparse(X):
+        row, column = np.searchsorted(X.indptr, at[0], side="right") - 1, X.indices[at[0]]
+    else:
+        row, column = at
+    raise DataError(f"row {row}, feature {column}: {values[tuple(at)]} is not a finite number")
 
 
 def names_of(labels: Any, among: Any = None) -> list[str]:

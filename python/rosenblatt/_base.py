@@ -2,40 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import warnings
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._arrays import DTYPES, canonical, classes_of, names_of
+from ._answers import Answers
+from ._arrays import DTYPES, canonical, check_finite, classes_of, has_unit_rows, is_plain, is_plain_target, names_of
 from ._callbacks import CallbackSupport, Passes, with_callbacks
-from ._fields import Fields, Help
+from ._fields import REGISTRY, Fields, Help, Within
 from ._files import FileMethods
 from ._rosenblatt import OnlineTrainer, Model, Paused, SettingsError, Trainer
+from ._targets import are_known, classes_in, codes_of, named_weights, row_weights
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
-class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, BaseEstimator):
+class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fields, BaseEstimator):
     """Fits, predicts, continues with batches, saves. A subclass names a learner of the registry and its parameters."""
 
     _learner = "averaged"
+    _online: OnlineTrainer | None = None
 
-    max_iter: Annotated[int, Help("At most this many passes; training stops early after a pass without a mistake.")] = 10
+    max_iter: Annotated[int, Help("At most this many passes; training stops early after a pass without a mistake."), Within(1)] = 10
     tol: Annotated[
         float | None,
         Help(
             "Stop after `n_iter_no_change` passes in a row without a share of mistakes that is lower than the best before "
             "by more than this. None: never."
         ),
+        Within(0),
     ] = None
-    n_iter_no_change: Annotated[int, Help("How many passes to wait, for `tol` and `early_stopping`.")] = 5
+    n_iter_no_change: Annotated[int, Help("How many passes to wait, for `tol` and `early_stopping`."), Within(1)] = 5
     early_stopping: Annotated[
         bool,
         Help("Hold out a part of the data, stop when its error no longer decreases, and keep the best pass."),
     ] = False
-    validation_fraction: Annotated[float, Help("The share of each class to hold out.")] = 0.1
+    validation_fraction: Annotated[float, Help("The share of each class to hold out."), Within(0, 1, open=True)] = 0.1
     shuffle: Annotated[
         bool,
         Help(
@@ -49,12 +58,13 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
     ] = 0
     fit_intercept: Annotated[bool, Help("Whether to learn a bias.")] = True
     intercept_scaling: Annotated[
-        float,
+        float | str,
         Help(
-            "The constant input of the bias: the bias learns more slowly with a smaller one. 0.1 suits texts and other "
-            "rows of length about 1."
+            "The constant input of the bias: the bias learns more slowly with a smaller one. 'auto': 0.1 if there are more "
+            "than 100 features and the first rows have length 1, as texts often do, else 1; files are learned from with 1."
         ),
-    ] = 1.0
+        Within(0),
+    ] = "auto"
     multiclass: Annotated[
         str,
         Help(
@@ -66,8 +76,34 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         dict[Any, float] | str | None,
         Help("Class weights: {class: weight}, or 'balanced', in `partial_fit` by the counts so far."),
     ] = None
+    stop: Annotated[
+        str,
+        Help(
+            "Which weights have to separate the rows before training stops: 'last', or 'kept', those that answer, too. The "
+            "mean of all weights and the vote may err where the last weights do not."
+        ),
+    ] = "last"
+    calibrate: Annotated[
+        bool,
+        Help("Learn probabilities in `fit`, from the scores of five models that each leave out a fifth of the rows."),
+    ] = False
     warm_start: Annotated[bool, Help("Start from the weights of the last fit.")] = False
-    verbose: Annotated[int, Help("Print a line after every pass.")] = 0
+    coef_dtype: Annotated[str, Help("The type of `coef_`, 'float64' or 'float32'; it trains with 64 bits.")] = "float64"
+    verbose: Annotated[int, Help("Print a line after every pass."), Within(0)] = 0
+
+    _attributes = {
+        "classes_": "the sorted classes",
+        "coef_": "the weights: one row for two classes, else one for each class",
+        "intercept_": "the bias of each row of `coef_`",
+        "n_iter_": "passes made",
+        "t_": "examples presented, and one",
+        "mistakes_": "wrong predictions before a step, in all passes",
+        "margin_": "the least geometric margin of the rows; negative if one of them is on the wrong side",
+        "stopped_": "why training stopped: 'separated' (by the last weights), 'max-epochs', 'no-progress' or 'small-step'",
+        "history_": "for each pass its mistakes, and with `early_stopping` the error on the rows held out",
+        "n_features_in_": "the number of features",
+        "feature_names_in_": "their names, if they have any",
+    }
 
     # Arguments of the native module.
 
@@ -78,7 +114,21 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
     def _kernel(self, X: Any) -> dict[str, Any]:
         return {}
 
-    def _trainer(self, X: Any, epochs: int, classes: Any = None) -> Trainer:
+    def _bias(self, X: Any) -> float:
+        """The constant input of the bias; 0: there is none."""
+        if not self.fit_intercept:
+            return 0.0
+        if self.intercept_scaling != "auto":
+            if isinstance(self.intercept_scaling, str):
+                raise SettingsError(f"intercept_scaling={self.intercept_scaling!r}: expected a number or 'auto'")
+            return float(self.intercept_scaling)
+        return 0.1 if X is not None and has_unit_rows(X) else 1.0
+
+    def _trainer(
+        self, X: Any, epochs: int, classes: Any = None, bias: float | None = None, all_classes: bool = False
+    ) -> Trainer:
+        """`bias` is its constant input, if known; `all_classes`: there will be no others."""
+        self._check()
         weight = self.class_weight
         if isinstance(weight, str) and weight != "balanced":
             raise SettingsError(f"class_weight={weight!r}: expected a dict, 'balanced' or None")
@@ -93,14 +143,13 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
             params=self._settings(),
             keep=self._keep(),
             multiclass=self.multiclass,
-            bias=float(self.intercept_scaling) if self.fit_intercept else 0.0,
+            bias=self._bias(X) if bias is None else bias,
             epochs=epochs,
             shuffle=bool(self.shuffle),
             seed=seed,
             balanced=isinstance(weight, str),
-            class_weight=(
-                dict(zip(names_of(weight, classes), map(float, weight.values()))) if isinstance(weight, dict) else None
-            ),
+            class_weight=named_weights(weight, classes, all_classes) if isinstance(weight, dict) else None,
+            stop=self.stop,
             **self._kernel(X),
         )
 
@@ -111,20 +160,31 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
     # Training.
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BaseClassifier:
-        """Trains on all rows, in up to `max_iter` passes; rows of weight zero are skipped."""
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, coef_init: Any = None, intercept_init: Any = None
+    ) -> Self:
+        """Trains on all rows, in up to `max_iter` passes; rows of weight zero are skipped.
+
+        `coef_init` and `intercept_init` are the weights to start from; without them it starts at zero.
+        """
         before = self._fitted_model() if self.warm_start and hasattr(self, "classes_") else None
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False)
         X = canonical(X)
-        classes = _classes(y)
+        classes = classes_in(y)
         if len(classes) < 2:
             raise ValueError(f"y has one class only, {classes[0]!r}: at least two are needed")
-        weights = _weights(sample_weight, X)
-        trainer = self._trainer(X, self.max_iter, classes)
+        weights = row_weights(sample_weight, X)
+        begun = self._start(classes, X.shape[1], coef_init, intercept_init)
+        if before is not None and begun is not None:
+            raise ValueError("warm_start and coef_init: there are two starts, leave out one")
+        bias = None if before is None else before.facts["bias"]
+        trainer = self._trainer(X, self.max_iter, classes, bias, all_classes=True)
         names = names_of(classes)
+        if self.calibrate and before is not None:
+            raise SettingsError("calibrate=True needs a start at zero: leave out warm_start")
         if before is not None and (before.labels, before.features) != (names, X.shape[1]):
             raise ValueError("warm_start: the classes or the features differ from those of the last fit")
-        codes = _codes(classes, y)
+        codes = codes_of(classes, y)
         passes = Passes(self, X, y, sample_weight, classes)
         X, codes, weights, held = self._hold_back(X, codes, weights)
         with passes:
@@ -138,15 +198,46 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
                 patience=self.n_iter_no_change,
                 tolerance=None if self.early_stopping else self.tol,
                 start=before,
+                start_at=begun,
+                calibrated=bool(self.calibrate),
                 pass_ended=passes.ended if passes.wanted else None,
                 look=passes.look,
             )
         self._model: Model | None = model
         self._paused: Paused | None = paused
-        self._online: OnlineTrainer | None = None
+        self._online = None
         self.classes_ = classes
         self._set_report(report)
+        self._warn(report)
         return self
+
+    def _start(self, classes: np.ndarray, features: int, coef: Any, intercept: Any) -> tuple[Any, Any] | None:
+        """The given start, in the shapes of `coef_` and `intercept_`."""
+        if coef is None and intercept is None:
+            return None
+        outputs = 1 if len(classes) == 2 else len(classes)
+        parts = []
+        for name, given, shape in (("coef_init", coef, (outputs, features)), ("intercept_init", intercept, (outputs,))):
+            part = np.zeros(shape) if given is None else np.ascontiguousarray(given, dtype=np.float64)
+            if part.size != np.prod(shape):
+                raise ValueError(f"Provided {name} does not match dataset: it has shape {part.shape}, expected {shape}")
+            parts.append(part.reshape(shape))
+        return parts[0], parts[1]
+
+    def _warn(self, report: dict[str, Any]) -> None:
+        """Warns where training did not reach its end, as scikit-learn does, and where what answers does not separate."""
+        kept = self._keep() or REGISTRY[self._learner_name()]["keep"]
+        error = report["train_error"]
+        if self.tol is not None and report["stopped"] == "max-epochs":
+            message = "Maximum number of iteration reached before convergence. Consider increasing max_iter to improve the fit."
+        elif report["stopped"] == "separated" and kept != "last" and error > 0:
+            message = (
+                f"the last weights separate the rows, but the {kept} that answers is wrong on {error:.2%} of them: "
+                "stop='kept' trains on until it is not"
+            )
+        else:
+            return
+        warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
     def _hold_back(self, X: Any, codes: Any, weights: Any) -> tuple[Any, Any, Any, Any]:
         """Splits the rows into training rows and those for early stopping."""
@@ -154,35 +245,47 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
             return X, codes, weights, None
         from sklearn.model_selection import StratifiedShuffleSplit
 
+        # An error names a row of X, not of the part of it that is learned from.
+        check_finite(X)
         split = StratifiedShuffleSplit(test_size=self.validation_fraction, random_state=self.random_state)
         rest, some = next(split.split(np.zeros((len(codes), 1)), codes))
+        if not self.shuffle:
+            rest = np.sort(rest)
         return X[rest], codes[rest], None if weights is None else weights[rest], (X[some], codes[some])
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> BaseClassifier:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Trains on one more batch, once. All batches together are one pass.
 
         New classes may appear at any time. If `classes` names all of them in the first call, their order of appearance
         does not matter.
         """
-        first = not hasattr(self, "classes_")
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False, reset=first
-        )
-        X = canonical(X)
-        weights = _weights(sample_weight, X, some=False)
-        known = [] if first else [self.classes_]
-        named = np.unique(np.concatenate([*known, _classes(y), *([] if classes is None else [np.unique(classes)])]))
+        first = "classes_" not in self.__dict__
+        if not (self._is_plain(X) and is_plain_target(y, X)):
+            X, y = validate_data(
+                self, X, y, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False, reset=first
+            )
+            X = canonical(X)
+        weights = row_weights(sample_weight, X, some=False)
+        if first or classes is not None or not are_known(self.classes_, y):
+            known = [] if first else [self.classes_]
+            named = np.unique(np.concatenate([*known, classes_in(y), *([] if classes is None else [np.unique(classes)])]))
+        else:
+            named = self.classes_
         if len(named) < 2:
             raise ValueError(f"y has one class only so far, {named[0]!r}: name all of them with `classes`")
         online = None if first else self._online
         if online is None:
-            online = self._online_trainer(self._trainer(X, 1, named), named if first else self.classes_, X.shape[1], first)
+            bias = None if first or self._model is None else self._model.facts["bias"]
+            trainer = self._trainer(X, 1, named, bias)
+            online = self._online_trainer(trainer, named if first else self.classes_, X.shape[1], first)
         if not first and len(named) > len(self.classes_):
             online.admit(names_of(named))
         self.classes_, self._online, self._paused, self._model = named, online, None, None
-        online.learn(X, _codes(named, y), weights)
-        history = online.mistakes_by_epoch
-        self._set_report({"mistakes_by_epoch": history, "margin": float("nan"), "stopped": "max-epochs"})
+        online.learn(X, codes_of(named, y), weights)
+        history, presented = online.mistakes_by_epoch, online.presented
+        self._set_report(
+            {"mistakes_by_epoch": history, "presented": presented, "margin": float("nan"), "stopped": "max-epochs"}
+        )
         return self
 
     def _online_trainer(self, trainer: Trainer, classes: Any, features: int, first: bool) -> OnlineTrainer:
@@ -194,9 +297,11 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
 
     def _fitted_model(self) -> Model:
         """The model; after a batch it is built on demand."""
-        if self._model is None:
-            assert self._online is not None
-            self._model = self._online.model()
+        # Another thread may be training: a local name is the same in both lines.
+        online = self._online
+        if online is not None:
+            return online.model()
+        assert self._model is not None
         return self._model
 
     def _set_report(self, report: dict[str, Any]) -> None:
@@ -206,13 +311,25 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         self.mistakes_ = sum(report["mistakes_by_epoch"])
         self.margin_ = report["margin"]
         self.stopped_ = report["stopped"]
+        self.t_ = float(report["presented"] + 1)
         self.history_ = {"mistakes": list(report["mistakes_by_epoch"])}
         if "validation_error_by_epoch" in report:
             self.history_["validation_error"] = list(report["validation_error_by_epoch"])
 
     # Prediction.
 
+    def _is_plain(self, X: Any) -> bool:
+        """Whether X needs no conversion and has the features of the fit: then scikit-learn's checks, which take longer
+        than the prediction of a row, would find nothing."""
+        return (
+            "feature_names_in_" not in self.__dict__
+            and is_plain(X)
+            and X.shape[1] == self.__dict__.get("n_features_in_")
+        )
+
     def _rows(self, X: Any) -> Any:
+        if "classes_" in self.__dict__ and self._is_plain(X):
+            return X
         check_is_fitted(self)
         return canonical(
             validate_data(
@@ -223,32 +340,79 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
         X = self._rows(X)
-        return self.classes_[self._fitted_model().classify(X)]
+        return self.classes_[(self._online or self._fitted_model()).classify(X)]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The scores of each row: one for two classes (positive: the second), else one for each class."""
         X = self._rows(X)
-        scores = self._fitted_model().scores(X)
+        scores = (self._online or self._fitted_model()).scores(X)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     @property
     def coef_(self) -> np.ndarray:
-        """The weights: one row for two classes, else one for each class."""
-        return self._hyperplane()[0]
+        """The weights: one row for two classes, else one for each class. Assign an array to predict with other weights;
+        the array itself is read-only."""
+        weights = self._hyperplane()[0]
+        if "_sparse" not in self.__dict__:
+            return weights
+        return sparse.csr_matrix(weights)
+
+    @coef_.setter
+    def coef_(self, weights: Any) -> None:
+        self._set_hyperplane(weights, self.intercept_)
 
     @property
     def intercept_(self) -> np.ndarray:
-        """The bias of each row of `coef_`."""
+        """The bias of each row of `coef_`; can be assigned, too."""
         return self._hyperplane()[1]
+
+    @intercept_.setter
+    def intercept_(self, bias: Any) -> None:
+        self._set_hyperplane(self.coef_, bias)
+
+    def _set_hyperplane(self, weights: Any, bias: Any) -> None:
+        """Predicts with these weights, and continues from them."""
+        shape = self._hyperplane()[0].shape
+        weights = weights.toarray() if sparse.issparse(weights) else weights
+        weights = np.ascontiguousarray(weights, dtype=np.float64)
+        bias = np.ascontiguousarray(np.broadcast_to(np.asarray(bias, dtype=np.float64), shape[:1]))
+        if weights.shape != shape:
+            raise ValueError(f"coef_ has shape {shape}: found {weights.shape}")
+        self._model = self._fitted_model().with_weights(weights, bias)
+        self._paused = self._online = None
+        self.__dict__.pop("_weights", None)
 
     def _hyperplane(self) -> tuple[np.ndarray, np.ndarray]:
         if "classes_" not in self.__dict__:
             raise AttributeError(f"this {type(self).__name__} has not been fitted yet")
         if "_weights" not in self.__dict__:
-            self._weights = self._fitted_model().weights()
+            found: Any = self._fitted_model().weights()
+            if found is not None:
+                found = tuple(array.astype(self.coef_dtype, copy=False) for array in found)
+            for array in found or ():
+                array.setflags(write=False)
+            self._weights: tuple[np.ndarray, np.ndarray] | None = found
         if self._weights is None:
-            raise AttributeError("a kernel machine has no weights in the space of the features")
+            maps = self._fitted_model().maps
+            why = f"behind its maps ({'; '.join(maps)}) it" if maps else "a kernel machine"
+            raise AttributeError(f"{why} has no weights in the space of the features")
         return self._weights
+
+    def __getstate__(self) -> Any:
+        # The weights are in the model: a copy of them need not be pickled. Objects of the native module become plain bytes
+        # and lists, which skops stores, too.
+        state = {name: value for name, value in super().__getstate__().items() if name != "_weights"}
+        for name in _NATIVE.keys() & state.keys():
+            if state[name] is not None:
+                state[name] = list(state[name].__reduce__()[1])
+        return state
+
+    def __setstate__(self, state: Any) -> None:
+        state = dict(state)
+        for name, restore in _NATIVE.items():
+            if isinstance(state.get(name), list):
+                state[name] = restore(*state[name])
+        super().__setstate__(state)
 
     # Files.
 
@@ -267,6 +431,7 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         if model.names is not None:
             self.feature_names_in_ = np.array(model.names, dtype=object)
         self._set_report({**facts, "margin": float("nan")})
+        self.calibrate = model.is_calibrated
 
     def _set_from(self, facts: dict[str, Any]) -> None:
         for name, setting in self._set_by().items():
@@ -286,23 +451,9 @@ class BaseClassifier(FileMethods, CallbackSupport, ClassifierMixin, Fields, Base
         return tags
 
 
-def _classes(y: np.ndarray) -> np.ndarray:
-    """The sorted classes; continuous targets are refused."""
-    if y.dtype.kind not in "biuUS":
-        check_classification_targets(y)
-    return np.unique(y)
-
-
-def _codes(classes: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The index of each label among the classes."""
-    codes = y == classes[1] if len(classes) == 2 else np.searchsorted(classes, y)
-    return codes.astype(np.uint32)
-
-
-def _weights(sample_weight: Any, X: Any, some: bool = True) -> np.ndarray | None:
-    """The checked weights of the rows; `some`: at least one must be positive."""
-    if sample_weight is None:
-        return None
-    if not some and not np.any(sample_weight):
-        return np.zeros(len(_check_sample_weight(np.ones_like(sample_weight), X, dtype=np.float64)))
-    return np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
+#: Attributes of the native module, and what restores them from their pickled arguments.
+_NATIVE: dict[str, Any] = {
+    "_model": Model.from_bytes,
+    "_paused": Paused.from_bytes,
+    "_online": lambda state: OnlineTrainer.resumed(tuple(state)),
+}

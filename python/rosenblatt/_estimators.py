@@ -77,10 +77,12 @@ class Perceptron(BaseClassifier):
     schedule: Annotated[str, Sets("schedule")] = "constant"
     n_jobs: Annotated[int | None, Help("Ignored; for scikit-learn compatibility.")] = None
 
-    def _trainer(self, X: Any, epochs: int, classes: Any = None) -> Any:
+    def _trainer(
+        self, X: Any, epochs: int, classes: Any = None, bias: float | None = None, all_classes: bool = False
+    ) -> Any:
         if self.penalty is not None:
             raise SettingsError(f"penalty={self.penalty!r}: the perceptron has no penalty, leave it out")
-        return super()._trainer(X, epochs, classes)
+        return super()._trainer(X, epochs, classes, bias, all_classes)
 
 
 class PassiveAggressiveClassifier(BaseClassifier):
@@ -225,7 +227,11 @@ def load(path: Any) -> BaseClassifier:
     positive one is the second). `partial_fit` continues from its weights; if no estimator trains in the same way as the
     file (a voted PA, for example), a warning says so.
     """
-    model = Model.load(path)
+    return of_model(Model.load(path), path)
+
+
+def of_model(model: Model, path: Any) -> BaseClassifier:
+    """A fitted estimator with this model; `path` is what a warning calls it."""
     facts = model.facts
     learner, keep, params = facts["learner"], facts["keep"], facts["params"]
     if facts["kernel"] is not None:
@@ -242,7 +248,7 @@ def load(path: Any) -> BaseClassifier:
     if not _trains_as(estimator, learner, keep):
         name = type(estimator).__name__
         message = f"{path}: no estimator trains {learner} and keeps {keep}; {name} predicts as the file, and trains differently"
-        warnings.warn(message, stacklevel=2)
+        warnings.warn(message, stacklevel=3)
     estimator._take(model)
     return estimator
 

@@ -1,17 +1,22 @@
 """Parameters as data: an estimator declares fields, and its constructor, documentation and settings follow.
 
-A field is an annotated class attribute with a default. The annotation documents it: ``Help("text")``, or ``Sets("rate")``
-for a parameter of the learner, which the registry in Rust documents.
+A field is an annotated class attribute with a default. The annotation gives its type and documents it: ``Help("text")``, or
+``Sets("rate")`` for a parameter of the learner, which the registry in Rust documents and checks. ``Within`` limits a number.
 """
 
 from __future__ import annotations
 
 import inspect
+import math
+import numbers
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-from ._rosenblatt import learners
+import numpy as np
+
+from ._rosenblatt import SettingsError, learners
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
@@ -39,17 +44,41 @@ class Sets:
     name: str
 
 
+@dataclass(frozen=True)
+class Within:
+    """The range of a number: from `low` to `high`, without the ends if `open`."""
+
+    low: float
+    high: float = math.inf
+    open: bool = False
+
+    def holds(self, value: Any) -> bool:
+        return self.low < value < self.high if self.open else self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        if math.isinf(self.high):
+            return f"{'above' if self.open else 'of at least'} {self.low:g}"
+        return f"between {self.low:g} and {self.high:g}{', ends excluded' if self.open else ''}"
+
+
 @dataclass_transform(kw_only_default=True)
 class Fields:
-    """Makes a keyword-only constructor that stores the fields of a class and its bases."""
+    """Makes a keyword-only constructor that stores the fields of a class and its bases.
+
+    A subclass with a constructor of its own keeps it, as in scikit-learn: it calls ``super().__init__`` with fields.
+    """
 
     _learner: str = ""
+    #: What `fit` sets, and its documentation.
+    _attributes: dict[str, str] = {}
     _hints: dict[str, Any] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls._hints = _hints(cls)
         fields = {name: getattr(cls, name) for name in cls._hints}
+        if "__init__" in vars(cls):
+            return
 
         def __init__(self, **given):
             for name in given:
@@ -60,12 +89,26 @@ class Fields:
 
         own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
         keyword = inspect.Parameter.KEYWORD_ONLY
-        parameters = [inspect.Parameter(name, keyword, default=default) for name, default in fields.items()]
+        parameters = [
+            inspect.Parameter(name, keyword, default=default, annotation=get_args(cls._hints[name])[0])
+            for name, default in fields.items()
+        ]
         __init__.__signature__ = inspect.Signature([own, *parameters])  # type: ignore[attr-defined]
         __init__.__qualname__ = f"{cls.__qualname__}.__init__"
         cls.__init__ = __init__  # type: ignore[method-assign]
         if cls.__doc__ and not cls.__name__.startswith("_"):
             cls.__doc__ = f"{inspect.cleandoc(cls.__doc__)}\n\n{_documentation(cls, fields)}"
+
+    def _check(self) -> None:
+        """Raises an error that names the first field with a value of another type or out of range."""
+        for name, hint in self._hints.items():
+            value, within = getattr(self, name), _meaning(hint, Within)
+            kinds = _kinds(hint)
+            if not any(_is_a(value, kind) for kind in kinds):
+                expected = " or ".join(_WORDS.get(kind, kind.__name__) for kind in kinds)
+                raise SettingsError(f"{name}={value!r}: expected {expected}")
+            if within is not None and isinstance(value, numbers.Real) and not within.holds(value):
+                raise SettingsError(f"{name}={value!r}: expected {_WORDS[kinds[0]]} {within}")
 
     def _set_by(self) -> dict[str, str]:
         """The fields that set a parameter of the learner, with that parameter."""
@@ -90,6 +133,26 @@ def _hints(cls: type) -> dict[str, Any]:
     return {name: fields[name] for name in dict.fromkeys(own)}
 
 
+#: The types of fields, in words.
+_WORDS = {bool: "True or False", int: "a whole number", float: "a number", str: "a text", NoneType: "None", dict: "a dict"}
+
+
+def _kinds(hint: Any) -> list[type]:
+    """The types that a hint allows."""
+    hint = get_args(hint)[0]
+    hints = get_args(hint) if get_origin(hint) in (Union, UnionType) else [NoneType if hint is None else hint]
+    return [get_origin(kind) or kind for kind in hints]
+
+
+def _is_a(value: Any, kind: type) -> bool:
+    """Whether a value is of a field's type, in scikit-learn's sense: NumPy's numbers are numbers."""
+    if kind is bool:
+        return isinstance(value, (bool, np.bool_))
+    if kind in (int, float):
+        return isinstance(value, numbers.Integral if kind is int else numbers.Real)
+    return isinstance(value, kind)
+
+
 def _meaning(hint: Any, kind: type) -> Any:
     return next((extra for extra in get_args(hint)[1:] if isinstance(extra, kind)), None)
 
@@ -99,9 +162,15 @@ def _documentation(cls: type, fields: dict[str, Any]) -> str:
     params = {param["name"]: param for param in REGISTRY[cls._learner]["params"]}  # type: ignore[attr-defined]
     for name, hint in _hints(cls).items():
         sets, text = _meaning(hint, Sets), _meaning(hint, Help)
-        lines.append(f"{name} : default={fields[name]!r}")
+        kinds = " or ".join(kind.__name__.replace("NoneType", "None") for kind in _kinds(hint))
+        lines.append(f"{name} : {kinds}, default={fields[name]!r}")
         if text is None and sets.name in params:
             param = params[sets.name]
             text = Help(f"{param['help']} ({param['range']}).")
         lines += textwrap.wrap(text.text, 100, initial_indent="    ", subsequent_indent="    ")
+    attributes = cls._attributes  # type: ignore[attr-defined]
+    if attributes:
+        lines += ["", "Attributes", "----------"]
+    for name, text in attributes.items():
+        lines += [name, *textwrap.wrap(text[0].upper() + text[1:] + ".", 100, initial_indent="    ", subsequent_indent="    ")]
     return "\n".join(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -34,12 +35,25 @@ class FileMethods:
         _online: _rosenblatt.OnlineTrainer | None
         _paused: _rosenblatt.Paused | None
 
-        def _trainer(self, X: Any, epochs: int, classes: Any = None) -> _rosenblatt.Trainer: ...
+        def _trainer(
+            self, X: Any, epochs: int, classes: Any = None, bias: float | None = None, all_classes: bool = False
+        ) -> _rosenblatt.Trainer: ...
         def _fitted_model(self) -> _rosenblatt.Model: ...
         def _set_report(self, report: dict[str, Any]) -> None: ...
 
     def fit_file(
-        self, path: Any, *, cache: Any = "auto", memory: int | None = None, **reading: Any
+        self,
+        path: Any,
+        *,
+        scale: str = "auto",
+        tf: str | None = None,
+        tf_idf: bool | None = None,
+        degree: int | None = None,
+        hash_bits: int | None = None,
+        min_count: int | None = None,
+        cache: Any = "auto",
+        memory: int | None = None,
+        **reading: Any,
     ) -> Self:
         """Trains on a file: LIBSVM, CSV, TSV, VW, NPY, IDX or Parquet, compressed or not.
 
@@ -50,6 +64,14 @@ class FileMethods:
         ----------
         path
             The file.
+        scale
+            'auto' gives rows what their first look needs, as the command line does: each column of numbers mean 0 and
+            deviation 1 where columns differ much, log counts with tf-idf for texts, else nothing. 'none', 'ball', 'unit',
+            'standard' and 'minmax' do that.
+        tf, tf_idf, degree, hash_bits, min_count
+            As on the command line: the value of a word's count ('count', 'log' or 'binary'), whether words are weighted by
+            inverse document frequency, products of up to so many features, features hashed into 2 to this power buckets,
+            and in how many rows a feature must occur. The model contains them: `predict_file` prepares its rows likewise.
         cache
             'auto' makes a temporary cache if the rows take more than `memory` bytes; 'off' never does; a path keeps the
             cache there, to be used again.
@@ -76,10 +98,12 @@ class FileMethods:
         if getattr(self, "gamma", None) in ("scale", "auto"):
             raise SettingsError("gamma='scale' and 'auto' need an array: give fit_file a number")
         trainer = self._trainer(None, self.max_iter)
+        given = dict(scale=scale, tf=tf, tf_idf=tf_idf, degree=degree, hash_bits=hash_bits, min_count=min_count)
         model, report, notes = _rosenblatt.fit_file(
             trainer,
             os.fspath(path),
             reading,
+            {name: value for name, value in given.items() if value is not None},
             cache=os.fspath(cache),
             memory=memory,
             tolerance=self.tol,
@@ -107,6 +131,44 @@ class FileMethods:
         classes, notes = _rosenblatt.predict_file(self._fitted_model(), os.fspath(path), reading, place)
         _warn(path, notes)
         return self.classes_[classes]
+
+
+    def fit_dataframe(self, frame: Any, y: Any, **options: Any) -> Self:
+        """Trains on a data frame of pandas or polars with texts and categories beside numbers, as `fit_file` does on a table
+        with a header. `options` are those of `fit_file`; columns of categories are categories.
+
+        >>> import pandas
+        >>> from rosenblatt import Perceptron
+        >>> fruit = pandas.DataFrame({"grams": [120, 9, 150, 7], "colour": ["red", "red", "green", "black"]})
+        >>> clf = Perceptron(max_iter=100, tol=None).fit_dataframe(fruit, ["apple", "cherry", "apple", "cherry"])
+        >>> clf.predict_dataframe(fruit).tolist()
+        ['apple', 'cherry', 'apple', 'cherry']
+        """
+        frame = _pandas(frame)
+        label = "label"
+        while label in frame.columns:
+            label += "_"
+        categories = [str(name) for name in frame.columns if str(frame[name].dtype) == "category"]
+        if categories and "category" not in options:
+            options["category"] = categories
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "frame.csv")
+            frame.assign(**{label: np.asarray(y)}).to_csv(path, index=False)
+            return self.fit_file(path, header=True, label=label, **options)
+
+    def predict_dataframe(self, frame: Any) -> np.ndarray:
+        """The class of each row of a data frame with the columns of the training: that of `fit_dataframe`, or a table that
+        the command line learned from."""
+        check_is_fitted(self)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "frame.csv")
+            _pandas(frame).to_csv(path, index=False)
+            return self.predict_file(path, header=True)
+
+
+def _pandas(frame: Any) -> Any:
+    """A data frame of pandas."""
+    return frame.to_pandas() if hasattr(frame, "to_pandas") else frame
 
 
 def _print_pass(epoch: int, mistakes: int, _model: Any) -> bool:

@@ -10,6 +10,8 @@ __all__ = [
     "OnlineTrainer",
     "CertificateError",
     "DataError",
+    "DictLearner",
+    "Mixture",
     "Model",
     "ModelError",
     "Paused",
@@ -17,16 +19,23 @@ __all__ = [
     "Tagger",
     "TaggerTrainer",
     "Trainer",
+    "audit",
     "canonical_labels",
     "fit_file",
+    "lab_answer",
+    "lab_files",
     "learners",
     "load_libsvm",
+    "merge_labels",
     "parameters",
     "predict_file",
     "proved_bytes",
     "read_bytes",
+    "read_shard",
+    "run_program",
     "separable",
     "separable_file",
+    "sum_reports",
     "trace",
     "verify",
 ]
@@ -59,7 +68,17 @@ class Trainer:
         kernel: str | None = None,
         budget: int | None = None,
         policy: str | None = None,
+        stop: str = "last",
     ) -> Trainer: ...
+    def examine(
+        self,
+        x: Any,
+        classes: NDArray[np.uint32],
+        labels: list[str],
+        *,
+        names: list[str] | None = None,
+        weights: NDArray[np.float64] | None = None,
+    ) -> list[tuple[str, str]]: ...
     def fit(
         self,
         x: Any,
@@ -72,6 +91,8 @@ class Trainer:
         patience: int = 5,
         tolerance: float | None = None,
         start: Model | None = None,
+        start_at: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+        calibrated: bool = False,
         pass_ended: Callable[[int, int, Model | None], bool] | None = None,
         look: bool = False,
     ) -> tuple[Model, dict[str, Any], Paused]: ...
@@ -90,9 +111,25 @@ class OnlineTrainer:
     def learn(self, x: Any, classes: NDArray[np.uint32], weights: NDArray[np.float64] | None = None) -> None: ...
     @property
     def mistakes_by_epoch(self) -> list[int]: ...
+    @property
+    def presented(self) -> int: ...
     def model(self) -> Model: ...
+    def classify(self, x: Any) -> NDArray[np.uint32]: ...
+    def scores(self, x: Any) -> NDArray[np.float64]: ...
     @staticmethod
     def resumed(state: tuple[bytes, int, list[int], bool, dict[str, float] | None]) -> OnlineTrainer: ...
+
+@final
+class DictLearner:
+    def __new__(cls, trainer: Trainer) -> DictLearner: ...
+    def learn(self, x: dict[Any, Any], y: Any, weight: float = 1.0) -> None: ...
+    def classify(self, x: dict[Any, Any]) -> Any: ...
+    def scores(self, x: dict[Any, Any]) -> tuple[Any, dict[Any, float]] | None: ...
+    @property
+    def classes(self) -> list[Any]: ...
+    def weights(self) -> tuple[list[dict[Any, float]], list[float]]: ...
+    @staticmethod
+    def resumed(state: tuple[Any, ...]) -> DictLearner: ...
 
 @final
 class Paused:
@@ -105,6 +142,14 @@ class Model:
     def classify(self, x: Any) -> NDArray[np.uint32]: ...
     def scores(self, x: Any) -> NDArray[np.float64]: ...
     def weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None: ...
+    def with_weights(self, values: NDArray[np.float64], bias: NDArray[np.float64]) -> Model: ...
+    def ln_probabilities(self, x: Any) -> NDArray[np.float64] | None: ...
+    @property
+    def is_calibrated(self) -> bool: ...
+    def explain(self, x: Any) -> list[tuple[str, str | None, float, float, list[tuple[str, float, float]]]]: ...
+    def to_onnx(self) -> bytes: ...
+    @property
+    def maps(self) -> list[str]: ...
     @property
     def labels(self) -> list[str]: ...
     @property
@@ -126,6 +171,7 @@ def fit_file(
     trainer: Trainer,
     path: str | PathLike[str],
     reading: dict[str, Any],
+    preparing: dict[str, Any],
     *,
     cache: str = "auto",
     memory: int | None = None,
@@ -161,6 +207,17 @@ def separable(
     bias: bool = True,
     degree: int = 1,
 ) -> dict[str, Any]: ...
+def audit(
+    x: Any,
+    classes: NDArray[np.uint32],
+    labels: list[str],
+    *,
+    positive: str | None = None,
+    costs: tuple[str, str] | None = None,
+    time_limit: float | None = 10.0,
+    bias: bool = True,
+    degree: int = 1,
+) -> dict[str, Any]: ...
 def proved_bytes(x: Any, classes: NDArray[np.uint32], labels: list[str]) -> bytes: ...
 def separable_file(
     path: str | PathLike[str],
@@ -172,6 +229,9 @@ def separable_file(
     degree: int = 1,
 ) -> dict[str, Any]: ...
 def verify(certificate: bytes, data: bytes, labels: bytes | None = None) -> dict[str, Any]: ...
+def run_program(arguments: list[str]) -> int: ...
+def lab_answer(request: str) -> str: ...
+def lab_files() -> list[tuple[str, str]]: ...
 def trace(
     trainer: Trainer, x: Any, classes: NDArray[np.uint32], labels: list[str], *, proof: bool = False
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]: ...
@@ -200,6 +260,7 @@ class TaggerTrainer:
 class Tagger:
     def tag(self, sentences: Iterable[Iterable[Any]]) -> list[list[str]]: ...
     def tag_file(self, path: str | PathLike[str]) -> list[tuple[list[str], list[str]]]: ...
+    def strengths(self) -> tuple[list[tuple[str, str, float]], list[tuple[str, str, float]]]: ...
     @property
     def labels(self) -> list[str]: ...
     @property
@@ -212,3 +273,61 @@ class Tagger:
     def save(self, path: str | PathLike[str]) -> None: ...
     @staticmethod
     def load(path: str | PathLike[str]) -> Tagger: ...
+
+@final
+class Mixture:
+    FAN: int
+    @staticmethod
+    def begin(
+        trainer: Trainer,
+        mixing: str,
+        shards: int,
+        labels: list[str],
+        counts: list[int],
+        features: int,
+        first: int = 1,
+    ) -> Mixture: ...
+    def local_round(
+        self,
+        shard: int,
+        x: Any,
+        classes: NDArray[np.uint32],
+        weights: NDArray[np.float64] | None = None,
+    ) -> bytes: ...
+    def mix(self, reports: list[bytes]) -> None: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def shards(self) -> int: ...
+    @property
+    def labels(self) -> list[str]: ...
+    @property
+    def features(self) -> int: ...
+    @property
+    def first(self) -> int: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def ended(self) -> str | None: ...
+    def model(self) -> Model: ...
+    def report(self) -> dict[str, Any]: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Mixture: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Mixture: ...
+
+def merge_labels(shards: list[list[str]]) -> list[str]: ...
+def read_shard(
+    path: str | PathLike[str],
+) -> tuple[
+    NDArray[np.float64],
+    NDArray[np.uint32],
+    NDArray[np.int64],
+    int,
+    int,
+    NDArray[np.uint32],
+    list[str],
+]: ...
+def sum_reports(reports: list[bytes]) -> bytes: ...

@@ -7,6 +7,7 @@ import io
 import json
 import math
 import os
+import tempfile
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -23,6 +24,7 @@ MEANING = {
     "separable": "a hyperplane has every example strictly on its side",
     "weakly-separable": "the classes touch: no hyperplane has every example strictly on its side",
     "inseparable": "no hyperplane has the classes on its two sides",
+    "not-separable": "no hyperplane has every example strictly on its side; whether one has none on the wrong side is undecided",
     "undecided": "the time limit was reached",
 }
 
@@ -31,7 +33,7 @@ MEANING = {
 class Separability:
     """The result of :func:`separable`. It is true as a condition if the data are separable."""
 
-    #: 'separable', 'weakly-separable', 'inseparable' or 'undecided'.
+    #: 'separable', 'weakly-separable', 'inseparable', 'not-separable' (weakly or not is undecided) or 'undecided'.
     verdict: str
     #: Bounds of the largest margin of any hyperplane, if the data are separable.
     margin: tuple[float, float] | None
@@ -56,6 +58,8 @@ class Separability:
     #: The proof as JSON, for :func:`verify` and ``rosenblatt verify``; None if there is none.
     proof: str | None = field(repr=False)
     _data: Any = field(repr=False, compare=False)
+    #: Which rows, columns, hyperplanes and numbers the verdict is about.
+    scope: str = ""
 
     @property
     def separable(self) -> bool:
@@ -80,7 +84,7 @@ class Separability:
 
         Returns what is proved; raises :class:`CertificateError` if it is not.
         """
-        return verify(self._proved(), *self._data)
+        return verify(self._proved(), *self._data, reading_as_certified=True)
 
     def _proved(self) -> str:
         if self.proof is None:
@@ -101,6 +105,8 @@ class Separability:
             lines.append(("witness", f"{len(self.witness)} rows ({', '.join(rows)})"))
         shape = f"{self.examples:,} examples, {self.features:,} features"
         lines.append(("data", shape if self.degree == 1 else f"{shape} (monomials up to degree {self.degree})"))
+        if self.scope:
+            lines.append(("scope", self.scope))
         return lines
 
     def __repr__(self) -> str:
@@ -123,8 +129,8 @@ def separable(
 ) -> Separability:
     """Decides whether a hyperplane separates the classes, with a proof either way.
 
-    Floats are taken as exact fractions; nothing is rounded. Two classes are separated from each other; more are separated
-    jointly (without a certificate), or `positive` from the rest.
+    Floats are taken as exact fractions, and whole numbers as they are; nothing is rounded. Two classes are separated from
+    each other; more are separated jointly (without a certificate), or `positive` from the rest.
 
     Parameters
     ----------
@@ -151,6 +157,7 @@ def separable(
     perceptron    at most 51 mistakes
     witness       3 rows (1, 2, 3)
     data          4 examples, 2 features
+    scope         every row and column, hyperplanes with a bias, numbers exactly as given
     >>> xor = separable(X, [0, 1, 1, 0])
     >>> xor.verdict, dict(xor.witness)
     ('inseparable', {0: Fraction(1, 4), 1: Fraction(1, 4), 2: Fraction(1, 4), 3: Fraction(1, 4)})
@@ -159,18 +166,24 @@ def separable(
     >>> separable(X, [0, 1, 1, 0], degree=2).separable
     True
     """
+    one = None if positive is None else names_of([positive], np.unique(y))[0]
+    scope = f"every row and column, hyperplanes {_through(fit_intercept)}, numbers exactly as given"
+    text = _whole_text(X, y)
+    if text is not None:
+        result = _of_text(text, one, degree=degree, bias=fit_intercept, gap=gap, time_limit=time_limit)
+        return _made(result, (X, y), scope)
     X, codes, names = _arrays(X, y)
     result = _rosenblatt.separable(
         X,
         codes,
         names,
-        positive=None if positive is None else names_of([positive], np.unique(y))[0],
+        positive=one,
         degree=degree,
         bias=fit_intercept,
         gap=gap,
         time_limit=time_limit,
     )
-    return _made(result, (X, np.asarray(names)[codes]))
+    return _made(result, (X, np.asarray(names)[codes]), scope)
 
 
 def separable_file(
@@ -189,14 +202,22 @@ def separable_file(
     result = _rosenblatt.separable_file(
         os.fspath(path), reading, degree=degree, bias=fit_intercept, gap=gap, time_limit=time_limit
     )
-    return _made(result, (path, reading.get("labels")))
+    scope = f"the rows and columns that are read, hyperplanes {_through(fit_intercept)}, numbers as written"
+    return _made(result, (path, reading.get("labels")), scope)
 
 
-def verify(certificate: Any, data: Any, labels: Any = None) -> dict[str, Any]:
+def _through(fit_intercept: bool) -> str:
+    return "with a bias" if fit_intercept else "through the origin"
+
+
+def verify(
+    certificate: Any, data: Any, labels: Any = None, *, reading_as_certified: bool = False
+) -> dict[str, Any]:
     """Checks a certificate against its data: arrays, or the paths of files. Returns what is proved.
 
     The check is exact and shares no code with `separable`. Raises :class:`CertificateError` with the reason if the
-    certificate is damaged, is of other data, or does not prove its claim.
+    certificate is damaged, is of other data, or does not prove its claim; also if it reads the data otherwise than anyone
+    would by their bytes alone (rows or columns left out, another label column, a degree, no bias), unless you accept that.
 
     Parameters
     ----------
@@ -204,7 +225,20 @@ def verify(certificate: Any, data: Any, labels: Any = None) -> dict[str, Any]:
         The JSON of :attr:`Separability.proof` as text or bytes, unchanged; or the path of its file.
     data, labels
         `X` and `y`; or a path, and the path of the labels if they are in another file.
+    reading_as_certified
+        Accept the reading that the certificate states, whatever it is.
     """
+    proved = _verified(certificate, data, labels)
+    if proved["departures"] and not reading_as_certified:
+        raise _rosenblatt.CertificateError(
+            "it is about another reading of the data: "
+            + "; ".join(proved["departures"])
+            + " (reading_as_certified=True accepts that)"
+        )
+    return proved
+
+
+def _verified(certificate: Any, data: Any, labels: Any) -> dict[str, Any]:
     if isinstance(certificate, os.PathLike) or isinstance(certificate, str) and not certificate.lstrip().startswith("{"):
         certificate = _rosenblatt.read_bytes(os.fspath(certificate))
     if isinstance(certificate, str):
@@ -212,6 +246,9 @@ def verify(certificate: Any, data: Any, labels: Any = None) -> dict[str, Any]:
     if isinstance(data, (str, os.PathLike)):
         beside = None if labels is None else _rosenblatt.read_bytes(os.fspath(labels))
         return _rosenblatt.verify(certificate, _rosenblatt.read_bytes(os.fspath(data)), beside)
+    text = _whole_text(data, labels)
+    if text is not None:
+        return _rosenblatt.verify(certificate, text)
     X, codes, names = _arrays(data, labels)
     if sparse.issparse(X):
         return _rosenblatt.verify(certificate, _rosenblatt.proved_bytes(X, codes, names))
@@ -232,6 +269,60 @@ def _arrays(X: Any, y: Any) -> tuple[Any, np.ndarray, list[str]]:
     return X, codes.astype(np.uint32), names_of(classes)
 
 
+def _beyond_floats(values: Any) -> bool:
+    """Whether some whole number of an array is not a float: 2**53 + 1."""
+    if values.dtype.kind not in "iuO" or values.size == 0:
+        return False
+    flat = values.ravel()
+    if values.dtype.kind == "O":
+        if not all(isinstance(value, (int, np.integer)) for value in flat):
+            return False
+        large = [int(value) for value in flat if abs(int(value)) > 2**53]
+    else:
+        large = [int(value) for value in flat[(flat > 2**53) | (flat < -(2**53))]]
+    return any(abs(value) > 2**1023 or int(float(value)) != value for value in large)
+
+
+def _whole_text(X: Any, y: Any) -> bytes | None:
+    """LIBSVM text of whole numbers that floats do not hold; None for all other arrays."""
+    if sparse.issparse(X):
+        if _beyond_floats(X.data):
+            raise ValueError("X holds a whole number beyond 2**53 that is not a float: pass it as a dense array")
+        return None
+    try:
+        values = np.asarray(X)
+    except ValueError:  # ragged: the usual check says so
+        return None
+    if values.ndim != 2 or not _beyond_floats(values):
+        return None
+    y = np.asarray(y)
+    check_consistent_length(values, y)
+    classes, codes = np.unique(y, return_inverse=True)
+    names = names_of(classes)
+    odd = [name for name in names if not name or any(c.isspace() or c in "#:" for c in name)]
+    if odd:
+        raise ValueError(
+            "whole numbers that are not floats are proved about as LIBSVM text, where a label is one word; "
+            f"{odd[0]!r} is not"
+        )
+    lines, last = [], values.shape[1]
+    for i, row in enumerate(values):
+        pairs = [f"{j}:{int(value)}" for j, value in enumerate(row, 1) if value]
+        if i == 0 and not row[-1]:
+            pairs.append(f"{last}:0")
+        lines.append(" ".join([names[codes[i]], *pairs]) + "\n")
+    return "".join(lines).encode()
+
+
+def _of_text(text: bytes, positive: str | None, **options: Any) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "X.svm")
+        with open(path, "wb") as file:
+            file.write(text)
+        reading = {"format": "libsvm"} | ({} if positive is None else {"positive": positive})
+        return _rosenblatt.separable_file(path, reading, **options)
+
+
 def _whole(name: str) -> int | None:
     try:
         return int(name)
@@ -245,7 +336,7 @@ def _saved(array: np.ndarray) -> bytes:
     return file.getvalue()
 
 
-def _made(result: dict[str, Any], data: Any) -> Separability:
+def _made(result: dict[str, Any], data: Any, scope: str) -> Separability:
     witness = {row: Fraction(weight) for row, weight in result.pop("support")}
     weights = result.pop("weights")
     return Separability(
@@ -256,4 +347,5 @@ def _made(result: dict[str, Any], data: Any) -> Separability:
         witness=witness,
         proof=result["certificate"],
         _data=data,
+        scope=scope,
     )

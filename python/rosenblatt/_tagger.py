@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
-from typing import Any, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Iterable
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -13,10 +13,24 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from . import _rosenblatt
+from ._nltk import NltkMethods
 from ._rosenblatt import SettingsError
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
-class PerceptronTagger(BaseEstimator):
+
+class Sequences(list):
+    """A list of lists of any lengths, which NumPy takes as one dimension of lists: `cross_val_predict` joins them."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        array = np.empty(len(self), dtype=object)
+        for place, item in enumerate(self):
+            array[place] = item
+        return array
+
+
+class PerceptronTagger(NltkMethods, BaseEstimator):
     """The structured perceptron (Collins 2002) for sequences, with Viterbi's algorithm.
 
     A token is a text or a tuple of texts (a word, its part of speech), whose features are made by templates; or a dict or a
@@ -24,6 +38,8 @@ class PerceptronTagger(BaseEstimator):
 
     Parameters
     ----------
+    load
+        For code that was written for NLTK. There is no built-in model: True is refused.
     templates
         The feature templates: the name of a built-in set ('pos', 'chunk', 'chunk19', 'entity'), the path of a file, or
         lines in the language of ``rosenblatt help templates``. None: a set chosen by the tags.
@@ -43,6 +59,8 @@ class PerceptronTagger(BaseEstimator):
         Shuffle the sentences in every pass.
     random_state
         The seed; a whole number gives the same model as on the command line. None draws one.
+    verbose
+        Print the mistakes of every pass.
 
     Examples
     --------
@@ -63,6 +81,7 @@ class PerceptronTagger(BaseEstimator):
 
     def __init__(
         self,
+        load: bool = False,
         *,
         templates: Any = None,
         max_iter: int = 10,
@@ -73,7 +92,12 @@ class PerceptronTagger(BaseEstimator):
         tag_dictionary: int | None = None,
         shuffle: bool = True,
         random_state: Any = 0,
+        verbose: int = 0,
     ) -> None:
+        if load:
+            raise SettingsError(
+                "load=True: there is no built-in model; train one, or read one by PerceptronTagger.load(path)"
+            )
         self.templates = templates
         self.max_iter = max_iter
         self.averaged = averaged
@@ -83,6 +107,12 @@ class PerceptronTagger(BaseEstimator):
         self.tag_dictionary = tag_dictionary
         self.shuffle = shuffle
         self.random_state = random_state
+        self.verbose = verbose
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        # `load` is no setting: it only says that nothing is read.
+        return [name for name in super()._get_param_names() if name != "load"]
 
     def _trainer(self, epochs: int) -> _rosenblatt.TaggerTrainer:
         seed = self.random_state
@@ -107,13 +137,43 @@ class PerceptronTagger(BaseEstimator):
 
     # The interface of sklearn-crfsuite.
 
-    def fit(self, X: Iterable[Iterable[Any]], y: Iterable[Iterable[Any]]) -> PerceptronTagger:
-        """Trains on sentences: lists of tokens, and a list of tags for each."""
-        return self._take(self._trainer(self.max_iter).fit(X, y))
+    def fit(
+        self, X: Iterable[Iterable[Any]], y: Iterable[Iterable[Any]], X_dev: Any = None, y_dev: Any = None
+    ) -> Self:
+        """Trains on sentences: lists of tokens, and a list of tags for each.
+
+        `X_dev` and `y_dev` are other sentences, of which `dev_accuracy_` is the share of tokens with a correct tag.
+        """
+        if (X_dev is None) != (y_dev is None):
+            raise ValueError("X_dev and y_dev belong together: give both, or none")
+        self._fit(X, y, self.max_iter)
+        self.__dict__.pop("dev_accuracy_", None)
+        if X_dev is not None:
+            self.dev_accuracy_ = self.score(X_dev, y_dev)
+        if self.verbose:
+            for number, mistakes in enumerate(self.history_["mistakes"], 1):
+                print(f"pass {number}: {mistakes:,} sentences with mistakes")
+            if X_dev is not None:
+                print(f"dev: {self.dev_accuracy_:.4f} of the tags are correct")
+        return self
+
+    @property
+    def state_features_(self) -> dict[tuple[str, str], float]:
+        """The weight of each feature for each tag, (feature, tag), where it is not zero."""
+        return {(feature, tag): weight for feature, tag, weight in self._fitted_model().strengths()[0]}
+
+    @property
+    def transition_features_(self) -> dict[tuple[str, str], float]:
+        """The weight of each tag after another, (before, tag), where it is not zero."""
+        all_of_them = self._fitted_model().strengths()[1]
+        return {(before, tag): weight for before, tag, weight in all_of_them if before in self.classes_}
+
+    def _fit(self, X: Any, y: Any, epochs: int) -> Self:
+        return self._take(self._trainer(epochs).fit(X, y))
 
     def predict(self, X: Iterable[Iterable[Any]]) -> list[list[str]]:
         """The tags of each sentence, on all cores."""
-        return self._fitted_model().tag(X)
+        return Sequences(self._fitted_model().tag(X))
 
     def predict_single(self, sentence: Iterable[Any]) -> list[str]:
         """The tags of one sentence."""
@@ -129,44 +189,9 @@ class PerceptronTagger(BaseEstimator):
             raise ValueError("no tokens to score")
         return right / total
 
-    # The interface of NLTK.
-
-    def train(self, sentences: Iterable[Sequence[tuple[Any, Any]]], save_loc: Any = None, nr_iter: int | None = None) -> None:
-        """Trains on sentences of pairs (token, tag), and saves the model at `save_loc` if given."""
-        pairs = [list(sentence) for sentence in sentences]
-        tokens, tags = ([[pair[k] for pair in sentence] for sentence in pairs] for k in (0, 1))
-        self._take(self._trainer(self.max_iter if nr_iter is None else nr_iter).fit(tokens, tags))
-        if save_loc is not None:
-            self.save(save_loc)
-
-    def tag(self, tokens: Iterable[Any]) -> list[tuple[Any, str]]:
-        """Pairs (token, tag)."""
-        tokens = list(tokens)
-        return list(zip(tokens, self.predict_single(tokens)))
-
-    def tag_sents(self, sentences: Iterable[Iterable[Any]]) -> list[list[tuple[Any, str]]]:
-        """Pairs (token, tag) of each sentence."""
-        lists = [list(sentence) for sentence in sentences]
-        return [list(zip(tokens, tags)) for tokens, tags in zip(lists, self.predict(lists))]
-
-    def accuracy(self, gold: Iterable[Sequence[tuple[Any, Any]]]) -> float:
-        """The share of tokens with the tag of sentences of pairs (token, tag)."""
-        pairs = [list(sentence) for sentence in gold]
-        return self.score(*([[pair[k] for pair in sentence] for sentence in pairs] for k in (0, 1)))
-
-    @property
-    def classes(self) -> set[str]:
-        """The tags."""
-        return set(self._fitted_model().labels)
-
-    @property
-    def tagdict(self) -> dict[str, str]:
-        """Words that get their tag without search."""
-        return self._fitted_model().dictionary
-
     # Files.
 
-    def fit_file(self, path: Any, *, format: str | None = None, tag: Any = None) -> PerceptronTagger:
+    def fit_file(self, path: Any, *, format: str | None = None, tag: Any = None) -> Self:
         """Trains on a file of sentences (conll, conllu, crfsuite), with the same bytes as ``rosenblatt train``."""
         trainer = self._trainer(self.max_iter)
         tagger, notes = trainer.fit_file(os.fspath(path), format=format, tag=None if tag is None else str(tag))
@@ -183,7 +208,7 @@ class PerceptronTagger(BaseEstimator):
         self._fitted_model().save(os.fspath(path))
 
     @classmethod
-    def load(cls, path: Any) -> PerceptronTagger:
+    def load(cls, path: Any) -> Self:
         """Reads a tagger that `save` or the command line wrote."""
         model = _rosenblatt.Tagger.load(os.fspath(path))
         facts = model.facts
@@ -198,7 +223,7 @@ class PerceptronTagger(BaseEstimator):
         )
         return tagger._take(model)
 
-    def _take(self, model: _rosenblatt.Tagger) -> PerceptronTagger:
+    def _take(self, model: _rosenblatt.Tagger) -> Self:
         facts = model.facts
         self._model = model
         self.classes_ = list(model.labels)

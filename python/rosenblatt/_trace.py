@@ -24,7 +24,7 @@ class Trace(list):
     mistakes: int
     #: The mistake bound (R/γ)²; with `proof`.
     bound: float | None
-    #: The number of updates on each row between two equal weight vectors, which proves that no hyperplane separates the data.
+    #: The number of updates on each row between two equal weight vectors, which proves that no hyperplane separates the rows (as floats).
     cycle: dict[int, int] | None
 
     def to_frame(self) -> Any:

@@ -39,7 +39,7 @@ def test_every_learner_of_the_registry_is_here():
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_iris(learner, command, iris, tmp_path):
     path, X, y = iris
-    command("train", path, "--learner", learner, "-o", tmp_path / "model")
+    command("train", path, "--scale", "none", "--learner", learner, "-o", tmp_path / "model")
     theirs = rosenblatt.load(tmp_path / "model")
     ours = LEARNERS[learner].fit(X, y)
     same_bits(ours, theirs)
@@ -49,8 +49,10 @@ def test_iris(learner, command, iris, tmp_path):
     # What was read from the file is what was asked for.
     assert type(theirs) is type(ours)
     for name, value in ours.get_params().items():
-        if name not in ("tol", "max_iter"):
+        if name not in ("tol", "max_iter", "intercept_scaling"):
             assert theirs.get_params()[name] == value, name
+    # Where it was left to the rows, the file has the number that they got.
+    assert (ours.intercept_scaling, theirs.intercept_scaling) == ("auto", 1.0)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,7 @@ def test_iris(learner, command, iris, tmp_path):
 def test_settings_come_back_from_a_file(ours, options, command, iris, tmp_path):
     """What `partial_fit` would go on with is what the file says: C of PA-I used to be forgotten."""
     path, X, y = iris
-    command("train", path, *options.split(), "-o", tmp_path / "model")
+    command("train", path, "--scale", "none", *options.split(), "-o", tmp_path / "model")
     theirs, ours = rosenblatt.load(tmp_path / "model"), ours.set_params(tol=None).fit(X, y)
     same_bits(ours, theirs)
     assert type(theirs) is type(ours)
@@ -84,7 +86,7 @@ def test_settings_come_back_from_a_file(ours, options, command, iris, tmp_path):
 )
 def test_a_file_is_gone_on_with_as_it_was_made_or_a_warning_says_not(options, kind, alike, command, iris, tmp_path):
     path, X, _ = iris
-    command("train", path, *options.split(), "-o", tmp_path / "model")
+    command("train", path, "--scale", "none", *options.split(), "-o", tmp_path / "model")
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         clf = rosenblatt.load(tmp_path / "model")
@@ -105,7 +107,7 @@ def test_a_margin_is_not_negative(iris):
 @pytest.mark.parametrize("epochs", [1, 3])
 def test_a9a(learner, dtype, epochs, command, a9a, tmp_path):
     path, X, y = a9a
-    command("train", path, "--learner", learner, "--epochs", epochs, "-o", tmp_path / "model")
+    command("train", path, "--scale", "none", "--learner", learner, "--epochs", epochs, "-o", tmp_path / "model")
     # Its values are ones and zeros: 32 bits hold them as well.
     ours = LEARNERS[learner].set_params(max_iter=epochs).fit(X.astype(dtype), y)
     same_bits(ours, rosenblatt.load(tmp_path / "model"))
@@ -113,7 +115,7 @@ def test_a9a(learner, dtype, epochs, command, a9a, tmp_path):
 
 def test_mnist(command, mnist, tmp_path):
     path, X, y = mnist
-    command("train", path, "--epochs", 2, "--seed", 7, "-o", tmp_path / "model")
+    command("train", path, "--scale", "none", "--learner", "averaged", "--epochs", 2, "--seed", 7, "-o", tmp_path / "model")
     ours = AveragedPerceptron(max_iter=2, random_state=7).fit(X, y)
     theirs = rosenblatt.load(tmp_path / "model")
     same_bits(ours, theirs)
@@ -122,7 +124,7 @@ def test_mnist(command, mnist, tmp_path):
 
 def test_a_kernel(command, iris, tmp_path):
     path, X, y = iris
-    command("train", path, "--kernel", "poly:3", "--learner", "voted", "-o", tmp_path / "model")
+    command("train", path, "--scale", "none", "--kernel", "poly:3", "--learner", "voted", "-o", tmp_path / "model")
     theirs = rosenblatt.load(tmp_path / "model")
     assert isinstance(theirs, KernelPerceptron) and theirs.keep == "vote"
     ours = KernelPerceptron(kernel="poly", degree=3, keep="vote").fit(X, y)
@@ -154,7 +156,7 @@ def test_the_model_file_has_the_very_bytes(command, mnist, tmp_path):
     labels = tmp_path / "labels"
     np.savetxt(labels, y[:2000], fmt="%d")
     np.save(tmp_path / "rows.npy", X[:2000])
-    command("train", tmp_path / "rows.npy", "--labels", labels, "--learner", "perceptron", "-o", tmp_path / "theirs.json")
+    command("train", tmp_path / "rows.npy", "--labels", labels, "--scale", "none", "--learner", "perceptron", "-o", tmp_path / "theirs.json")
     Perceptron(max_iter=10, tol=None).fit(X[:2000], y[:2000]).save(tmp_path / "ours.json")
     import json
 

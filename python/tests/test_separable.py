@@ -150,3 +150,29 @@ def test_a_verdict_shows_itself_whatever_the_bound(scale):
     result = separable([[0.0], [scale], [1.0]], [0, 1, 1])
     assert repr(result).startswith("verdict       separable")
     assert "inf" not in repr(result) and len(repr(result)) < 400 and result._repr_html_()
+
+
+def test_whole_numbers_are_taken_as_they_are():
+    # 2**53 + 1 is not a float: rounded, the two rows were one point with two labels.
+    X, y = [[2**53], [2**53 + 1]], [0, 1]
+    result = separable(X, y)
+    assert result.verdict == "separable" and result.contradiction is None
+    assert result.certificate["reading"]["format"] == "libsvm"
+    assert result.verify()["verdict"] == verify(result.proof, np.array(X), np.array(y))["verdict"] == "separable"
+    with pytest.raises(CertificateError):
+        verify(result.proof, [[2**53], [2**53 + 3]], y)
+    huge = separable([[0, 10**40], [0, 10**40 + 1], [0, 10**40 + 2]], ["a", "b", "a"], fit_intercept=True)
+    assert huge.verdict == "inseparable" and huge.verify()["examples"] == 3
+    assert separable([[2**60], [2**60 + 2**10]], y).certificate["reading"]["format"] == "npy"
+    with pytest.raises(ValueError, match="dense"):
+        separable(sparse.csr_matrix(np.array(X)), y)
+
+
+def test_a_statement_has_its_scope_and_another_reading_is_not_accepted():
+    result = separable(SQUARE, XOR, degree=2)
+    assert "with a bias" in repr(result)
+    with pytest.raises(CertificateError, match="degree 2"):
+        verify(result.proof, SQUARE, XOR)
+    proved = verify(result.proof, SQUARE, XOR, reading_as_certified=True)
+    assert proved["departures"] and "4 of 4" in proved["statement"]
+    assert verify(separable(SQUARE, XOR).proof, SQUARE, XOR)["departures"] == []

@@ -2,22 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use numpy::PyReadonlyArray1;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
-use rosenblatt::Bias;
+use pyo3::types::{PyDict, PyList};
 use rosenblatt::fit::{
-    Borrowed, Checkpoint, ClassWeights, Data, HeldBack, Observer, Order, Start, StopOnPlateau, With,
+    Borrowed, Checkpoint, Data, Fitted, HeldBack, Observer, Order, Report, Start, StopOnPlateau, With,
 };
 use rosenblatt::learn::kernel::Choice;
 use rosenblatt::learn::kernel::budget::{Budget, ETA, Way};
-use rosenblatt::learn::{AnyLearner, Progress, Stop, Weights, learners as learner};
+use rosenblatt::learn::{AnyLearner, Progress, Weights, learners as learner};
+use rosenblatt::map::Chain;
 use rosenblatt::named::Named;
-use rosenblatt::rows::{Examples, Labels};
+use rosenblatt::rows::{AnyRows, Examples, Labels, Matrix, Schema, Table};
+use rosenblatt::{Bias, calibrate, examine};
 
 use crate::arrays::{Held, schema};
 use crate::border::{PassEnded, SettingsError, cross, exception};
-use crate::model::{Model, Reduced, facts};
+use crate::model::{Model, facts, hyperplane};
+use crate::online::{Paused, class_weights};
+use crate::words;
 
 /// Every learner of the registry: name, class, summary, guarantee, paper, what it keeps, whether it can keep otherwise,
 /// parameters.
@@ -65,7 +68,7 @@ pub(crate) fn word<T: Named>(what: &str, text: &str) -> PyResult<T> {
 impl Trainer {
     #[new]
     #[pyo3(signature = (learner, *, params, keep=None, multiclass="single", tie="update", bias=1.0, epochs=10,
-        shuffle=true, seed=0, balanced=false, class_weight=None, kernel=None, budget=None, policy=None))]
+        shuffle=true, seed=0, balanced=false, class_weight=None, kernel=None, budget=None, policy=None, stop="last"))]
     #[expect(clippy::too_many_arguments, reason = "all of them are named where it is called")]
     fn new(
         learner: &str,
@@ -82,6 +85,7 @@ impl Trainer {
         kernel: Option<&str>,
         budget: Option<u32>,
         policy: Option<&str>,
+        stop: &str,
     ) -> PyResult<Self> {
         let mut inner = rosenblatt::fit::Trainer::new(learner)
             .epochs(epochs)
@@ -92,6 +96,7 @@ impl Trainer {
         inner.recipe.params = params;
         inner.recipe.keep = keep.map(|text| word("keep", text)).transpose()?;
         inner.class_weights = class_weights(balanced, class_weight);
+        inner.until = word("stop", stop)?;
         if let Some(text) = kernel {
             let policy = policy.map_or(Ok(Way::Projectron { eta: ETA }), str::parse).map_err(exception)?;
             let budget = budget.map(|most| Budget { most, policy, seed });
@@ -107,7 +112,7 @@ impl Trainer {
     /// `pass_ended` is called after every pass with its number, its mistakes and the model so far (if `look` is true);
     /// it returns whether to stop.
     #[pyo3(signature = (x, classes, labels, *, names=None, weights=None, held=None, patience=5, tolerance=None,
-        start=None, pass_ended=None, look=false))]
+        start=None, start_at=None, calibrated=false, pass_ended=None, look=false))]
     #[expect(clippy::too_many_arguments, reason = "all of them are named where it is called")]
     fn fit<'py>(
         &self,
@@ -121,6 +126,8 @@ impl Trainer {
         patience: u32,
         tolerance: Option<f64>,
         start: Option<&Model>,
+        start_at: Option<(PyReadonlyArray2<'py, f64>, PyReadonlyArray1<'py, f64>)>,
+        calibrated: bool,
         pass_ended: Option<Py<PyAny>>,
         look: bool,
     ) -> PyResult<(Model, Bound<'py, PyDict>, Paused)> {
@@ -135,184 +142,148 @@ impl Trainer {
         if let Some(start) = start {
             trainer.start = begin_at(start, &trainer)?;
         }
+        if let Some((weights, bias)) = &start_at {
+            trainer.start = Start::At(hyperplane(weights, bias, trainer.recipe.bias)?);
+        }
         let features = x.getattr("shape")?.extract::<(usize, usize)>()?.1;
-        let (trainer, schema, labels) = (&trainer, &schema(features, names), &labels);
+        let maps = &Maps::new(start, schema(features, names));
+        let (trainer, schema, labels) = (&trainer, &maps.behind(features), &labels);
         let callback = pass_ended.map(|callback| -> Box<PassEnded<'_>> {
             Box::new(move |py: Python<'_>, progress: &Progress, learner: &dyn AnyLearner| {
-                let seen = if look {
-                    let model =
-                        trainer.model_now(learner, labels, schema, progress, classes.len()).map_err(exception)?;
-                    Some(Model { inner: model })
-                } else {
-                    None
-                };
+                let model = || trainer.model_now(learner, labels, schema, progress, classes.len()).map_err(exception);
+                let seen = look.then(model).transpose()?.map(|model| Model::new(maps.in_front(model)));
                 let mistakes = progress.mistakes_by_epoch.last().copied().unwrap_or(0);
                 callback.call1(py, (progress.epochs(), mistakes, seen))?.extract(py)
             })
         });
         let fitted = cross(py, callback, |watcher| {
-            let examples = Examples::new(slices.rows()?, classes, weights)?;
+            let (mut mapped, mut held_mapped) = (None, None);
+            let examples = Examples::new(maps.rows(slices.rows()?, &mut mapped)?, classes, weights)?;
             let held = match (held_slices, held_classes) {
-                (Some(slices), Some(classes)) => Some(HeldBack::Rows(Examples::new(slices.rows()?, classes, None)?)),
+                (Some(slices), Some(classes)) => {
+                    let rows = maps.rows(slices.rows()?, &mut held_mapped)?;
+                    Some(HeldBack::Rows(Examples::new(rows, classes, None)?))
+                }
                 _ => None,
             };
             let borrowed = Borrowed { examples, labels, schema };
-            let mut plateau;
-            let observer: &mut dyn Observer = match tolerance {
-                Some(tolerance) => {
-                    plateau = StopOnPlateau::new(tolerance, patience, watcher);
-                    &mut plateau
-                }
-                None => watcher,
-            };
+            // Without a tolerance it never stops.
+            let mut plateau: StopOnPlateau<'_> =
+                StopOnPlateau::new(tolerance.unwrap_or(0.0), tolerance.map_or(u32::MAX, |_| patience), watcher);
+            let observer: &mut dyn Observer = &mut plateau;
             let with = With { held, patience: Some(patience), resume: None, observer: Some(observer) };
-            trainer.fit_with(Data::Borrowed(borrowed), with)
+            let mut fitted = trainer.fit_with(Data::Borrowed(borrowed), with)?;
+            if calibrated {
+                let mut table = slices.table(classes.to_vec(), labels.clone(), schema.clone());
+                table.weights = weights.map(<[f64]>::to_vec);
+                calibrate_like(trainer, &table, &mut fitted)?;
+            }
+            Ok(fitted)
         })?;
-        let report = facts(py, &fitted.model)?;
-        report.set_item("margin", fitted.report.margin.unwrap_or(f64::NAN))?;
-        report.set_item("radius", fitted.report.radius)?;
-        report.set_item("bound", fitted.report.bound)?;
-        report.set_item("train_error", fitted.report.train_error.unwrap_or(f64::NAN))?;
+        let model = maps.in_front(fitted.model);
+        let report = measured(py, &model, &fitted.report)?;
         let mut counts = vec![0; labels.len()];
         classes.iter().for_each(|&class| counts[class as usize] += 1);
         let checkpoint =
             fitted.checkpoint.ok_or_else(|| crate::border::DataError::new_err("this training cannot be continued"))?;
-        let paused = Paused { checkpoint: Checkpoint { failures: Vec::new(), ..checkpoint }, counts };
-        Ok((Model { inner: fitted.model }, report, paused))
+        let Maps { schema, chain } = maps.clone();
+        let checkpoint = Checkpoint { failures: Vec::new(), schema, chain, ..checkpoint };
+        Ok((Model::new(model), report, Paused { checkpoint, counts }))
+    }
+
+    /// Trains, and examines the training and its data. Returns the findings: what was found, and the message with the
+    /// advice.
+    #[pyo3(signature = (x, classes, labels, *, names=None, weights=None))]
+    fn examine<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        classes: PyReadonlyArray1<'py, u32>,
+        labels: Vec<String>,
+        names: Option<Vec<String>>,
+        weights: Option<PyReadonlyArray1<'py, f64>>,
+    ) -> PyResult<Vec<(String, String)>> {
+        let rows = Held::new(x)?;
+        let (slices, classes) = (rows.slices()?, classes.as_slice()?);
+        let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
+        let features = x.getattr("shape")?.extract::<(usize, usize)>()?.1;
+        let found = cross(py, None, |_| {
+            slices.rows()?;
+            let mut table = slices.table(classes.to_vec(), Labels::new(labels), schema(features, names));
+            table.weights = weights.map(<[f64]>::to_vec);
+            let fitted = self.inner.fit(&table)?;
+            examine(&self.inner, &table, &fitted, None)
+        })?;
+        let kind = |text: &str| text.split([' ', '{']).next().unwrap_or_default().to_string();
+        Ok(found.iter().map(|one| (kind(&format!("{one:?}")), words::finding(one))).collect())
+    }
+}
+
+/// How a model was trained, and how good it is on its training rows.
+pub(crate) fn measured<'py>(
+    py: Python<'py>,
+    model: &rosenblatt::Model,
+    report: &Report,
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = facts(py, model)?;
+    dict.set_item("margin", report.margin.unwrap_or(f64::NAN))?;
+    dict.set_item("radius", report.radius)?;
+    dict.set_item("bound", report.bound)?;
+    dict.set_item("train_error", report.train_error.unwrap_or(f64::NAN))?;
+    Ok(dict)
+}
+
+/// Calibrates a fitted model: the same training on folds of its rows gives scores of rows that were not learned from.
+fn calibrate_like(trainer: &rosenblatt::Trainer, table: &Table, fitted: &mut Fitted) -> rosenblatt::Result<()> {
+    let mut same = trainer.clone();
+    if let Some(validation) = &fitted.model.facts.validation {
+        same.plan.epochs = validation.kept.max(1);
+    }
+    let calibration = calibrate(|part| same.fit(part), table, fitted.model.facts.seed.unwrap_or(0))?;
+    fitted.model.calibration = Some(calibration.scaled(fitted.model.hypothesis.scale()?));
+    Ok(())
+}
+
+/// The maps of a model to start from: its weights belong to rows behind them.
+#[derive(Clone)]
+pub(crate) struct Maps {
+    /// Rows before the maps.
+    pub(crate) schema: Schema,
+    pub(crate) chain: Chain,
+}
+
+impl Maps {
+    pub(crate) fn new(start: Option<&Model>, given: Schema) -> Self {
+        match start {
+            Some(start) if !start.inner.chain.is_empty() => {
+                Maps { schema: start.inner.schema.clone(), chain: start.inner.chain.clone() }
+            }
+            _ => Maps { schema: given, chain: Chain::default() },
+        }
+    }
+
+    /// The schema of rows behind the maps.
+    fn behind(&self, features: usize) -> Schema {
+        if self.chain.is_empty() { self.schema.clone() } else { schema(self.chain.features(features), None) }
+    }
+
+    /// A model of rows behind the maps as one of rows before them.
+    fn in_front(&self, mut model: rosenblatt::Model) -> rosenblatt::Model {
+        (model.schema, model.chain) = (self.schema.clone(), self.chain.clone());
+        model
+    }
+
+    /// Rows behind the maps; `mapped` holds them if there are maps.
+    fn rows<'a>(&self, rows: AnyRows<'a>, mapped: &'a mut Option<Matrix>) -> rosenblatt::Result<AnyRows<'a>> {
+        if self.chain.is_empty() { Ok(rows) } else { mapped.insert(self.chain.matrix(rows)?).rows() }
     }
 }
 
 /// The weights of a model, as a start vector.
-fn begin_at(model: &Model, trainer: &rosenblatt::Trainer) -> PyResult<Start> {
+pub(crate) fn begin_at(model: &Model, trainer: &rosenblatt::Trainer) -> PyResult<Start> {
     let Some(weights) = model.inner.hypothesis.linear() else {
         return Err(SettingsError::new_err("a kernel machine has no weights to start from"));
     };
     let (values, bias) = (weights.values().to_vec(), weights.bias().to_vec());
     Ok(Start::At(Weights::from_parts(values, bias, trainer.recipe.bias)))
-}
-
-/// A trainer for batches.
-#[pyclass(module = "rosenblatt._rosenblatt")]
-pub(crate) struct OnlineTrainer {
-    inner: rosenblatt::fit::OnlineTrainer,
-}
-
-#[pymethods]
-impl OnlineTrainer {
-    /// Starts at zero, or from the weights of a model.
-    #[new]
-    #[pyo3(signature = (trainer, labels, features, names=None, start=None))]
-    fn new(
-        trainer: &Trainer,
-        labels: Vec<String>,
-        features: usize,
-        names: Option<Vec<String>>,
-        start: Option<&Model>,
-    ) -> PyResult<Self> {
-        let mut trainer = trainer.inner.clone();
-        if let Some(start) = start {
-            trainer.start = begin_at(start, &trainer)?;
-        }
-        let inner = rosenblatt::fit::OnlineTrainer::new(trainer, Labels::new(labels), schema(features, names));
-        Ok(OnlineTrainer { inner: inner.map_err(exception)? })
-    }
-
-    /// Adds classes: `labels` are all classes so far and more, in order.
-    fn admit(&mut self, labels: Vec<String>) -> PyResult<()> {
-        self.inner.admit(Labels::new(labels)).map_err(exception)
-    }
-
-    /// Learns from one batch, once.
-    #[pyo3(signature = (x, classes, weights=None))]
-    fn learn<'py>(
-        &mut self,
-        py: Python<'py>,
-        x: &Bound<'py, PyAny>,
-        classes: PyReadonlyArray1<'py, u32>,
-        weights: Option<PyReadonlyArray1<'py, f64>>,
-    ) -> PyResult<()> {
-        let rows = Held::new(x)?;
-        let (slices, classes) = (rows.slices()?, classes.as_slice()?);
-        let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
-        let inner = &mut self.inner;
-        let stopped: Option<Stop> =
-            cross(py, None, |watcher| inner.learn(Examples::new(slices.rows()?, classes, weights)?, watcher))?;
-        debug_assert_eq!(stopped, None, "what stops a batch raises");
-        Ok(())
-    }
-
-    /// Mistakes of each pass; all batches together are the last one.
-    #[getter]
-    fn mistakes_by_epoch(&self) -> Vec<u64> {
-        let progress = self.inner.progress();
-        progress.mistakes_by_epoch.iter().copied().chain([progress.pass_mistakes]).collect()
-    }
-
-    /// The model so far.
-    fn model(&self) -> PyResult<Model> {
-        Ok(Model { inner: self.inner.model().map_err(exception)? })
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (State<'py>,)>> {
-        let (batches, counts) = self.inner.history();
-        let bytes = PyBytes::new(py, &self.inner.checkpoint().to_bytes());
-        let (balanced, given) = match self.inner.class_weights() {
-            ClassWeights::Equal => (false, None),
-            ClassWeights::Balanced => (true, None),
-            ClassWeights::Given(given) => (false, Some(given.clone())),
-        };
-        let resumed = py.get_type::<OnlineTrainer>().getattr("resumed")?;
-        Ok((resumed, ((bytes, batches, counts.to_vec(), balanced, given),)))
-    }
-
-    /// Restores a pickled trainer.
-    #[staticmethod]
-    fn resumed(state: State<'_>) -> PyResult<Self> {
-        let (bytes, batches, counts, balanced, given) = state;
-        let checkpoint = Checkpoint::from_bytes("the pickled learner", bytes.as_bytes()).map_err(exception)?;
-        let trainer = checkpoint.trainer(1).class_weights(class_weights(balanced, given));
-        let inner = rosenblatt::fit::OnlineTrainer::resume(trainer, &checkpoint, batches, &counts);
-        Ok(OnlineTrainer { inner: inner.map_err(exception)? })
-    }
-}
-
-/// A finished training that `partial_fit` can continue.
-#[pyclass(frozen, module = "rosenblatt._rosenblatt")]
-pub(crate) struct Paused {
-    checkpoint: Checkpoint,
-    /// Examples of each class.
-    counts: Vec<u64>,
-}
-
-#[pymethods]
-impl Paused {
-    /// A trainer that continues with batches.
-    fn resume(&self, trainer: &Trainer) -> PyResult<OnlineTrainer> {
-        let inner = rosenblatt::fit::OnlineTrainer::resume(trainer.inner.clone(), &self.checkpoint, 0, &self.counts);
-        Ok(OnlineTrainer { inner: inner.map_err(exception)? })
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (Bound<'py, PyBytes>, Vec<u64>)>> {
-        let again = py.get_type::<Paused>().getattr("from_bytes")?;
-        Ok((again, (PyBytes::new(py, &self.checkpoint.to_bytes()), self.counts.clone())))
-    }
-
-    /// Restores a pickled training.
-    #[staticmethod]
-    fn from_bytes(bytes: &[u8], counts: Vec<u64>) -> PyResult<Self> {
-        let checkpoint = Checkpoint::from_bytes("the pickled learner", bytes).map_err(exception)?;
-        Ok(Paused { checkpoint, counts })
-    }
-}
-
-/// The pickled state: a checkpoint in the library's format, the batches and the examples of each class so far, and the
-/// class weights.
-type State<'py> = (Bound<'py, PyBytes>, u64, Vec<u64>, bool, Option<BTreeMap<String, f64>>);
-
-fn class_weights(balanced: bool, given: Option<BTreeMap<String, f64>>) -> ClassWeights {
-    match given {
-        _ if balanced => ClassWeights::Balanced,
-        Some(given) => ClassWeights::Given(given),
-        None => ClassWeights::Equal,
-    }
 }

@@ -18,8 +18,8 @@ use rosenblatt::rows::{Matrix, Schema};
 use rosenblatt::{Error, Message, Result, limits};
 
 use crate::border::{DataError, PassEnded, cross, cross_asking, exception};
-use crate::estimator::{Trainer, word};
-use crate::model::{Model, facts};
+use crate::estimator::{Trainer, measured, word};
+use crate::model::Model;
 use crate::words;
 
 /// The reading options from keywords, which have the names of the command line.
@@ -57,16 +57,37 @@ pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
     Ok(options)
 }
 
+/// Sets the preparation of rows from keywords, which have the names of the command line.
+fn prepare(trainer: &mut rosenblatt::Trainer, given: &Bound<'_, PyDict>) -> PyResult<()> {
+    let preparation = &mut trainer.preparation;
+    for (name, value) in given {
+        match name.extract::<String>()?.as_str() {
+            "scale" => match value.extract::<String>()?.as_str() {
+                "auto" => trainer.left_open.scale = true,
+                by => preparation.scale = word("scale", by)?,
+            },
+            "tf" => preparation.tf = word("tf", &value.extract::<String>()?)?,
+            "tf_idf" => preparation.tf_idf = value.extract()?,
+            "degree" => preparation.degree = value.extract()?,
+            "hash_bits" => preparation.hash_bits = Some(value.extract()?),
+            "min_count" => preparation.min_count = value.extract()?,
+            other => return Err(PyTypeError::new_err(format!("unknown preparation {other:?}"))),
+        }
+    }
+    Ok(())
+}
+
 /// Trains on a file of any size. `cache`: "auto", "off", or a path. Returns the model, the report, and notes about the
 /// file.
 #[pyfunction]
-#[pyo3(signature = (trainer, path, reading, *, cache="auto", memory=None, tolerance=None, patience=5, pass_ended=None))]
+#[pyo3(signature = (trainer, path, reading, preparing, *, cache="auto", memory=None, tolerance=None, patience=5, pass_ended=None))]
 #[expect(clippy::too_many_arguments, reason = "all of them are named where it is called")]
 pub(crate) fn fit_file<'py>(
     py: Python<'py>,
     trainer: &Trainer,
     path: PathBuf,
     reading: &Bound<'py, PyDict>,
+    preparing: &Bound<'py, PyDict>,
     cache: &str,
     memory: Option<u64>,
     tolerance: Option<f64>,
@@ -81,6 +102,8 @@ pub(crate) fn fit_file<'py>(
         "off" => Storage::Memory,
         place => Storage::Cache(place.into()),
     };
+    let mut inner = trainer.inner.clone();
+    prepare(&mut inner, preparing)?;
     let callback = pass_ended.map(|callback| -> Box<PassEnded<'_>> {
         Box::new(move |py: Python<'_>, progress: &Progress, _: &dyn AnyLearner| {
             let mistakes = progress.mistakes_by_epoch.last().copied().unwrap_or(0);
@@ -97,15 +120,11 @@ pub(crate) fn fit_file<'py>(
             None => watcher,
         };
         let data = FileData::new(&input, &options, &storage);
-        trainer.inner.fit_with(Data::File(data), With { observer: Some(observer), ..With::default() })
+        inner.fit_with(Data::File(data), With { observer: Some(observer), ..With::default() })
     })?;
-    let report = facts(py, &fitted.model)?;
-    report.set_item("margin", fitted.report.margin.unwrap_or(f64::NAN))?;
-    report.set_item("radius", fitted.report.radius)?;
-    report.set_item("bound", fitted.report.bound)?;
-    report.set_item("train_error", fitted.report.train_error.unwrap_or(f64::NAN))?;
+    let report = measured(py, &fitted.model, &fitted.report)?;
     let notes = fitted.file.map(|file| file.notes).unwrap_or_default();
-    Ok((Model { inner: fitted.model.compact() }, report, words::messages(&notes)))
+    Ok((Model::new(fitted.model.compact()), report, words::messages(&notes)))
 }
 
 /// The class number of every row of a file, and notes about the file. With `output` the class names are also written

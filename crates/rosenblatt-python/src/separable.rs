@@ -13,7 +13,7 @@ use pyo3::types::{PyBytes, PyDict};
 use rosenblatt::certify::exact::Memory;
 use rosenblatt::certify::{
     Arrays, Deadline, Decision, Options, Question, Reading, Verdict, certificate, check_provable, decide,
-    decide_jointly, exact_rows, signs,
+    decide_jointly, exact_rows, held, signs,
 };
 use rosenblatt::escape::one_line;
 use rosenblatt::io::Input;
@@ -78,7 +78,7 @@ fn cross_deciding<T: Send>(
 }
 
 /// A table from arrays.
-fn table<'py>(
+pub(crate) fn table<'py>(
     py: Python<'py>,
     x: &Bound<'py, PyAny>,
     classes: PyReadonlyArray1<'py, u32>,
@@ -161,8 +161,10 @@ pub(crate) fn separable_file<'py>(
 
 fn decide_file(input: &Input, reading: ReadOptions, options: &Options) -> Result<(Decision, Option<String>)> {
     // The positive class is chosen below: one of many may be separated from the rest.
-    let ReadOptions { positive, labels, .. } = reading.clone();
-    let dataset = read(input, &ReadOptions { positive: None, ..reading })?;
+    let positive = reading.positive.clone();
+    // Labels that are hashed are those that were read, though the file changes meanwhile.
+    let labels = reading.labels.as_ref().map(held).transpose()?;
+    let dataset = read(input, &ReadOptions { positive: None, labels: labels.clone(), ..reading })?;
     let here = |e: Error| e.in_file(&dataset.name);
     let table = &dataset.table;
     table.check_learnable().map_err(here)?;
@@ -197,6 +199,9 @@ pub(crate) fn verify<'py>(
     data: &[u8],
     labels: Option<&[u8]>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    if matches!(rosenblatt_verify::kind(certificate), Ok(rosenblatt_verify::Kind::Audit)) {
+        return verify_audit(py, certificate, data, labels);
+    }
     let checked = cross_asking(py, |asked| {
         let asked = Arc::clone(asked);
         let check = || match labels {
@@ -216,5 +221,40 @@ pub(crate) fn verify<'py>(
     dict.set_item("bias", proved.bias)?;
     dict.set_item("support", proved.support)?;
     dict.set_item("margin", proved.margin)?;
+    set_statement(&dict, &proved.statement)?;
     Ok(dict)
+}
+
+fn verify_audit<'py>(
+    py: Python<'py>,
+    certificate: &[u8],
+    data: &[u8],
+    labels: Option<&[u8]>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let checked = cross_asking(py, |asked| {
+        let asked = Arc::clone(asked);
+        let check = || rosenblatt_verify::verify_audit(certificate, data, labels);
+        Ok(rosenblatt_verify::until(move || asked.load(Ordering::Relaxed), check))
+    })?;
+    let proved = checked.map_err(|refusal| CertificateError::new_err(one_line(refusal.to_string())))?;
+    let dict = PyDict::new(py);
+    dict.set_item("at_least", proved.at_least)?;
+    dict.set_item("at_most", proved.at_most)?;
+    dict.set_item("costs", proved.costs)?;
+    dict.set_item("examples", proved.examples)?;
+    dict.set_item("positive", proved.positive)?;
+    dict.set_item("negative", proved.negative)?;
+    dict.set_item("features", proved.features)?;
+    dict.set_item("degree", proved.degree)?;
+    dict.set_item("bias", proved.bias)?;
+    dict.set_item("witnesses", proved.witnesses)?;
+    set_statement(&dict, &proved.statement)?;
+    Ok(dict)
+}
+
+/// What is proved of what, and where the reading departs from the plain one.
+fn set_statement(dict: &Bound<'_, PyDict>, statement: &rosenblatt_verify::Statement) -> PyResult<()> {
+    let lines: Vec<String> = statement.scope().iter().map(|(name, text)| format!("{name}: {text}")).collect();
+    dict.set_item("statement", one_line(format!("{}; {}", statement.claim(), lines.join("; "))))?;
+    dict.set_item("departures", statement.departures())
 }

@@ -21,6 +21,8 @@ use crate::model::Reduced;
 const SENTENCES: &str = "the sentences";
 /// The words of a sentence, and their tags.
 type Tagged = (Vec<String>, Vec<String>);
+/// A feature or a tag before, a tag, and their weight.
+type Strength = (String, String, f64);
 /// Sentences that are tagged by one thread at a time.
 const AT_ONCE: usize = 256;
 
@@ -77,6 +79,11 @@ fn put_features(features: &Bound<'_, PyAny>, prefix: &str, batch: &mut Batch) ->
                 return Err(DataError::new_err(format!("feature {name:?}: {number} is not a finite number")));
             }
             batch.put_valued(&name, number);
+        } else if value.is_none() || value.is_instance_of::<PyBytes>() {
+            return Err(PyTypeError::new_err(format!(
+                "feature {name:?}: expected a text, a number, True, False, or more features; found {}",
+                if value.is_none() { "None (leave it out where there is no value)" } else { "bytes (decode them)" }
+            )));
         } else {
             put_features(&value, &name, batch)?;
         }
@@ -259,6 +266,18 @@ impl Tagger {
     #[getter]
     fn labels(&self) -> Vec<String> {
         self.inner.labels.clone()
+    }
+
+    /// The weights that are not zero: (feature, tag, weight), and (tag before, tag, weight).
+    fn strengths(&self) -> (Vec<Strength>, Vec<Strength>) {
+        let (mut features, mut transitions) = (Vec::new(), Vec::new());
+        for tag in self.inner.strongest(usize::MAX) {
+            let (of_features, of_tags) =
+                (tag.supports.into_iter().chain(tag.opposes), tag.after.into_iter().chain(tag.not_after));
+            features.extend(of_features.map(|one| (one.feature, tag.class.clone(), one.weight)));
+            transitions.extend(of_tags.map(|one| (one.feature, tag.class.clone(), one.weight)));
+        }
+        (features, transitions)
     }
 
     /// Words that get their tag without search.

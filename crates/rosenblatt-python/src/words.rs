@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use rosenblatt::message::{Advice, Part, Tool, Value, enumerated};
-use rosenblatt::{Error, Message, Setting};
+use rosenblatt::{Error, Finding, Message, Setting};
 
 /// The parameter of a setting; `None`: Python has none, and the plain name is used.
 fn parameter(setting: Setting) -> Option<&'static str> {
@@ -76,6 +76,9 @@ fn word(parts: &[Part]) -> String {
             format!("leave out {}", enumerated(&arguments, "and"))
         }
         Part::Advice(Advice::Use(Tool::Separable)) => "separable(X, y)".to_string(),
+        // As the user's arrays count them.
+        Part::Row(row) => format!("row {row}"),
+        Part::Feature(feature) => format!("feature {feature}"),
         // Python has no function for the others.
         other => Message::from(other.clone()).to_string(),
     }
@@ -89,6 +92,17 @@ pub(crate) fn error(error: &Error) -> String {
 /// Messages in Python's terms.
 pub(crate) fn messages(messages: &[Message]) -> Vec<String> {
     messages.iter().map(|message| message.worded(word)).collect()
+}
+
+/// A finding with its advice, in Python's terms; examples count from 0, as in the user's arrays.
+pub(crate) fn finding(finding: &Finding) -> String {
+    let mut found = finding.clone();
+    match &mut found {
+        Finding::KeptFailing { examples, .. } => examples.iter_mut().for_each(|i| *i -= 1),
+        Finding::Contradiction { first, second, .. } => (*first, *second) = (*first - 1, *second - 1),
+        _ => {}
+    }
+    found.message().worded(word)
 }
 
 /// The parameter for each setting that has one.

@@ -86,13 +86,14 @@ fn the_package_is_built_and_tested_in_python() {
     let wheel = std::fs::read_dir(&wheels).expect("the wheels").next().expect("one wheel").expect("its name").path();
     run(command(&python)
         .args(["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"])
-        .arg(wheel))
+        .arg(&wheel))
     .unwrap_or_else(|why| panic!("the wheel could not be installed: {why}"));
     let compiled = began.elapsed();
 
+    let program = profile.join(format!("rosenblatt{}", std::env::consts::EXE_SUFFIX));
     let mut tests = command(&python);
     tests.args(["-m", "pytest", "-p", "no:cacheprovider"]).current_dir(root);
-    tests.env("ROSENBLATT_COMMAND", profile.join(format!("rosenblatt{}", std::env::consts::EXE_SUFFIX)));
+    tests.env("ROSENBLATT_COMMAND", &program);
     let tested = run(&mut tests).unwrap_or_else(|why| panic!("the tests of the package failed: {why}"));
     for line in said(&tested).lines().filter(|l| l.contains("Skipped") || l.contains(" passed")) {
         say(&format!("Python package: {line}"));
@@ -104,4 +105,50 @@ fn the_package_is_built_and_tested_in_python() {
         again.join(", "),
         (began.elapsed() - compiled).as_secs_f64()
     ));
+    test_on_clusters(root, &place.join("cluster"), &wheel, &program);
+}
+
+/// Tests Spark and Dask in an environment of their own, which is kept: Spark is half a gigabyte.
+fn test_on_clusters(root: &Path, place: &Path, wheel: &Path, program: &Path) {
+    let began = std::time::Instant::now();
+    let bin = match environment_of_clusters(root, place) {
+        Ok(bin) => bin,
+        Err(why) => {
+            say(&format!("SKIPPED: nothing was tested on Spark and Dask, there is no environment for it:\n{why}"));
+            return;
+        }
+    };
+    let python = bin.join("python");
+    let install = ["-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", "--disable-pip-version-check"];
+    run(command(&python).args(install).arg(wheel))
+        .unwrap_or_else(|why| panic!("the wheel could not be installed: {why}"));
+    let ready = began.elapsed();
+    let mut tests = command(&python);
+    tests.args(["-m", "pytest", "-p", "no:cacheprovider", "-rs", "python/cluster"]).current_dir(root);
+    tests.env("ROSENBLATT_COMMAND", program);
+    let tested = run(&mut tests).unwrap_or_else(|why| panic!("the tests on clusters failed: {why}"));
+    for line in said(&tested).lines().filter(|l| l.contains("SKIPPED") || l.contains(" passed")) {
+        say(&format!("Spark and Dask: {line}"));
+    }
+    let seconds = (began.elapsed() - ready).as_secs_f64();
+    say(&format!("Spark and Dask: environment {:.0} s, tests {seconds:.0} s", ready.as_secs_f64()));
+}
+
+/// The environment with Spark and Dask; made again only if what it needs has changed.
+fn environment_of_clusters(root: &Path, place: &Path) -> Result<PathBuf, String> {
+    let list = root.join("python/cluster/requirements.txt");
+    let needed = std::fs::read(&list).map_err(|e| format!("{}: {e}", list.display()))?;
+    let stamp = place.join("requirements.txt");
+    let bin = place.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    if std::fs::read(&stamp).is_ok_and(|made| made == needed) {
+        return Ok(bin);
+    }
+    let python = std::env::var("ROSENBLATT_PYTHON").unwrap_or_else(|_| "python3".into());
+    let _ = std::fs::remove_dir_all(place);
+    run(command(&python).args(["-m", "venv"]).arg(place))?;
+    run(command(bin.join("python"))
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"])
+        .arg(&list))?;
+    std::fs::write(&stamp, needed).map_err(|e| format!("{}: {e}", stamp.display()))?;
+    Ok(bin)
 }

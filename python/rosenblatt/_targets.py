@@ -1,0 +1,51 @@
+"""Labels and weights of rows, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight
+
+from ._arrays import names_of
+
+
+def classes_in(y: np.ndarray) -> np.ndarray:
+    """The sorted classes; continuous targets are refused."""
+    if y.dtype.kind not in "biuUS":
+        check_classification_targets(y)
+    return np.unique(y)
+
+
+def codes_of(classes: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The index of each label among the classes."""
+    codes = y == classes[1] if len(classes) == 2 else np.searchsorted(classes, y)
+    return codes.astype(np.uint32)
+
+
+def are_known(classes: np.ndarray, y: np.ndarray) -> bool:
+    """Whether every label is one of the sorted classes."""
+    if y.dtype.kind != classes.dtype.kind:
+        return False
+    places = np.searchsorted(classes, y)
+    return bool((places < len(classes)).all() and (classes[places] == y).all())
+
+
+def named_weights(given: dict[Any, float], classes: Any, all_classes: bool) -> dict[str, float]:
+    """The weights by the names of the classes. A key is a class if they are equal: 1 is True, and 1.0. If all classes are
+    there and have a key, the other keys count for nothing, as in scikit-learn."""
+    if all_classes and all(one in given for one in classes.tolist()):
+        given = {one: given[one] for one in classes.tolist()}
+    known = {} if classes is None else dict(zip(classes.tolist(), names_of(classes)))
+    return {known.get(key, str(key)): float(weight) for key, weight in given.items()}
+
+
+def row_weights(sample_weight: Any, X: Any, some: bool = True) -> np.ndarray | None:
+    """The checked weights of the rows; `some`: at least one must be positive."""
+    if sample_weight is None:
+        return None
+    if not some and not np.any(sample_weight):
+        return np.zeros(len(_check_sample_weight(np.ones_like(sample_weight), X, dtype=np.float64)))
+    checked = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    return np.require(checked, requirements=["C", "A"])
