@@ -6,7 +6,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rosenblatt::fit::{Checkpoint, Data, With};
+use rosenblatt::fit::{Checkpoint, Data, Delta, Mixture, With};
 use rosenblatt::rows::{DenseMatrix, Matrix};
 use rosenblatt::structured::{Tagger, TaggerCheckpoint};
 use rosenblatt::{Error, ErrorKind, Model, Table};
@@ -53,6 +53,22 @@ fn attempt(bytes: &[u8]) {
             let written = checkpoint.to_bytes();
             let again =
                 TaggerCheckpoint::from_bytes("again", &written).expect("what was loaded can be written and loaded");
+            assert_eq!(again.to_bytes(), written);
+        }
+        Err(e) => check_message(&e),
+    }
+    match Mixture::from_bytes("a\nfile", bytes) {
+        Ok(mixture) => {
+            let written = mixture.to_bytes();
+            let again = Mixture::from_bytes("again", &written).expect("what was loaded can be written and loaded");
+            assert_eq!(again.to_bytes(), written);
+        }
+        Err(e) => check_message(&e),
+    }
+    match Delta::from_bytes("a\nfile", bytes) {
+        Ok(delta) => {
+            let written = delta.to_bytes();
+            let again = Delta::from_bytes("again", &written).expect("what was loaded can be written and loaded");
             assert_eq!(again.to_bytes(), written);
         }
         Err(e) => check_message(&e),
