@@ -70,13 +70,13 @@ def say(*arguments):
 def ours(train, test):
     with tempfile.NamedTemporaryFile() as model:
         begin = time.perf_counter()
-        say("train", train, "-o", model.name)
+        say("train", train, "--learner", "averaged", "--scale", "none", "-o", model.name)
         seconds = time.perf_counter() - begin
         return say("eval", model.name, test)["error"], seconds
 
 
 def tuned(train, test):
-    return say("tune", train, "--grid", GRID, "--holdout", "0.2", "--test", test)["test_error"]
+    return say("tune", train, "--learner", "averaged", "--scale", "none", "--grid", GRID, "--holdout", "0.2", "--test", test)["test_error"]
 
 
 def load(train, test):

@@ -163,7 +163,7 @@ def sparse(args):
         vw_passes = ["--passes", passes, "--cache_file", "vw.cache", "-k", "--holdout_off"] if passes > 1 else []
         programs = {
             AVERAGED: [*train, "--epochs", passes, "-o", "ours.model"],
-            MISTAKES_ONLY: [*TRAIN, "--epochs", passes, "-o", "plain.model"],
+            MISTAKES_ONLY: [*TRAIN, "--learner", "averaged", "--epochs", passes, "-o", "plain.model"],
             "rosenblatt pa1, averaged": [*TRAIN, "--epochs", passes, *AGGRESSIVE, "-o", "pa1.model"],
             "Vowpal Wabbit": vw("-d", "sparse.train.vw", "-b", "18", "--loss_function", "logistic", "-f", "vw.model", *vw_passes),
             "yardstick in C (plain perceptron)": ["./stream", "sparse.train.svm", passes],
