@@ -366,20 +366,26 @@ fn answers_for_ten_times_the_rows_take_the_same_memory() {
     let table = read(&Input::memory("t.csv", csv(200)), &options).unwrap().table;
     let model = Trainer::new("perceptron").epochs(1).fit(&table).unwrap().model;
     for (name, text) in [("a.csv", &csv as &dyn Fn(usize) -> String), ("a.jsonl", &jsonl)] {
-        let most = |rows: usize| {
+        let most = |rows: usize, threads: usize| {
             let (input, mut answers) = (Input::memory(name, text(rows)), 0);
             let say = |_: &[f64], text: &mut String| text.push('\n');
-            let (done, most) = peak(|| {
-                model.answer_all(&input, &ReadOptions::default(), say, |text| {
-                    answers += text.len();
-                    Ok(())
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let (done, most) = pool.install(|| {
+                peak(|| {
+                    model.answer_all(&input, &ReadOptions::default(), say, |text| {
+                        answers += text.len();
+                        Ok(())
+                    })
                 })
             });
             assert_eq!((done.unwrap().unwrap().name.as_str(), answers), (name, rows));
             most
         };
-        // Enough rows to fill every chunk that is under way.
-        let (once, ten_times) = (most(200_000), most(2_000_000));
-        assert!(ten_times < once + once / 4 + MIB, "{name}: {once} and {ten_times} bytes");
+        // One thread has one chunk under way.
+        let (once, ten_times) = (most(200_000, 1), most(2_000_000, 1));
+        assert!(ten_times < once + once / 4, "{name}: {once} and {ten_times} bytes");
+        // Two threads have at most sixteen; how many there are at once is chance. All rows take ten times this bound.
+        let several = most(2_000_000, 2);
+        assert!(several < 17 * once, "{name}: {several} bytes on two threads, {once} on one");
     }
 }

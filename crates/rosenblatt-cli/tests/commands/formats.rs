@@ -37,7 +37,7 @@ fn objects_are_explained_and_converted() {
     let bench = Bench::with("d.jsonl", OBJECTS);
     bench.run("train d.jsonl -o m --learner perceptron --scale none").ok();
     let told = bench.run("explain m d.jsonl").ok().out;
-    assert!(told.contains("kind=x") && told.matches("in all").count() == 4, "{told}");
+    assert!(told.contains("-1  kind=y") && told.matches("in all").count() == 4, "{told}");
     bench.file("plain.jsonl", "{\"label\": \"a\", \"n\": 0.1, \"k\": \"x\"}\n{\"k\": \"y, z\", \"n\": 12345678901234567890, \"label\": \"b\"}\n");
     bench.run("convert plain.jsonl plain.csv").ok();
     assert_eq!(bench.text("plain.csv"), "n,k,label\n0.1,x,a\n12345678901234567890,\"y, z\",b\n");

@@ -90,11 +90,11 @@ fn junk_is_refused_at_its_line_and_field() {
         ),
         (
             "{\"a\": \"x\", \"y\": 1}",
-            "a.jsonl:2:7: column \"a\" holds \"x\", but the value before is a number: correct it, or pass `category=a`",
+            "a.jsonl:2:7: column \"a\" holds \"x\", but the value before is a number: correct it, or pass category a",
         ),
         (
             "{\"y\": 1}",
-            "a.jsonl:2:1: column \"a\" has no value here: fill it in, pass `missing=zero|mean|indicator`, or `drop=a`",
+            "a.jsonl:2:1: column \"a\" has no value here: fill it in, pass missing zero, mean or indicator, or drop a",
         ),
         (
             "{\"a\": 1e999, \"y\": 1}",
