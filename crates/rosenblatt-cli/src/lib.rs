@@ -34,7 +34,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         let limits = Limits { memory, deadline: Deadline::NEVER.or_when(interrupt::listen()?) };
         limits::within(&limits, || run(cli.command, &mut out))
     });
-    match done.and_then(|code| out.flush().map(|()| code)) {
+    match done.and_then(|code| Ok(out.flush().map(|()| code)?)) {
         // What was shown may not be all.
         Ok(_) if interrupt::was_asked() => ExitCode::from(interrupt::STATUS),
         Ok(code) => code,

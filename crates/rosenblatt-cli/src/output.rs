@@ -70,8 +70,8 @@ impl Output {
         self.out.write_all(bytes)
     }
 
-    pub fn flush(&mut self) -> anyhow::Result<()> {
-        Ok(self.out.flush()?)
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 

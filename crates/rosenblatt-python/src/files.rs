@@ -13,7 +13,7 @@ use rosenblatt::escape::{field, one_line};
 use rosenblatt::fit::{Data, FileData, Observer, StopOnPlateau, Storage, With};
 use rosenblatt::io::{self, Input};
 use rosenblatt::learn::{AnyLearner, Progress, decide};
-use rosenblatt::read::{Format, Header, NeedLabels, ReadOptions, read, read_for};
+use rosenblatt::read::{Format, Header, ReadOptions, read};
 use rosenblatt::rows::{Matrix, Schema};
 use rosenblatt::{Error, Message, Result, limits};
 
@@ -167,11 +167,7 @@ fn classify_file(model: &rosenblatt::Model, input: &Input, options: &ReadOptions
         classes.extend(text.lines().filter_map(|line| line.parse::<u32>().ok()));
         limits::check()
     })?;
-    if let Some(answered) = answered {
-        return Ok((classes, answered.notes));
-    }
-    let dataset = read_for(input, options, &model.schema, &model.labels, NeedLabels::No)?;
-    Ok((model.classify_all(dataset.table.matrix.rows()?)?, dataset.notes))
+    Ok((classes, answered.notes))
 }
 
 /// The bytes of a file, decompressed.

@@ -4,20 +4,22 @@ use crate::error::{Error, Result};
 use crate::io::{Input, Pace, Pool};
 use crate::learn::Hypothesis;
 use crate::model::Model;
-use crate::read::{Answered, ModelFeatures, NeedLabels, Prediction, ReadOptions, answers, answers_of_table};
+use crate::read::{
+    Answered, Dataset, ModelFeatures, NeedLabels, Opened, Prediction, ReadOptions, answers, answers_of_table,
+    read_opened_for,
+};
 use crate::rows::{Dense, Row};
 
 impl Model {
-    /// Says something of the scores of every row of a file, in order, without keeping the rows.
-    /// `None` where they have to be read whole: they are binary, come from a pipe, or are compared with rows of a kernel
-    /// machine.
+    /// Says something of the scores of every row of a file, in order, while it is read. Rows are not kept, unless they
+    /// are binary, have weights, or are compared with those of a kernel machine. Lines of a pipe are answered as they come.
     pub fn answer_all(
         &self,
         input: &Input,
         options: &ReadOptions,
         say: impl Fn(&[f64], &mut String) + Sync,
         write: impl FnMut(&str) -> Result<()>,
-    ) -> Result<Option<Answered>> {
+    ) -> Result<Answered> {
         self.answer_at(input, options, Pace::default(), say, write)
     }
 
@@ -29,12 +31,15 @@ impl Model {
         pace: Pace,
         say: impl Fn(&[f64], &mut String) + Sync,
         write: impl FnMut(&str) -> Result<()>,
-    ) -> Result<Option<Answered>> {
-        // What cannot be read twice is read whole, unless its name or its first bytes say that it need not be.
-        if !input.opens_again() {
-            return Ok(None);
+    ) -> Result<Answered> {
+        let opened = Opened::to_answer(input, options, &self.schema)?;
+        let features = ModelFeatures::of(&self.schema)?;
+        // A kernel machine is faster on many rows at once.
+        let kernel = features.is_none() && matches!(self.hypothesis, Hypothesis::Kernel(_));
+        if kernel || !opened.streams_to(&self.schema, options) {
+            return self.answer_whole(opened, input, options, say, write);
         }
-        if let Some(features) = ModelFeatures::of(&self.schema)? {
+        if let Some(features) = features {
             let answer = |said: &mut Prediction| {
                 let Prediction { block, text, scratch, mapped: (row, spare), .. } = said;
                 text.clear();
@@ -48,16 +53,33 @@ impl Model {
                     say(&scratch.scores, text);
                 }
             };
-            return answers(input, options, &features, NeedLabels::No, pace, &Pool::new(), answer, write);
-        }
-        if matches!(self.hypothesis, Hypothesis::Kernel(_)) {
-            return Ok(None);
+            return answers(opened, &features, NeedLabels::No, pace, &Pool::new(), answer, write);
         }
         let answer = |said: &mut Prediction| {
             said.text.clear();
             self.answer_table(said, &say);
         };
-        answers_of_table(input, options, &self.schema, pace, answer, write)
+        answers_of_table(opened, options, &self.schema, pace, answer, write)
+    }
+
+    /// The same after all rows are read.
+    fn answer_whole(
+        &self,
+        opened: Opened<'_>,
+        input: &Input,
+        options: &ReadOptions,
+        say: impl Fn(&[f64], &mut String),
+        mut write: impl FnMut(&str) -> Result<()>,
+    ) -> Result<Answered> {
+        let dataset = read_opened_for(opened, input, options, &self.schema, &self.labels, NeedLabels::No)?;
+        let (mut text, outputs) = (String::new(), self.hypothesis.outputs());
+        self.score_blocks(dataset.table.matrix.rows()?, &mut |_, scores| {
+            text.clear();
+            scores.chunks(outputs).for_each(|scores| say(scores, &mut text));
+            write(&text)
+        })?;
+        let Dataset { name, format, guessed, notes, .. } = dataset;
+        Ok(Answered { name, format, guessed, notes })
     }
 
     /// Answers the rows of a part of a table. Rows that are dense in memory are dense here, so that every sum is the same.

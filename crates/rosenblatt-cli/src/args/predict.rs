@@ -10,9 +10,13 @@ pub const EXAMPLES: &str = "\
 Examples:
   rosenblatt predict model new.svm
   rosenblatt predict model new.csv --scores -o predictions.tsv
+  rosenblatt predict model new.csv --scores --names
   rosenblatt predict model new.tsv --top 3
+  tail -f log.csv | rosenblatt predict model -
+  echo 'It rains, again.' | rosenblatt predict tagger - --format text
 
-Each row is one line. In a label, control characters and line breaks are written as \\n, \\t, \\r or \\u{1b}, and a backslash as
+Each row is one line; lines of a pipe are answered as they come. A tagger also takes --format text (a sentence a line) and
+tokens (a token a line, a blank line between sentences). In a label, control characters and line breaks are written as \\n, \\t, \\r or \\u{1b}, and a backslash as
 \\\\; --json has JSON's own escapes.";
 
 #[derive(Args)]
@@ -28,6 +32,9 @@ pub struct PredictArgs {
     /// trained with --calibrate
     #[arg(long, value_name = "K", conflicts_with = "scores", value_parser = clap::value_parser!(u32).range(1..))]
     pub top: Option<u32>,
+    /// Begin with a line that names the columns
+    #[arg(long, conflicts_with = "json")]
+    pub names: bool,
     /// Write the predictions here; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

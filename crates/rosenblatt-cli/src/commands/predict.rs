@@ -4,12 +4,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use rosenblatt::Model;
 use rosenblatt::escape::field;
 use rosenblatt::io::{self, Input};
 use rosenblatt::learn::decide;
-use rosenblatt::read::NeedLabels;
 use rosenblatt::structured::AnyModel;
-use rosenblatt::{Answered, Model};
 use serde_json::{Map, Value, json};
 
 use super::{open, outputs, tag};
@@ -28,41 +27,27 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
         AnyModel::Classifier(model) => *model,
         AnyModel::Tagger(tagger) => return tag::predict::run(args, &tagger, out),
     };
-    let mut file = path.map(|_| Vec::new());
-    if let Some(answered) = stream(args, &model, &mut file, out)? {
-        open::print_notes_of(&answered.name, answered.format, answered.guessed, &answered.notes, true);
-        return finish(path, file);
-    }
-    let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::No)?;
-    open::print_notes(&dataset, true);
-    let rows = dataset.table.matrix.rows()?;
-    let shown = Shown::of(args);
-    let (mut text, mut refused, outputs) = (String::new(), None, model.hypothesis.outputs());
-    let done = model.score_blocks(rows, &mut |_, scores| {
-        for scores in scores.chunks(outputs) {
-            text.clear();
-            answer(&model, scores, shown, out.json, &mut text);
-            write(&text, &mut file, out, &mut refused)?;
-        }
-        Ok(())
-    });
-    match refused {
-        Some(error) => Err(error.into()),
-        None => done.map_err(Into::into).and_then(|()| finish(path, file)),
-    }
-}
-
-/// Predicts while reading, where the format allows it.
-fn stream(args: &PredictArgs, model: &Model, file: &mut Option<Vec<u8>>, out: &mut Output) -> Result<Option<Answered>> {
+    let (mut file, mut refused) = (path.map(|_| Vec::new()), None);
     let (json, input, options) = (out.json, Input::new(&args.data), open::options(&args.read)?);
     let shown = Shown::of(args);
-    let format_row = |scores: &[f64], text: &mut String| answer(model, scores, shown, json, text);
-    let mut refused = None;
-    let answered = model.answer_all(&input, &options, format_row, |text| write(text, file, out, &mut refused));
-    match refused {
-        Some(error) => Err(error.into()),
-        None => Ok(answered?),
+    if args.names {
+        write(&names(&model, shown), &mut file, out, &mut refused)?;
     }
+    let format_row = |scores: &[f64], text: &mut String| answer(&model, scores, shown, json, text);
+    let live = input.is_live();
+    let answered = model.answer_all(&input, &options, format_row, |text| {
+        write(text, &mut file, out, &mut refused)?;
+        if live { flush(out, &mut refused) } else { Ok(()) }
+    });
+    if let Some(error) = refused {
+        return Err(error.into());
+    }
+    let answered = answered?;
+    open::print_notes_of(&answered.name, answered.format, answered.guessed, &answered.notes, true);
+    if let (Some(path), Some(bytes)) = (path, file) {
+        io::write_file(path, &bytes)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Writes answers to the file or to the terminal. What the terminal refuses is no error of the library, and may be nothing
@@ -77,18 +62,42 @@ fn write(
         bytes.extend_from_slice(text.as_bytes());
         return Ok(());
     }
-    out.bytes(text.as_bytes()).map_err(|error| {
-        let kind = error.kind();
-        *refused = Some(error);
-        rosenblatt::Error::io("<stdout>", kind.into())
-    })
+    out.bytes(text.as_bytes()).map_err(|error| refuse(error, refused))
 }
 
-fn finish(path: Option<&Path>, file: Option<Vec<u8>>) -> Result<ExitCode> {
-    if let (Some(path), Some(bytes)) = (path, file) {
-        io::write_file(path, &bytes)?;
+/// Hands the answers so far to whoever waits for them.
+fn flush(out: &mut Output, refused: &mut Option<std::io::Error>) -> rosenblatt::Result<()> {
+    out.flush().map_err(|error| refuse(error, refused))
+}
+
+fn refuse(error: std::io::Error, refused: &mut Option<std::io::Error>) -> rosenblatt::Error {
+    let kind = error.kind();
+    *refused = Some(error);
+    rosenblatt::Error::io("<stdout>", kind.into())
+}
+
+/// The line that names the columns.
+fn names(model: &Model, shown: Shown) -> String {
+    let classes = || model.labels.names().iter().map(|name| field(name));
+    let likely = model.calibration.is_some();
+    let mut columns = vec!["label".to_string()];
+    match shown {
+        Shown::Label => {}
+        Shown::Scores => {
+            columns.extend(classes().map(|name| format!("score of {name}")));
+            if likely {
+                columns.extend(classes().map(|name| format!("probability of {name}")));
+            }
+        }
+        Shown::Top(most) => {
+            let each = |place: usize| {
+                let label = if place == 1 { "label".to_string() } else { format!("label {place}") };
+                [Some(label), Some(format!("score {place}")), likely.then(|| format!("probability {place}"))]
+            };
+            columns = (1..=most.min(model.labels.len())).flat_map(each).flatten().collect();
+        }
     }
-    Ok(ExitCode::SUCCESS)
+    columns.join("\t") + "\n"
 }
 
 /// The score of each class: a binary score is that of the positive class, its negative that of the other.

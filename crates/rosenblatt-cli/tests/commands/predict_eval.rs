@@ -229,3 +229,60 @@ fn quiet_shows_results_alone() {
     let ran = bench.run("predict two missing.csv -q");
     assert!(ran.code == Some(2) && ran.err.starts_with("error"), "{ran}");
 }
+
+/// Answers came when the input ended: a co-process waited for ever.
+#[test]
+fn lines_of_a_pipe_are_answered_as_they_come() {
+    use std::io::{BufRead as _, Write as _};
+    for (train, options, header, rows) in [
+        ("d.csv", "", "a,b\n", ["1,2\n", "\"3\",-4\n"]),
+        ("d.svm", "", "", ["1:1 2:2\n", "1:3 2:-4\n"]),
+        ("d.vw", "", "", ["| a:1 b:2\n", "| a:3 b:-4\n"]),
+        ("d.jsonl", "", "", ["{\"a\": 1, \"b\": 2}\n", "{\"b\": -4, \"a\": 3}\n"]),
+        ("d.tsv", "--label 1 --text 2", "", ["good words\n", "bad words\n"]),
+    ] {
+        let text = match train {
+            "d.csv" => "a,b,label\n1,2,up\n3,-4,down\n",
+            "d.svm" => "up 1:1 2:2\ndown 1:3 2:-4\n",
+            "d.vw" => "1 | a:1 b:2\n-1 | a:3 b:-4\n",
+            "d.jsonl" => "{\"a\": 1, \"b\": 2, \"label\": \"up\"}\n{\"a\": 3, \"b\": -4, \"label\": \"down\"}\n",
+            _ => "up\tgood words\ndown\tbad words\n",
+        };
+        let bench = Bench::with(train, text);
+        bench.run(&format!("train {train} {options} -o m --learner perceptron --scale none")).ok();
+        let label = if train == "d.tsv" { "--header no" } else { "" };
+        let mut child = bench.command(&format!("predict m - {label} -q")).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let mut answers = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
+        input.write_all(header.as_bytes()).unwrap();
+        for (row, expected) in rows.iter().zip(["up", "down"]) {
+            input.write_all(row.as_bytes()).unwrap();
+            input.flush().unwrap();
+            // Without an answer the test waits here for ever.
+            let answer = answers.next().unwrap().unwrap();
+            let expected = if train == "d.vw" { if expected == "up" { "1" } else { "-1" } } else { expected };
+            assert_eq!(answer, expected, "{train}");
+        }
+        // An error ends the program though the pipe is open.
+        if train == "d.csv" {
+            input.write_all(b"x,1\n").unwrap();
+            assert_eq!(child.wait().unwrap().code(), Some(2));
+        } else {
+            drop(input);
+            assert!(child.wait().unwrap().success(), "{train}");
+        }
+    }
+}
+
+#[test]
+fn a_line_names_the_columns_on_request() {
+    let bench = Bench::with("d.csv", "a,label\n1,up\n-1,down\n2,up\n");
+    bench.run("train d.csv -o m").ok();
+    let first = |options: &str| {
+        bench.run(&format!("predict m d.csv --names {options}")).ok().out.lines().next().unwrap().to_string()
+    };
+    assert_eq!(first(""), "label");
+    assert_eq!(first("--scores"), "label\tscore of down\tscore of up");
+    assert_eq!(first("--top 5"), "label\tscore 1\tlabel 2\tscore 2");
+    bench.run("predict m d.csv --names --json").refused();
+}

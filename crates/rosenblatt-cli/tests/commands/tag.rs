@@ -100,7 +100,7 @@ fn eval_counts_tokens_and_chunks() {
     let told = bench.json("eval m chunks.conll --json");
     assert_eq!(
         keys(&told),
-        ["chunks", "per_type", "sentence_accuracy", "sentences", "token_accuracy", "tokens", "unknown_tags"]
+        ["chunks", "per_tag", "per_type", "sentence_accuracy", "sentences", "token_accuracy", "tokens", "unknown_tags"]
     );
     assert_eq!(told["chunks"]["f1"], 1.0);
     bench.run("eval m chunks.conll").ok().shows("F1 100.00  (precision 100.00%, recall 100.00%)");
@@ -213,4 +213,47 @@ fn help_describes_templates_with_the_sets_that_are_there() {
     bench.run("train chunks.conll --templates copy.txt -o a").ok();
     bench.run("train chunks.conll --templates chunk -o b").ok();
     assert_eq!(bench.read("a"), bench.read("b"));
+}
+
+/// The tag was an eleventh column, which no reader of CoNLL-U takes.
+#[test]
+fn conllu_stays_conllu() {
+    let line =
+        |id: &str, form: &str, upos: &str, xpos: &str| format!("{id}\t{form}\t_\t{upos}\t{xpos}\t_\t_\t_\t_\t_\n");
+    let text = |upos: [&str; 3], xpos: [&str; 3]| {
+        let words =
+            line("2-3", "cannot", "_", "_") + &line("2", "can", upos[1], xpos[1]) + &line("3", "not", upos[2], xpos[2]);
+        format!("# sent_id = 1\n{}{words}\n", line("1", "It", upos[0], xpos[0]))
+    };
+    let (upos, xpos, none) = (["PRON", "AUX", "PART"], ["PRP", "MD", "RB"], ["_"; 3]);
+    let bench = Bench::with("d.conllu", text(upos, xpos).repeat(5));
+    bench.file("new.conllu", text(none, xpos));
+    bench.run("train d.conllu -o m").ok();
+    assert_eq!(bench.run("predict m new.conllu").ok().out, text(upos, xpos));
+    bench.run("train d.conllu --tag xpos -o x").ok();
+    assert_eq!(bench.run("predict x new.conllu").ok().out, text(none, xpos));
+    bench.run("eval m d.conllu").ok().shows("tag    precision   recall       F1   support     found\nAUX ");
+    assert_eq!(bench.json("eval m d.conllu --json")["per_tag"]["AUX"]["support"], 5);
+}
+
+/// A tagger of words takes words that are in no columns.
+#[test]
+fn text_and_tokens_are_tagged() {
+    let bench = Bench::with("d.conll", "the D\ndog N\nran V\n. P\n\n".repeat(5));
+    bench.run("train d.conll --templates pos -o m").ok();
+    bench.file("new.txt", "the dog ran.\nran dog\n");
+    let tagged = "the D\ndog N\nran V\n. P\n\nran V\ndog N\n\n";
+    assert_eq!(bench.run("predict m new.txt --format text").ok().out, tagged);
+    assert_eq!(bench.pipe("predict m - --format tokens", "the\ndog\nran\n.\n\nran\ndog\n").ok().out, tagged);
+    let line = |id: u32, form: &str, tag: &str| format!("{id}\t{form}\t_\t{tag}\t_\t_\t_\t_\t_\t_\n");
+    bench.file("d.conllu", (line(1, "go", "VERB") + &line(2, "home", "ADV") + "\n").repeat(5));
+    bench.run("train d.conllu -o u").ok();
+    assert_eq!(
+        bench.pipe("predict u - --format text", "go home").ok().out,
+        line(1, "go", "VERB") + &line(2, "home", "ADV") + "\n"
+    );
+    bench.file("two.conll", "the D B\ndog N I\n\n".repeat(5));
+    bench.run("train two.conll --templates chunk -o two").ok();
+    assert!(bench.run("predict two new.txt --format text").refused().contains("needs 2 columns"));
+    assert!(bench.run("eval m new.txt --format text").refused().contains("--format text"));
 }

@@ -43,7 +43,7 @@ fn streamed(model: &Model, input: &Input, (chunk, threads): (usize, usize)) -> O
         Ok(())
     });
     match answered {
-        Ok(answered) => Some(Ok((text, answered?.notes.iter().map(ToString::to_string).collect()))),
+        Ok(answered) => Some(Ok((text, answered.notes.iter().map(ToString::to_string).collect()))),
         Err(error) => Some(Err(error.to_string())),
     }
 }

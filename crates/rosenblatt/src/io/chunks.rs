@@ -77,11 +77,14 @@ struct Cutter<'a> {
     broken: Option<Error>,
     size: usize,
     limit: usize,
+    /// Whether each line is wanted as soon as it comes.
+    live: bool,
 }
 
 impl<'a> Cutter<'a> {
-    fn new(name: String, head: Vec<u8>, reader: Reader<'a>, size: usize) -> Self {
-        Cutter { name, reader, carry: head, ended: false, broken: None, size: size.max(1), limit: MAX_LINE }
+    fn new(name: String, head: Vec<u8>, reader: Reader<'a>, size: usize, live: bool) -> Self {
+        let size = size.max(1);
+        Cutter { name, reader, carry: head, ended: false, broken: None, size, limit: MAX_LINE, live }
     }
 
     /// Fills `chunk` with the next lines; `false` at the end.
@@ -96,7 +99,7 @@ impl<'a> Cutter<'a> {
         // The bytes read to guess the format may hold many chunks.
         let (near, far) = bytes[..filled].split_at(filled.min(self.size));
         let mut end = memrchr(b'\n', near).or_else(|| memchr(b'\n', far).map(|at| near.len() + at)).map(|at| at + 1);
-        while end.is_none() || filled < self.size {
+        while end.is_none() || (filled < self.size && !self.live) {
             if self.ended {
                 // A truncated line is not parsed.
                 end = if self.broken.is_some() { end } else { Some(filled) };
@@ -113,7 +116,12 @@ impl<'a> Cutter<'a> {
             while filled < wanted && !self.ended {
                 match self.reader.read(&mut bytes[filled..wanted]) {
                     Ok(0) => self.ended = true,
-                    Ok(count) => filled += count,
+                    Ok(count) => {
+                        filled += count;
+                        if self.live {
+                            break;
+                        }
+                    }
                     Err(error) => {
                         self.broken = Some(Error::io(&self.name, error));
                         self.ended = true;
@@ -205,6 +213,9 @@ pub(crate) fn in_order<T: Default + Send>(
     parse: impl Fn(&Chunk, &mut T) + Sync,
     mut take: impl FnMut(std::result::Result<T, Broken>) -> Result<Want>,
 ) -> Result<u64> {
+    let live = lines.is_live();
+    // A thread that waits for the next line could not be stopped by an error in this one.
+    let pace = if live { Pace { threads: 1, ..pace } } else { pace };
     let (head, source) = lines.into_rest();
     let name = source.name().to_string();
     std::thread::scope(|scope| {
@@ -213,7 +224,7 @@ pub(crate) fn in_order<T: Default + Send>(
             false => Reader::here(source),
         };
         let pipeline = Pipeline {
-            source: Mutex::new(Cutter::new(name, head, reader, pace.chunk)),
+            source: Mutex::new(Cutter::new(name, head, reader, pace.chunk, live)),
             queue: Mutex::new(Queue { waiting: VecDeque::new(), taken: 0, closed: false, sleepers: 0 }),
             changed: Condvar::new(),
             pool,
@@ -374,7 +385,7 @@ mod tests {
     fn cut(bytes: &[u8], size: usize, limit: usize) -> (Vec<u8>, Option<String>) {
         let input = Input::memory("m", bytes);
         let reader = Reader::here(input.open().unwrap());
-        let mut cutter = Cutter::new("m".into(), Vec::new(), reader, size);
+        let mut cutter = Cutter::new("m".into(), Vec::new(), reader, size, false);
         cutter.limit = limit;
         let (mut chunk, mut all) = (Chunk::default(), Vec::new());
         loop {

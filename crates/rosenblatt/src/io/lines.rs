@@ -26,19 +26,27 @@ pub(crate) struct Lines<'a> {
     number: u64,
     ended: bool,
     limit: usize,
+    /// Whether each line is wanted as soon as it comes.
+    live: bool,
 }
 
 impl<'a> Lines<'a> {
     /// The lines of this source; a byte order mark at its start is skipped.
     pub(crate) fn new(source: Source<'a>) -> Result<Self> {
-        Self::with_limit(source, MAX_LINE)
+        Self::with_limit(source, MAX_LINE, false)
     }
 
-    fn with_limit(source: Source<'a>, limit: usize) -> Result<Self> {
+    /// The lines of a pipe, each as soon as it comes.
+    pub(crate) fn live(source: Source<'a>) -> Result<Self> {
+        Self::with_limit(source, MAX_LINE, true)
+    }
+
+    fn with_limit(source: Source<'a>, limit: usize, live: bool) -> Result<Self> {
         let buffer = Vec::new();
-        let mut lines = Lines { source, buffer, line: 0..0, next: 0, filled: 0, number: 0, ended: false, limit };
-        // A whole block, so that the format can be guessed from it.
-        while lines.filled < BLOCK && !lines.ended {
+        let mut lines = Lines { source, buffer, line: 0..0, next: 0, filled: 0, number: 0, ended: false, limit, live };
+        // A whole block, so that the format can be guessed from it; of a pipe, the lines that have come.
+        let enough = |lines: &Self| live && memchr(b'\n', &lines.buffer[..lines.filled]).is_some();
+        while lines.filled < BLOCK && !lines.ended && !enough(&lines) {
             lines.refill()?;
         }
         if lines.buffer[..lines.filled].starts_with(b"\xef\xbb\xbf") {
@@ -102,6 +110,11 @@ impl<'a> Lines<'a> {
     /// Its number, from 1.
     pub(crate) fn number(&self) -> u64 {
         self.number
+    }
+
+    /// Whether each line is wanted as soon as it comes.
+    pub(crate) fn is_live(&self) -> bool {
+        self.live
     }
 
     /// Whether the source is compressed.
@@ -213,11 +226,11 @@ mod tests {
         let input = Input::memory("m", text);
         // The buffer may hold more than that before the check.
         for limit in [BLOCK, 3 * BLOCK + 4] {
-            let mut lines = Lines::with_limit(input.open().unwrap(), limit).unwrap();
+            let mut lines = Lines::with_limit(input.open().unwrap(), limit, false).unwrap();
             let message = lines.advance().unwrap_err().to_string();
             assert_eq!(message, format!("m:1: the line is longer than {limit} bytes: this is not a text table"));
         }
-        assert!(Lines::with_limit(input.open().unwrap(), 3 * BLOCK + 5).unwrap().advance().unwrap());
+        assert!(Lines::with_limit(input.open().unwrap(), 3 * BLOCK + 5, false).unwrap().advance().unwrap());
     }
 
     #[test]

@@ -57,6 +57,15 @@ impl Input {
         }
     }
 
+    /// Whether its lines may come slowly, one at a time: a pipe or a terminal. Standard input may also be a file.
+    pub fn is_live(&self) -> bool {
+        match self {
+            #[cfg(unix)]
+            Input::Stdin => !Path::new("/dev/stdin").metadata().is_ok_and(|found| found.is_file()),
+            _ => !self.opens_again(),
+        }
+    }
+
     /// Opens it and detects its compression.
     pub fn open(&self) -> Result<Source<'_>> {
         let name = self.name();
@@ -118,8 +127,13 @@ impl std::fmt::Debug for Source<'_> {
 impl<'a> Source<'a> {
     fn new(name: String, mut raw: impl Read + Send + 'a) -> Result<Self> {
         let mut head = Vec::with_capacity(Compression::LOOK);
-        let mut first = raw.by_ref().take(Compression::LOOK as u64);
-        first.read_to_end(&mut head).map_err(|e| Error::io(&name, e))?;
+        let mut first = raw.by_ref().take(Compression::LOOK as u64).bytes();
+        // A pipe may pause after a short line; no compressed stream begins with one.
+        while head.last() != Some(&b'\n')
+            && let Some(byte) = first.next().transpose().map_err(|e| Error::io(&name, e))?
+        {
+            head.push(byte);
+        }
         let compression = Compression::detect(&head);
         let bytes = io::Cursor::new(head).chain(raw);
         let reader: Box<dyn Read + Send + 'a> = match compression {

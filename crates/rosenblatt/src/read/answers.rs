@@ -7,9 +7,9 @@ use super::columns::TrainedTable;
 use super::json::RowBuffer;
 use super::sniff::Format;
 use super::stream::{Answered, Prediction};
-use super::{NeedLabels, Opened, ReadOptions, json, records};
+use super::{NeedLabels, Opened, ReadOptions, json, not_of_the_model, records};
 use crate::error::{Error, Result};
-use crate::io::{Broken, Chunk, Input, Pace, Pool, Want, in_order};
+use crate::io::{Broken, Chunk, Pace, Pool, Want, in_order};
 use crate::rows::Schema;
 
 /// The rows of a chunk, and what is needed to parse it again.
@@ -48,29 +48,24 @@ impl<A: Fn(&mut Prediction)> Parser<'_, A> {
     }
 }
 
-/// Predicts every row of a table for a model, in order; `None` if it has to be read whole.
+/// Predicts every row of an open table for a model, in order.
 pub(crate) fn answers_of_table(
-    input: &Input,
+    opened: Opened<'_>,
     options: &ReadOptions,
     schema: &Schema,
     pace: Pace,
     answer: impl Fn(&mut Prediction) + Sync,
     mut write: impl FnMut(&str) -> Result<()>,
-) -> Result<Option<Answered>> {
-    let Some(trained) = TrainedTable::of(schema) else { return Ok(None) };
-    let name = input.name();
-    let Opened { lines, format, guessed } = Opened::new(input, options, Some(Format::Csv))?;
+) -> Result<Answered> {
+    let Opened { lines, format, guessed } = opened;
+    let name = lines.name().to_string();
+    let Some(trained) = TrainedTable::of(schema) else { return Err(not_of_the_model(&name, format, schema)) };
     let rows = match format {
-        Format::Csv | Format::Tsv | Format::FastText => records(lines, format)?,
         Format::Jsonl => json::rows_for(lines, trained, options),
-        _ => return Ok(None),
+        _ => records(lines, format)?,
     };
     let mut notes = Vec::new();
     let (mut body, table) = ModelTable::open(rows, options, trained, NeedLabels::No, &mut notes)?;
-    // The weights of examples are checked while they are kept.
-    if table.columns.weight.is_some() {
-        return Ok(None);
-    }
     let (head, refused) = head(&mut body, &table, &answer)?;
     let empty = body.no_examples();
     let mut stream = Stream { name: &name, before: 0, rows: 0, unknown: 0, first_unknown: None, write: &mut write };
@@ -118,7 +113,7 @@ pub(crate) fn answers_of_table(
         return Err(empty);
     }
     notes.extend(first_unknown.map(|(line, first)| unknown_note(unknown, line, &first)));
-    Ok(Some(Answered { name, format, guessed, notes }))
+    Ok(Answered { name, format, guessed, notes })
 }
 
 /// The rows that were read to find the columns, and the error that ended them.

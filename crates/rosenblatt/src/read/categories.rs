@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::almost::almost_numbers;
 use super::number::number;
 use super::records::Record;
 use crate::error::Result;
@@ -76,8 +77,12 @@ impl Categories {
         }
     }
 
-    /// Advice for a column with a different value in each row, which is most likely no category.
+    /// Advice for a column of values that are almost numbers, or with a different one in each row: most likely no category.
     pub(crate) fn advice(&self, name: &str, rows: usize) -> Option<Message> {
+        // Without an odd value, an option made it a category.
+        if let Some(note) = self.odd.as_ref().and_then(|_| almost_numbers(name, &self.values)) {
+            return Some(note);
+        }
         if self.values.len() < rows || rows <= 20 {
             return None;
         }

@@ -1,5 +1,6 @@
 //! Reads a file to a table: the one entry point for every format.
 
+mod almost;
 mod answers;
 mod apply;
 mod array;
@@ -25,6 +26,7 @@ pub(super) mod npy;
 mod npy_header;
 pub(crate) mod npy_writer;
 mod number;
+mod opened;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod parts;
@@ -49,6 +51,7 @@ pub(crate) use block::Block;
 #[cfg(feature = "parquet")]
 pub use guard::panic_is_caught;
 pub(crate) use number::number;
+pub(crate) use opened::Opened;
 pub(crate) use raw::{TableAsWritten, each_raw, refuse_stream, refuse_unwritten, table_as_written};
 pub use sniff::Format;
 pub use stream::{Answered, memory_needed};
@@ -61,8 +64,7 @@ use std::collections::HashMap;
 
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, Input, Lines, Pace, Pool, Want, show};
-use crate::map::MAX_NGRAMS;
-use crate::message::{Message, Setting, Tool};
+use crate::message::Message;
 use crate::named::named;
 use crate::rows::{Fill, LabelCollector, Labels, Schema, Table, list};
 use columns::TrainedTable;
@@ -279,13 +281,30 @@ pub fn read_for(
     labels: &Labels,
     need: NeedLabels,
 ) -> Result<Dataset> {
-    let expected = match schema {
+    let opened = Opened::new(input, options, Some(expected_format(schema)))?;
+    read_opened_for(opened, input, options, schema, labels, need)
+}
+
+/// The text format that rows of a schema come in, where the content does not tell.
+pub(crate) fn expected_format(schema: &Schema) -> Format {
+    match schema {
         Schema::Indexed { .. } => Format::Libsvm,
         Schema::Named { .. } => Format::Vw,
         Schema::Columns { .. } => Format::Csv,
-    };
+    }
+}
+
+/// Reads examples for a model from an input that is open.
+pub(crate) fn read_opened_for(
+    opened: Opened<'_>,
+    input: &Input,
+    options: &ReadOptions,
+    schema: &Schema,
+    labels: &Labels,
+    need: NeedLabels,
+) -> Result<Dataset> {
     let name = input.name();
-    let Opened { lines, format, guessed } = Opened::new(input, options, Some(expected))?;
+    let Opened { lines, format, guessed } = opened;
     let parts = match (schema, format) {
         (Schema::Indexed { first, features }, Format::Libsvm) => {
             libsvm::read_for(lines, (*first, *features), labels, need, Pace::default())
@@ -332,112 +351,6 @@ impl Parts {
     fn dataset(self, format: Format, name: String, guessed: Option<Guess>) -> Dataset {
         let Parts { table, notes, fingerprint } = self;
         Dataset { table, format, guessed, fingerprint, notes, name }
-    }
-}
-
-/// An input whose format is known.
-struct Opened<'a> {
-    lines: Lines<'a>,
-    format: Format,
-    guessed: Option<Guess>,
-}
-
-impl<'a> Opened<'a> {
-    /// Opens an input; if its content does not decide the format, it is the `expected` one.
-    fn new(input: &'a Input, options: &ReadOptions, expected: Option<Format>) -> Result<Self> {
-        let name = input.name();
-        let lines = Lines::new(input.open()?)?;
-        let head = lines.head();
-        let here = |error: Error| error.in_file(&name);
-        let binary = Format::by_magic(head);
-        if binary.is_some() || options.format.is_some_and(|format| !format.is_text()) {
-            let (format, guessed) = match (options.format, binary) {
-                (Some(given), Some(found)) if given != found => {
-                    return Err(here(Error::setting(Setting::Format, given, format!("but the file is {found}"))));
-                }
-                (Some(given), None) => {
-                    return Err(here(Error::bad_data(format!("no {given} file: it does not begin as one"))));
-                }
-                (given, found) => (given.or(found).unwrap_or(Format::Idx), given.is_none().then_some(Guess::ByContent)),
-            };
-            options.check_ngrams(format)?;
-            options.refuse_for(format).map_err(here)?;
-            return Ok(Opened { lines, format, guessed });
-        }
-        sniff::refuse_binary(head).map_err(here)?;
-        if head.trim_ascii().is_empty() && lines.head_is_all() {
-            return Err(here(Error::bad_data("no examples: the file is empty")));
-        }
-        let (format, guessed) = if let Some(format) = options.format {
-            (format, None)
-        } else if let Some(format) = Format::by_name(&name) {
-            (format, Some(Guess::ByName))
-        } else {
-            let format = match (Format::by_content(head, lines.head_is_all()).map_err(here)?, expected) {
-                (Some(format), _) | (None, Some(format)) => format,
-                (None, None) => {
-                    let message = if sniff::looks_spaced(head, lines.head_is_all()) {
-                        Message::new("numbers separated by spaces, which is not a supported format: ")
-                            .tool(Tool::Commas)
-                    } else {
-                        let message = Message::new("cannot tell the format: name it with ");
-                        message.one_of(Setting::Format, &["libsvm", "csv", "tsv", "jsonl", "fasttext", "vw"])
-                    };
-                    return Err(here(Error::bad_data(message)));
-                }
-            };
-            (format, Some(Guess::ByContent))
-        };
-        if !format.is_text() {
-            return Err(here(Error::bad_data(format!("no {format} file: it does not begin as one"))));
-        }
-        options.check_ngrams(format)?;
-        options.refuse_for(format).map_err(here)?;
-        Ok(Opened { lines, format, guessed })
-    }
-}
-
-impl ReadOptions {
-    fn check_ngrams(&self, format: Format) -> Result<()> {
-        match self.ngrams {
-            0 => Err(Error::setting(Setting::Ngrams, 0, "a run of words has at least one")),
-            n if n as usize > MAX_NGRAMS => {
-                Err(Error::setting(Setting::Ngrams, n, format!("at most {MAX_NGRAMS} words are taken together")))
-            }
-            2.. if self.text.is_empty() && format != Format::FastText => {
-                let message = Setting::Ngrams.named().text(" is for text: name a column with ").with(Setting::Text);
-                Err(Error::settings(message))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Refuses options that make no sense for a format.
-    fn refuse_for(&self, format: Format) -> Result<()> {
-        if self.labels.is_some() && !matches!(format, Format::Idx | Format::Npy) {
-            let message = format!(" is for idx and npy, but the file is {format}");
-            return Err(Error::settings(Setting::Labels.named().text(message)));
-        }
-        if matches!(format, Format::Csv | Format::Tsv | Format::Jsonl | Format::Parquet) {
-            return Ok(());
-        }
-        let given = [
-            (Setting::Label, self.label.is_some()),
-            (Setting::Drop, !self.drop.is_empty()),
-            (Setting::Category, !self.category.is_empty()),
-            (Setting::Text, !self.text.is_empty()),
-            (Setting::Missing, self.missing.is_some()),
-            (Setting::Weight, self.weight.is_some()),
-            (Setting::Header, self.header != Header::Auto),
-        ];
-        match given.iter().find(|(_, given)| *given) {
-            Some((option, _)) => {
-                let message =
-                    format!(" is for csv, tsv, jsonl and parquet, but the file is {format}, which has no columns");
-                Err(Error::settings(option.named().text(message)))
-            }
-            None => Ok(()),
-        }
     }
 }
 

@@ -199,15 +199,7 @@ impl ModelFeatures {
         })
     }
 
-    /// The text format that its rows are in.
-    fn format(&self) -> Format {
-        match self {
-            ModelFeatures::Indexed(..) => Format::Libsvm,
-            ModelFeatures::Named(_) => Format::Vw,
-        }
-    }
-
-    /// Parses a chunk of that format.
+    /// Parses a chunk of its format.
     fn parse(&self, chunk: &Chunk, need: NeedLabels, block: &mut Block) {
         match self {
             ModelFeatures::Indexed(first, features) => {
@@ -232,23 +224,18 @@ impl ModelFeatures {
     }
 }
 
-/// Predicts every row of a file for a model, in order; `None` if it is in a format that is not read on all threads.
-#[expect(clippy::too_many_arguments, reason = "what to read, how, and what to do with it")]
+/// Predicts every row of an open text for a model, in order.
 pub(crate) fn answers(
-    input: &Input,
-    options: &ReadOptions,
+    opened: Opened<'_>,
     model: &ModelFeatures,
     need: NeedLabels,
     pace: Pace,
     pool: &Pool<Prediction>,
     answer: impl Fn(&mut Prediction) + Sync,
     mut write: impl FnMut(&str) -> Result<()>,
-) -> Result<Option<Answered>> {
-    let name = input.name();
-    let Opened { lines, format, guessed } = Opened::new(input, options, Some(model.format()))?;
-    if format != model.format() {
-        return Ok(None);
-    }
+) -> Result<Answered> {
+    let Opened { lines, format, guessed } = opened;
+    let name = lines.name().to_string();
     let parse = |chunk: &_, prediction: &mut Prediction| {
         model.parse(chunk, need, &mut prediction.block);
         answer(prediction);
@@ -275,5 +262,5 @@ pub(crate) fn answers(
     if rows == 0 {
         return Err(model.no_examples(&name));
     }
-    Ok(Some(Answered { name, format, guessed, notes: model.notes(&facts) }))
+    Ok(Answered { name, format, guessed, notes: model.notes(&facts) })
 }

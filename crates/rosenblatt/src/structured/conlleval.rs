@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::scheme::{are_chunk_tags, chunks};
 
-/// Precision, recall and F1 of chunks.
+/// Precision, recall and F1 of chunks, or of tokens by their tag.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct ChunkScore {
     /// The share of the predicted chunks that are correct.
@@ -50,6 +50,8 @@ pub struct TagEvaluation {
     pub chunks: Option<ChunkScore>,
     /// Chunks of each type.
     pub per_type: BTreeMap<String, ChunkScore>,
+    /// Tokens of each tag, true or predicted.
+    pub per_tag: BTreeMap<String, ChunkScore>,
     /// True tags that the tagger does not know, with their tokens: each is an error.
     pub unknown_tags: BTreeMap<String, u64>,
 }
@@ -63,7 +65,25 @@ pub(crate) struct Counter {
     right_tokens: u64,
     /// Of each type: true, predicted, correct.
     types: BTreeMap<String, [u64; 3]>,
+    /// Of each tag: tokens that have it, that were given it, and both.
+    tags: BTreeMap<String, [u64; 3]>,
     unknown: BTreeMap<String, u64>,
+}
+
+/// Counts one in a place of a kind.
+fn count(counts: &mut BTreeMap<String, [u64; 3]>, kind: &str, place: usize) {
+    match counts.get_mut(kind) {
+        Some(counts) => counts[place] += 1,
+        None => counts.entry(kind.to_string()).or_default()[place] += 1,
+    }
+}
+
+/// Adds counts of one kind after the other.
+fn add(own: &mut BTreeMap<String, [u64; 3]>, other: BTreeMap<String, [u64; 3]>) {
+    for (kind, counts) in other {
+        let own = own.entry(kind).or_default();
+        own.iter_mut().zip(counts).for_each(|(own, count)| *own += count);
+    }
 }
 
 impl Counter {
@@ -77,19 +97,22 @@ impl Counter {
         for tag in truth.iter().filter(|tag| !known(tag)) {
             *self.unknown.entry((*tag).to_string()).or_default() += 1;
         }
+        for (truth, answer) in truth.iter().zip(answer) {
+            count(&mut self.tags, truth, 0);
+            count(&mut self.tags, answer, 1);
+            if truth == answer {
+                count(&mut self.tags, truth, 2);
+            }
+        }
         let (truth, answer) = (chunks(truth), chunks(answer));
-        let mut count = |kind: &str, place: usize| match self.types.get_mut(kind) {
-            Some(counts) => counts[place] += 1,
-            None => self.types.entry(kind.to_string()).or_default()[place] += 1,
-        };
-        truth.iter().for_each(|chunk| count(chunk.kind, 0));
-        answer.iter().for_each(|chunk| count(chunk.kind, 1));
+        truth.iter().for_each(|chunk| count(&mut self.types, chunk.kind, 0));
+        answer.iter().for_each(|chunk| count(&mut self.types, chunk.kind, 1));
         // Both are sorted by start, and no two start at one token.
         let mut others = answer.iter().peekable();
         for chunk in &truth {
             while others.next_if(|other| other.start < chunk.start).is_some() {}
             if others.peek() == Some(&chunk) {
-                count(chunk.kind, 2);
+                count(&mut self.types, chunk.kind, 2);
             }
         }
     }
@@ -100,10 +123,8 @@ impl Counter {
         self.right_sentences += other.right_sentences;
         self.tokens += other.tokens;
         self.right_tokens += other.right_tokens;
-        for (kind, counts) in other.types {
-            let own = self.types.entry(kind).or_default();
-            own.iter_mut().zip(counts).for_each(|(own, count)| *own += count);
-        }
+        add(&mut self.types, other.types);
+        add(&mut self.tags, other.tags);
         for (tag, count) in other.unknown {
             *self.unknown.entry(tag).or_default() += count;
         }
@@ -126,6 +147,7 @@ impl Counter {
             sentence_accuracy: share(self.right_sentences, self.sentences),
             chunks: are_chunks.then(|| score(all)),
             per_type: types.collect(),
+            per_tag: self.tags.into_iter().map(|(tag, counts)| (tag, score(counts))).collect(),
             unknown_tags: self.unknown,
         }
     }

@@ -12,6 +12,16 @@ use crate::structured::read::{Batch, Cut, Sentences};
 /// Batches in memory at a time: enough for the threads, and never the whole file.
 const AT_ONCE: usize = 16;
 
+/// Writes a line of columns between tabs with another value in one of them.
+fn fill(line: &[u8], column: usize, value: &str, text: &mut Vec<u8>) {
+    for (at, field) in line.split(|b| *b == b'\t').enumerate() {
+        if at > 0 {
+            text.push(b'\t');
+        }
+        text.extend_from_slice(if at == column { value.as_bytes() } else { field });
+    }
+}
+
 impl Tagger {
     /// Calls `make` on every batch of a file, tagged, on all threads, and `take` on its results, in order.
     fn each_batch<T: Send>(
@@ -61,24 +71,29 @@ impl Tagger {
         }
     }
 
-    /// Calls `write` with every line of a file and its tag as one more column, many lines at a time, in order.
+    /// Calls `write` with every line of a file and its tag, many lines at a time, in order: as one more column, in CoNLL-U in
+    /// the column of the tag, so that it stays CoNLL-U.
     ///
     /// Lines that hold no token are written as they are.
     pub fn tag_lines(&self, sentences: &mut Sentences<'_>, write: impl FnMut(Vec<u8>) -> Result<()>) -> Result<()> {
-        let between = sentences.cut().column_end();
+        let (between, fills) = (sentences.cut().column_end(), sentences.cut().filled_column());
         self.each_batch(
             sentences,
             |batch, worker| {
                 let mut text = Vec::new();
                 let mut tokens = batch.tokens().iter().zip(worker.tags()).peekable();
                 for line in 0..batch.lines() {
-                    text.extend_from_slice(batch.line(line));
-                    if let Some((_, &tag)) = tokens.next_if(|(token, _)| token.line == line) {
-                        text.push(between);
-                        text.extend_from_slice(escaped(worker.name(tag)).as_bytes());
-                    } else if batch.is_between_documents(line) {
-                        text.push(between);
-                        text.push(b'O');
+                    let tag = tokens.next_if(|(token, _)| token.line == line).map(|(_, &tag)| worker.name(tag));
+                    match (tag, fills) {
+                        (Some(tag), Some(column)) => fill(batch.line(line), column, &escaped(tag), &mut text),
+                        (tag, _) => {
+                            text.extend_from_slice(batch.line(line));
+                            let outside = batch.is_between_documents(line).then_some("O");
+                            if let Some(tag) = tag.or(outside) {
+                                text.push(between);
+                                text.extend_from_slice(escaped(tag).as_bytes());
+                            }
+                        }
                     }
                     text.push(b'\n');
                 }

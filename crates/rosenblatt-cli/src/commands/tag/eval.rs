@@ -1,5 +1,6 @@
 //! `rosenblatt eval` with a tagger: tokens, and chunks as conlleval counts them.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -44,23 +45,28 @@ fn print(out: &mut Output, what: &str, e: &TagEvaluation) -> Result<()> {
     out.item("data", format!("{what}: {}, {tokens}", count(e.sentences, "sentence", "sentences")))?;
     let sentences = percent(e.sentence_accuracy);
     out.item("accuracy", format!("{} of the tokens, {sentences} of the sentences", percent(e.token_accuracy)))?;
-    let Some(all) = &e.chunks else { return Ok(()) };
+    let Some(all) = &e.chunks else {
+        // The tags of chunks are parts of them; other tags are what is asked for.
+        return table(out, "tag", &e.per_tag, None);
+    };
     out.item(
         "chunks",
         format!("F1 {:.2}  (precision {}, recall {})", all.f1 * 100.0, percent(all.precision), percent(all.recall)),
     )?;
+    table(out, "type", &e.per_type, Some(all))
+}
+
+/// Precision, recall and F1 of each kind, and of all.
+fn table(out: &mut Output, what: &str, kinds: &BTreeMap<String, ChunkScore>, all: Option<&ChunkScore>) -> Result<()> {
     out.line("")?;
-    let types: Vec<String> = e.per_type.keys().map(|kind| show::name(kind)).collect();
-    let width = show::widest(&types, 5);
-    out.heading(&format!("{}  precision   recall       F1   support     found", show::left("type", width)))?;
-    let mut line = |kind: &str, s: &ChunkScore| {
+    let names: Vec<String> = kinds.keys().map(|kind| show::name(kind)).collect();
+    let width = show::widest(&names, 5);
+    out.heading(&format!("{}  precision   recall       F1   support     found", show::left(what, width)))?;
+    let total = all.map(|all| ("all", all));
+    for (kind, s) in names.iter().map(String::as_str).zip(kinds.values()).chain(total) {
         let (p, r, f) = (percent(s.precision), percent(s.recall), s.f1 * 100.0);
         let (kind, support, found) = (show::left(kind, width), thousands(s.support), thousands(s.found));
-        out.line(format!("{kind}  {p:>9}  {r:>7}  {f:>7.2}  {support:>8}  {found:>8}"))
-    };
-    for (kind, score) in types.iter().zip(e.per_type.values()) {
-        line(kind, score)?;
+        out.line(format!("{kind}  {p:>9}  {r:>7}  {f:>7.2}  {support:>8}  {found:>8}"))?;
     }
-    line("all", all)?;
     Ok(())
 }

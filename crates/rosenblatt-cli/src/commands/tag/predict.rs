@@ -1,4 +1,4 @@
-//! `rosenblatt predict` with a tagger: the input's lines, with the tag as one more column.
+//! `rosenblatt predict` with a tagger: the input's lines, with the tag as one more column, in CoNLL-U in its own.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -7,21 +7,34 @@ use anyhow::{Result, bail};
 use rosenblatt::Error;
 use rosenblatt::io::{self, Input};
 use rosenblatt::structured::Tagger;
-use rosenblatt::structured::read::Tags;
+use rosenblatt::structured::read::{Plain, Tags};
 use serde_json::json;
 
 use crate::args::PredictArgs;
+use crate::commands::open;
 use crate::output::{Output, json_line};
 
 pub fn run(args: &PredictArgs, tagger: &Tagger, out: &mut Output) -> Result<ExitCode> {
-    super::check_format(&args.read, tagger.layout.format)?;
+    let plain = Plain::by_name(&args.read.format);
+    if plain.is_none() {
+        super::check_format(&args.read, tagger.layout.format)?;
+    } else {
+        super::refuse_columns(&args.read)?;
+    }
     if args.scores {
         bail!("--scores: a tagger scores whole sentences, not single tags");
     }
     if args.top.is_some() {
         bail!("--top: a tagger finds the best tags of a whole sentence");
     }
-    let input = Input::new(&args.data);
+    let mut input = Input::new(&args.data);
+    if let Some(plain) = plain {
+        let name = input.name();
+        let text = String::from_utf8(open::read_all(&input)?)
+            .map_err(|_| Error::bad_data("this is not UTF-8: save the file as UTF-8").in_file(&name))?;
+        let lines = plain.in_layout(&name, &text, &tagger.layout, tagger.needs())?;
+        input = Input::memory(name, lines);
+    }
     let mut sentences = tagger.open(&input, Tags::Optional)?;
     let path = args.output.as_deref().filter(|path| *path != Path::new("-"));
     let json_lines = out.json;

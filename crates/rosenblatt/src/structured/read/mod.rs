@@ -8,8 +8,10 @@ mod conllu;
 mod crfsuite;
 mod guess;
 mod memory;
+mod plain;
 
 pub use guess::{by_content, by_name};
+pub use plain::Plain;
 
 use std::ops::Range;
 
@@ -176,6 +178,11 @@ impl Cut {
     /// The separator before an added column.
     pub(crate) fn column_end(&self) -> u8 {
         if self.separator == Separator::Tab { b'\t' } else { b' ' }
+    }
+
+    /// The column that a tagger fills in, where lines have a place for the tag whether it is known or not.
+    pub(crate) fn filled_column(&self) -> Option<usize> {
+        (self.layout.format == SequenceFormat::Conllu).then_some(self.layout.tag_at)
     }
 
     /// Splits the lines of a batch into tokens.
