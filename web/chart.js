@@ -4,6 +4,11 @@ import { s } from "./dom.js";
 import { show } from "./number.js";
 import { ticks } from "./scale.js";
 
+/** Whether the screen is a phone's: a chart is drawn narrower, so that its letters stay legible. */
+export function narrow() {
+  return innerWidth < 600;
+}
+
 /** The names of the lines at their ends, none over another. @param {Series[]} series @param {(v: number) => number} y @param {number} x */
 function ends(series, y, x) {
   const places = series.filter((one) => one.points.length > 1).map((one) => ({ one, at: Math.max(20, y(one.points[one.points.length - 1][1]) + 6) })).sort((a, b) => a.at - b.at);
@@ -17,8 +22,8 @@ function ends(series, y, x) {
  * @param {{x: string, y: string, here?: number | null, top?: number, bottom?: number, label: string, height?: number, width?: number, ends?: boolean, whole?: boolean}} options  ends: the name at the end of each line; whole: the horizontal axis counts
  */
 export function chart(series, options) {
-  const [width, height] = [options.width ?? 560, options.height ?? 300];
-  const [l, r, t, b] = [64, options.ends ? 66 : 28, 22, 52];
+  const [width, height] = [options.width ?? (innerWidth < 1700 ? 440 : 560), options.height ?? 300];
+  const [l, r, t, b] = [64, options.ends ? Math.max(66, 11 * Math.max(...series.filter((one) => one.points.length > 1).map((one) => one.name.length))) : 28, 22, 52];
   const all = series.flatMap((one) => one.points).filter((p) => p.every(Number.isFinite));
   const xs = all.map((p) => p[0]);
   const ys = all.map((p) => p[1]);

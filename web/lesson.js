@@ -50,7 +50,7 @@ export class LessonPanel {
       h("p", { class: "over" }, `Lesson ${lesson} of ${this.lessons.length}, ${scene + 1} of ${found.scenes.length}`),
       h("h2", { tabindex: -1 }, found.title),
       now.text.split("\n").map((line) => h("p", {}, line)),
-      now.question ? h("fieldset", {}, h("legend", {}, now.question), (now.choices ?? ["yes", "no"]).map((choice, i) => button(choice, () => (next.classList.add("primary"), this.judge(now, i, answer)), { class: "choice" })), answer) : null,
+      now.question ? h("fieldset", {}, h("legend", {}, now.question), (now.choices ?? ["yes", "no"]).map((choice, i) => button(choice, () => (next.classList.add("primary"), this.judge(now, i, answer)), { class: "choice", "aria-pressed": "false" })), answer) : null,
       h("p", { class: "row" }, scene > 0 ? button("Back", () => this.open(lesson, scene - 1)) : null, next, button("Leave", () => this.open(0, 0), { class: "bare" })));
   }
 
@@ -65,6 +65,7 @@ export class LessonPanel {
       session.store.set({ step });
     }
     const good = chosen === right;
+    this.element.querySelectorAll(".choice").forEach((/** @type {Element} */ one, /** @type {number} */ i) => one.setAttribute("aria-pressed", String(i === chosen)));
     fill(place, h("p", { class: good ? "good" : "bad" }, good ? "Yes. " : "Not quite. ", scene.because ?? ""));
   }
 }

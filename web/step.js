@@ -59,7 +59,7 @@ function twoClasses(session) {
   const biased = session.state.settings.bias !== 0;
   const tie = session.state.settings.tie;
   const wrong = row.mistake;
-  const compare = wrong ? (d.margin === 0 && tie !== "update" ? ", and zero predicts the other class" : " ≤ 0") : d.margin === 0 ? ", and zero predicts this class" : " > 0";
+  const compare = wrong ? (d.margin === 0 && tie !== "update" ? `, and zero says ${sign(-d.y)}` : " ≤ 0") : d.margin === 0 ? `, and zero says ${sign(d.y)}` : " > 0";
   const lines = [
     line("is it right?", part(h("i", {}, biased ? "y (w·x + b)" : "y (w·x)")), part(" = ", sign(d.y), " · (", sum(d, biased, 0), ")"),
       part(" = ", h("strong", { title: full(d.margin) }, show(d.margin)), `${compare}: `, h("strong", { class: wrong ? "bad" : "good" }, wrong ? "mistake" : "correct"))),
@@ -69,10 +69,10 @@ function twoClasses(session) {
     const tau = stepLength(d, 0);
     const plain = tau === d.y;
     const rule = tau === null ? "w + Δ" : plain ? "w + y·x" : `w + ${show(tau * d.y)}·y·x`;
-    lines.push(line("so it moves", part(h("i", {}, "w ← ", rule)), part(" = ", vector(d.before[0]), " + ", h("span", { class: "step-colour" }, vector(d.delta[0]))), part(" = ", h("strong", {}, vector(after)))));
+    lines.push(line("it moves", part(h("i", {}, "w ← ", rule)), part(" = ", vector(d.before[0]), " + ", h("span", { class: "step-colour" }, vector(d.delta[0]))), part(" = ", h("strong", {}, vector(after)))));
     if (biased) lines.push(line("", part(h("i", {}, "b ← b + Δb")), part(" = ", n(d.before_bias[0]), " + ", h("span", { class: "step-colour" }, n(d.delta_bias[0])), " = ", h("strong", {}, show(row.bias)))));
     lines.push(why(session));
-  } else lines.push(line("so it stays", part(h("i", {}, "w"), " = ", h("strong", {}, vector(after))), biased ? part(", ", h("i", {}, "b"), " = ", h("strong", {}, show(row.bias))) : ""));
+  } else lines.push(line("it stays", part(h("i", {}, "w"), " = ", h("strong", {}, vector(after))), biased ? part(", ", h("i", {}, "b"), " = ", h("strong", {}, show(row.bias))) : ""));
   return lines;
 }
 
@@ -128,7 +128,7 @@ export class StepCard {
     const now = session.now();
     this.element.classList.toggle("is-mistake", Boolean(now?.row.mistake));
     const { trace, state } = session;
-    this.title.textContent = trace && state.step === 0 ? "The start" : "This step";
+    this.title.textContent = session.few ? "No points yet" : state.step === 0 ? "The start" : "This step";
     this.weights.draw();
     if (!trace) return fill(this.body);
     const body = state.step === 0 ? start(session, this.begin) : !now ? [] : !now.detail ? inKernelSpace(session) : now.detail.y === null ? manyClasses(session) : twoClasses(session);
