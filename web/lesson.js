@@ -66,6 +66,6 @@ export class LessonPanel {
     }
     const good = chosen === right;
     this.element.querySelectorAll(".choice").forEach((/** @type {Element} */ one, /** @type {number} */ i) => one.setAttribute("aria-pressed", String(i === chosen)));
-    fill(place, h("p", { class: good ? "good" : "bad" }, good ? "Yes. " : "Not quite. ", scene.because ?? ""));
+    fill(place, h("p", { class: good ? "good" : "bad" }, h("b", {}, good ? "Yes." : "Not quite."), " ", scene.because ?? ""));
   }
 }

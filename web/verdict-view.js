@@ -18,8 +18,8 @@ export function headline(v, session) {
   if (v.verdict === "separable") {
     if (!v.margin) return `Separable${space}`;
     // With a bias the bound has a γ of its own: one number must not stand for both.
-    const most = session.bounded() ? `, at most ${v.bias ? "(R/γ′)²" : "(R/γ)²"} = ${atMost(v.bound)} mistakes` : "";
-    return `Separable${space}: γ = ${show(v.margin.lower)}${v.bias ? "" : `, R = ${show(v.radius)}`}${most}`;
+    const most = session.bounded() ? `, at most ${v.bias ? "(R/\u2060γ′)²" : "(R/\u2060γ)²"} = ${atMost(v.bound)} mistakes` : "";
+    return `Separable${space}: γ = ${show(v.margin.lower)}${most}`;
   }
   if (v.contradiction) return `Not separable${space}: examples ${v.contradiction[0]} and ${v.contradiction[1]} are one point with two labels`;
   if (v.verdict === "weakly-separable") return `Only weakly separable${space}: the classes touch`;
