@@ -9,6 +9,11 @@ function fraction(weight) {
   return b ? a / b : a;
 }
 
+/** A number of a sum, with its sign before it if it is not the first. @param {number} v @param {boolean} later */
+function signed(v, later) {
+  return later ? ` ${v < 0 ? "−" : "+"} ${show(Math.abs(v))}` : show(v);
+}
+
 /** The verdict in one line. @param {any} v @param {import("./session.js").Session} session */
 export function headline(v, session) {
   if (!v) return "Deciding …";
@@ -22,6 +27,9 @@ export function headline(v, session) {
     return `Separable${space}: γ = ${show(v.margin.lower)}${most}`;
   }
   if (v.contradiction) return `Not separable${space}: examples ${v.contradiction[0]} and ${v.contradiction[1]} are one point with two labels`;
+  // Weights of three or more classes that are all the same tie everywhere: that is no separation.
+  const several = (session.trace?.classes.length ?? 2) > 2;
+  if (several && v.verdict !== "undecided") return `Not separable${space}: no weights give every example's own class the highest score`;
   if (v.verdict === "weakly-separable") return `Only weakly separable${space}: the classes touch`;
   if (v.verdict === "not-separable") return `Not separable${space}: no line${through} has every point strictly on its side`;
   if (v.verdict === "inseparable") return `Not separable${space}: no line${through} can do it, proved by ${count(v.witness.length, "example", "examples")}`;
@@ -59,11 +67,12 @@ export class VerdictView {
     this.shown = v;
     const lines = [h("p", { class: `big ${v.verdict}` }, headline(v, this.session))];
     const { codes } = trace;
+    const names = v.degree === 1 ? trace.features : [];
     const several = trace.classes.length > 2;
     if (v.verdict === "separable" && !several) {
       lines.push(h("p", {}, "A line has every example strictly on its side, checked in whole numbers. The widest street has half-width γ between ", h("b", {}, full(v.margin.lower)), " and ", h("b", {}, full(v.margin.upper)), "; the ringed examples hold it."));
       lines.push(bound(v));
-      if (v.hyperplane) lines.push(h("p", { class: "formula" }, v.hyperplane.weights.map((/** @type {number} */ w, /** @type {number} */ j) => `${j ? " + " : ""}${show(w)}·x${j + 1}`).slice(0, 6).join(""), v.bias ? ` + ${show(v.hyperplane.bias)}` : "", " = 0"));
+      if (v.hyperplane) lines.push(h("p", { class: "formula" }, v.hyperplane.weights.map((/** @type {number} */ w, /** @type {number} */ j) => `${signed(w, j > 0)}·${names[j] ?? `x${j + 1}`}`).slice(0, 6).join(""), v.bias ? signed(v.hyperplane.bias, true) : "", " = 0"));
     } else if (v.witness && !several) {
       const { rows, columns } = this.session.state.data;
       // The point itself where it is short: what cancels can be checked by hand.

@@ -4,9 +4,11 @@ import assert from "node:assert/strict";
 import { accessible, done, downloaded, settled, shot, visit } from "./browser.mjs";
 import { both, lesson, marks, place, printedBy, sentence, verdict, view } from "./hands.mjs";
 import { more } from "./more-cases.mjs";
+import { points } from "./point-cases.mjs";
 
 export const cases = {
   ...more,
+  ...points,
 
   async "the six points of the lecture, step by step"({ browser, address }) {
     const page = await visit(browser, address, "#data=cmu");
@@ -179,7 +181,7 @@ export const cases = {
     await shot(page, "keeps");
     await view(page, "Race");
     await page.waitForSelector(".chart .two");
-    await page.getByLabel("against", { exact: true }).selectOption("pa1");
+    await page.getByLabel("This learner against", { exact: true }).selectOption("pa1");
     await page.waitForFunction(() => /pa1: \d/.test(document.querySelector(".view").textContent));
     await accessible(page, "race");
     await shot(page, "race");
@@ -396,5 +398,5 @@ export const cases = {
 export const withAnotherEngine = new Set([
   "the six points of the lecture, step by step", "many classes, kernels and degrees have regions", "the proof, live", "XOR: the proof that no line exists, and its certificate",
   "keeps side by side, a race, over-fitting", "over-fitting: the curve's numbers are the program's", "a link holds everything, and survives another browser", "each lecture is one link, which survives a reload", "pasted tables: CSV with many columns, LIBSVM, broken text",
-  "a lesson from start to end", "hostile links and files: refused clearly, and the page stays alive", "the trace is that of the program, byte for byte", "200 random data sets, settings and seeds: the program's numbers",
+  "a lesson from start to end", "built-in data: each is one choice, and one link", "hostile links and files: refused clearly, and the page stays alive", "the trace is that of the program, byte for byte", "200 random data sets, settings and seeds: the program's numbers",
 ]);
