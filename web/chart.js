@@ -4,11 +4,6 @@ import { s } from "./dom.js";
 import { show } from "./number.js";
 import { ticks } from "./scale.js";
 
-/** Whether the screen is a phone's: a chart is drawn narrower, so that its letters stay legible. */
-export function narrow() {
-  return innerWidth < 600;
-}
-
 /** The names of the lines at their ends, none over another. @param {Series[]} series @param {(v: number) => number} y @param {number} x */
 function ends(series, y, x) {
   const places = series.filter((one) => one.points.length > 1).map((one) => ({ one, at: Math.max(20, y(one.points[one.points.length - 1][1]) + 6) })).sort((a, b) => a.at - b.at);

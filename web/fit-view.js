@@ -1,6 +1,6 @@
 // Over-fitting: degree, λ, noise and the number of points as sliders; errors beside the curve.
 
-import { chart, narrow } from "./chart.js";
+import { chart } from "./chart.js";
 import { newest } from "./engine.js";
 import { button, command, download, fill, h } from "./dom.js";
 import { full, show } from "./number.js";
@@ -46,7 +46,9 @@ export class FitView {
   /** @param {any} answer @param {any} request */
   answered(answer, request) {
     const dots = (/** @type {any} */ points, /** @type {string} */ kind) => points.map((/** @type {any} */ p) => ({ name: kind, kind, points: [p] }));
-    const picture = chart([{ name: "truth", kind: "truth", points: answer.truth }, { name: "fit", kind: "fitted", points: answer.curve }, ...dots(answer.train_points, "train")], { x: "x", y: "y", top: 2, bottom: -2, height: narrow() ? 330 : 420, width: narrow() ? 400 : 640, label: `A polynomial of degree ${request.degree} through ${request.points} noisy points of a sine` });
+    // In a narrow place it is drawn narrower: its letters stay legible.
+    const narrow = (this.stage.clientWidth || innerWidth) < 560;
+    const picture = chart([{ name: "truth", kind: "truth", points: answer.truth }, { name: "fit", kind: "fitted", points: answer.curve }, ...dots(answer.train_points, "train")], { x: "x", y: "y", top: 2, bottom: -2, height: narrow ? 330 : 420, width: narrow ? 420 : 640, label: `A polynomial of degree ${request.degree} through ${request.points} noisy points of a sine` });
     const pairs = (/** @type {string} */ key) => answer.errors.map((/** @type {any} */ e) => [e.degree, e[key]]);
     const errors = chart([{ name: "train", kind: "one", points: pairs("train") }, { name: "test", kind: "two", points: pairs("test") }], { x: "degree", y: "error", here: request.degree, top: 1.2, bottom: 0, height: 240, ends: true, whole: true, label: "Training and test error by degree" });
     const w = Math.max(...answer.coefficients.map(Math.abs));

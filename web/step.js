@@ -82,9 +82,10 @@ function manyClasses(session) {
   const biased = session.state.settings.bias !== 0;
   const classes = session.trace.classes;
   const right = classes.indexOf(row.label);
-  const lines = d.scores.map((/** @type {number} */ score, /** @type {number} */ k) =>
-    h("p", { class: k === right ? "formula of-class own" : "formula of-class" }, h("span", { class: "lead" }, label(classes[k])), h("span", { class: "terms" }, part(sum(d, biased, k)), part(" = ", h("strong", { title: full(score) }, show(score))),
+  const scores = d.scores.map((/** @type {number} */ score, /** @type {number} */ k) =>
+    h("p", { class: k === right ? "formula own" : "formula" }, h("span", { class: "lead" }, label(classes[k])), h("span", { class: "terms" }, part(sum(d, biased, k)), part(" = ", h("strong", { title: full(score) }, show(score))),
       d.delta[k].some((/** @type {number} */ v) => v !== 0) ? part(h("span", { class: "step-colour" }, `, w ← w + ${vector(d.delta[k], 3)}`)) : "")));
+  const lines = [h("div", { class: "scores" }, scores)];
   const verdict = row.mistake ? h("strong", { class: "bad" }, "mistake") : h("strong", { class: "good" }, "correct");
   lines.push(line("is it right?", part(`${label(row.label)} is ahead by `, h("strong", {}, show(d.margin)), ": ", verdict)));
   if (d.moved) lines.push(h("div", { class: "why" }, h("h3", {}, "Why did the weights change?"),

@@ -32,6 +32,7 @@ export class StepsView {
   draw() {
     const { session } = this;
     const { step } = session.state;
+    this.element.classList.toggle("no-weights", Boolean(session.state.settings.kernel));
     const total = session.trace?.total ?? 0;
     // Pages of rows: a step within a page marks another row, and builds none.
     const first = Math.floor(Math.max(0, step - 1) / SHOWN) * SHOWN + 1;

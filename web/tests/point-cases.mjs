@@ -120,6 +120,25 @@ export const points = {
     await done(page);
   },
 
+  async "what the lessons say is what the engine says"({ browser, address }) {
+    // The bound of the narrow street was said to grow 36 times, and grew 11 times.
+    for (const [scene, margin, bound, mistakes] of [[0, 0.400885, 47, 3], [1, 0.400885, 47, 3], [2, 0.121632, 516, 7]]) {
+      const page = await visit(browser, address, `#lesson=4&scene=${scene}`);
+      await page.waitForSelector(".mistakes-bound");
+      const text = await page.textContent(".view");
+      assert.ok(text.includes(`γ = ${margin} `) && text.includes(`(R/γ)² = ${bound}.`) && text.includes(`${mistakes} of at most ${bound} mistakes`), text);
+      assert.match((await verdict(page)).replaceAll("\u2060", ""), new RegExp(`^Separable: γ = ${margin}, at most \\(R/γ\\)² = ${bound} mistakes$`));
+      await done(page);
+    }
+    const counted = async (hash) => {
+      const page = await visit(browser, address, `${hash}&step=100000`);
+      const [, mistakes] = (await numbers(page)).match(/and (\d+) mistakes/);
+      await done(page);
+      return Number(mistakes);
+    };
+    assert.notEqual(await counted("#data=and"), await counted("#data=and&order=4 1 2 3"), "another order, another number of mistakes");
+  },
+
   async "every learner of the registry, its parameters as declared"({ browser, address }) {
     const page = await visit(browser, address, "#data=street&points=12&epochs=2");
     const { learners } = await page.evaluate(async () => {
