@@ -33,6 +33,6 @@ export class ProofView {
       ], { x: "updates k", y: "", here: k, ends: true, whole: true, label: `Four quantities after each of ${trace.chain.length} updates, in the order of the proof` }),
       h("p", {}, "Each update adds at least ", h("b", { title: full(end.margin) }, `${g} = ${show(end.margin)}`), " to u·w, and at most ", h("b", { title: full(end.radius ** 2) }, `R² = ${show(end.radius ** 2)}`), " to ‖w‖². A line below a root: they must cross, so k cannot pass ", h("b", {}, `(R/${g})² = ${show(end.bound)}`), "."),
       h("p", { class: "mistakes-bound" }, h("b", {}, end.mistakes), ` of at most ${atMost(end.bound)} mistakes were made.`, h("progress", { max: end.bound, value: end.mistakes, "aria-label": "Mistakes beside the bound" })),
-      h("p", { class: "hint" }, `u = ${vector(trace.unit)}${biased ? ", the bias last" : ""}: the unit vector with the widest margin.${biased ? ` Here the bias is one more weight, and every example has one more coordinate, ${show(state.settings.bias)}: γ′ and R count it, the street's half-width γ does not.` : ""}`));
+      h("p", { class: "hint" }, `u = ${vector(biased ? trace.unit : trace.unit.slice(0, -1))}${biased ? ", the bias last" : ""}: the unit vector with the widest margin.${biased ? ` Here the bias is one more weight, and every example has one more coordinate, ${show(state.settings.bias)}: γ′ and R count it, the street's half-width γ does not.` : ""}`));
   }
 }

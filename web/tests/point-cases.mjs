@@ -126,7 +126,7 @@ export const points = {
       const page = await visit(browser, address, `#lesson=4&scene=${scene}`);
       await page.waitForSelector(".mistakes-bound");
       const text = await page.textContent(".view");
-      assert.ok(text.includes(`γ = ${margin} `) && text.includes(`(R/γ)² = ${bound}.`) && text.includes(`${mistakes} of at most ${bound} mistakes`), text);
+      assert.ok(text.includes(`γ = ${margin} `) && text.includes(`(R/γ)² = ${bound}.`) && text.includes(`${mistakes} of at most ${bound} mistakes`) && /u = \(−0\.[\d]+,\u00a00\.[\d]+\):/.test(text), text);
       assert.match((await verdict(page)).replaceAll("\u2060", ""), new RegExp(`^Separable: γ = ${margin}, at most \\(R/γ\\)² = ${bound} mistakes$`));
       await done(page);
     }
