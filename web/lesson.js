@@ -15,6 +15,9 @@ export class LessonPanel {
     this.lessons = lessons;
     this.show = show;
     this.key = "";
+    /** Whether a question is open whose answer the page would show: what comes is hidden until it is answered. */
+    this.asking = false;
+    this.answered = () => {};
     this.element = h("section", { class: "card lesson", "aria-label": "Lesson" });
   }
 
@@ -39,6 +42,7 @@ export class LessonPanel {
     }
     this.key = key;
     const now = found.scenes[scene];
+    this.asking = now.answer === "mistake";
     const last = scene === found.scenes.length - 1;
     const answer = h("div", { class: "answer", role: "status" });
     // The way on stands back until the question is answered.
@@ -64,6 +68,8 @@ export class LessonPanel {
       right = session.trace?.mistakes.includes(step) ? 0 : 1;
       session.store.set({ step });
     }
+    this.asking = false;
+    this.answered();
     const good = chosen === right;
     this.element.querySelectorAll(".choice").forEach((/** @type {Element} */ one, /** @type {number} */ i) => one.setAttribute("aria-pressed", String(i === chosen)));
     fill(place, h("p", { class: good ? "good" : "bad" }, h("b", {}, good ? "Yes." : "Not quite."), " ", scene.because ?? ""));

@@ -59,7 +59,7 @@ function twoClasses(session) {
   const biased = session.state.settings.bias !== 0;
   const tie = session.state.settings.tie;
   const wrong = row.mistake;
-  const compare = wrong ? (d.margin === 0 && tie !== "update" ? `, and zero says ${sign(-d.y)}` : " ≤ 0") : d.margin === 0 ? `, and zero says ${sign(d.y)}` : " > 0";
+  const compare = wrong ? (tie === "update" ? " ≤ 0" : d.margin === 0 ? `, and zero says ${sign(-d.y)}` : " < 0") : d.margin === 0 ? `, and zero says ${sign(d.y)}` : " > 0";
   const lines = [
     line("is it right?", part(h("i", {}, biased ? "y (w·x + b)" : "y (w·x)")), part(" = ", sign(d.y), " · (", sum(d, biased, 0), ")"),
       part(" = ", h("strong", { title: full(d.margin) }, show(d.margin)), `${compare}: `, h("strong", { class: wrong ? "bad" : "good" }, wrong ? "mistake" : "correct"))),
@@ -97,7 +97,9 @@ function manyClasses(session) {
 function start(session, begin) {
   const { settings, lesson } = session.state;
   const biased = settings.bias !== 0;
-  const test = part(h("i", {}, `if y (w·x${biased ? " + b" : ""}) ≤ 0`), ", ");
+  const score = biased ? "w·x + b" : "w·x";
+  const { tie } = settings;
+  const test = tie === "update" ? part(h("i", {}, `if y (${score}) ≤ 0`), ", ") : part(h("i", {}, `if sign(${score}) ≠ y`), ", with sign(0) = ", tie === "positive" ? "+1" : "−1", ": ");
   const lines = [line("the rule", test, part(h("i", {}, "w ← w + y·x"), biased ? [" and ", h("i", {}, "b ← b + y")] : ""))];
   if (settings.learner !== "perceptron") lines.push(h("p", { class: "hint" }, `That is the perceptron's; ${settings.learner} moves by another length, which each step shows.`));
   if (!lesson) lines.push(h("p", { class: "row" }, button("New here? Lesson 1: the update", begin, { class: "primary" })));

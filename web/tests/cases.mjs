@@ -271,8 +271,12 @@ export const cases = {
     await settled(page);
     await accessible(page, "lesson");
     await shot(page, "lesson");
+    // The table and the marks told the answer before the question was answered.
+    const told = () => page.locator(".steps tbody tr, .marks .mistakes, .ink .cross").evaluateAll((all) => all.filter((one) => getComputedStyle(one).visibility !== "hidden").length);
+    assert.equal(await told(), 0);
     await page.getByRole("button", { name: "Yes, a mistake" }).click();
     await settled(page);
+    assert.ok((await told()) > 12);
     assert.match(await page.textContent(".answer"), /^Yes\./);
     assert.match(await sentence(page), /Step 1: .*mistake/);
     for (let scene = 2; scene <= 4; scene++) {

@@ -73,7 +73,7 @@ export const points = {
   async "the two lectures: what a hand calculation gives"({ browser, address }) {
     // CMU 10-601: w = (1, −2), (2, −1), (3, 1), each step of the first pass with its score; R² = 5, γ = 1.
     const page = await visit(browser, address, "#data=cmu");
-    const byHand = [["= −1 · (0·(−1) + 0·2) = 0, and zero says +1: mistake", "= (0, 0) + (1, −2) = (1, −2)"], ["= +1 · (1·1 + (−2)·0) = 1 > 0: correct", "w = (1, −2)"], ["= +1 · (1·1 + (−2)·1) = −1 ≤ 0: mistake", "= (1, −2) + (1, 1) = (2, −1)"], ["= −1 · (2·(−1) + (−1)·0) = 2 > 0: correct", "w = (2, −1)"], ["= −1 · (2·(−1) + (−1)·(−2)) = 0, and zero says +1: mistake", "= (2, −1) + (1, 2) = (3, 1)"], ["= +1 · (3·1 + 1·(−1)) = 2 > 0: correct", "w = (3, 1)"]];
+    const byHand = [["= −1 · (0·(−1) + 0·2) = 0, and zero says +1: mistake", "= (0, 0) + (1, −2) = (1, −2)"], ["= +1 · (1·1 + (−2)·0) = 1 > 0: correct", "w = (1, −2)"], ["= +1 · (1·1 + (−2)·1) = −1 < 0: mistake", "= (1, −2) + (1, 1) = (2, −1)"], ["= −1 · (2·(−1) + (−1)·0) = 2 > 0: correct", "w = (2, −1)"], ["= −1 · (2·(−1) + (−1)·(−2)) = 0, and zero says +1: mistake", "= (2, −1) + (1, 2) = (3, 1)"], ["= +1 · (3·1 + 1·(−1)) = 2 > 0: correct", "w = (3, 1)"]];
     for (const parts of byHand) {
       await page.keyboard.press("ArrowRight");
       await settled(page);
@@ -86,7 +86,7 @@ export const points = {
     await done(page);
     // UCLA ECE M146: (b, w) = (−1, −2, −1), then (0, −1, 1), which is right for both.
     const other = await visit(browser, address, "#data=ucla");
-    for (const [step, parts] of [[2, ["w ← w + y·x = (0, 0) + (−2, −1) = (−2, −1)", "b ← b + y = 0 + (−1) = −1"]], [3, ["= +1 · ((−2)·1 + (−1)·2 + (−1)) = −5 ≤ 0: mistake", "= (−2, −1) + (1, 2) = (−1, 1)", "b ← b + y = (−1) + 1 = 0"]], [4, ["= −1 · ((−1)·2 + 1·1 + 0) = 1 > 0: correct"]]]) {
+    for (const [step, parts] of [[2, ["w ← w + y·x = (0, 0) + (−2, −1) = (−2, −1)", "b ← b + y = 0 + (−1) = −1"]], [3, ["= +1 · ((−2)·1 + (−1)·2 + (−1)) = −5 < 0: mistake", "= (−2, −1) + (1, 2) = (−1, 1)", "b ← b + y = (−1) + 1 = 0"]], [4, ["= −1 · ((−1)·2 + 1·1 + 0) = 1 > 0: correct"]]]) {
       while (!(await place(other)).startsWith(`step ${step} `)) await other.keyboard.press("ArrowRight"), await settled(other);
       for (const part of parts) assert.ok((await numbers(other)).includes(part), `${part}: ${await numbers(other)}`);
     }
