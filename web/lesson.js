@@ -4,7 +4,7 @@ import { button, fill, h } from "./dom.js";
 import { decode } from "./link.js";
 
 /**
- * @typedef {{text: string, link: string, question?: string, choices?: string[], answer?: string | number, because?: string}} Scene
+ * @typedef {{text: string, link: string, question?: string, choices?: string[], answer?: string | number, because?: string, veil?: boolean}} Scene  veil: the verdict and the view tell the answer
  * @typedef {{title: string, goal: string, scenes: Scene[]}} Lesson
  */
 
@@ -16,7 +16,7 @@ export class LessonPanel {
     this.show = show;
     this.key = "";
     /** Whether a question is open whose answer the page would show: what comes is hidden until it is answered. */
-    this.asking = false;
+    this.asking = this.veiled = false;
     this.answered = () => {};
     this.element = h("section", { class: "card lesson", "aria-label": "Lesson" });
   }
@@ -42,7 +42,8 @@ export class LessonPanel {
     }
     this.key = key;
     const now = found.scenes[scene];
-    this.asking = now.answer === "mistake";
+    this.asking = now.answer === "mistake" || Boolean(now.veil);
+    this.veiled = Boolean(now.veil);
     const last = scene === found.scenes.length - 1;
     const answer = h("div", { class: "answer", role: "status" });
     // The way on stands back until the question is answered.
@@ -68,7 +69,7 @@ export class LessonPanel {
       right = session.trace?.mistakes.includes(step) ? 0 : 1;
       session.store.set({ step });
     }
-    this.asking = false;
+    this.asking = this.veiled = false;
     this.answered();
     const good = chosen === right;
     this.element.querySelectorAll(".choice").forEach((/** @type {Element} */ one, /** @type {number} */ i) => one.setAttribute("aria-pressed", String(i === chosen)));

@@ -60,7 +60,7 @@ class Lab {
       keeps: { name: "Keeps", view: new KeepsView(this.session) }, race: { name: "Race", view: new RaceView(this.session, registry) },
       fit: { name: "Over-fitting", view: new FitView(this.session) }, take: { name: "Take along", view: new TakeView(this.session, this.plot) },
     });
-    this.lesson.answered = () => root.classList.remove("asking");
+    this.lesson.answered = () => root.classList.remove("asking", "veiled");
     this.layOut(root);
     /** @type {Set<string>} What has changed since all was drawn. */
     this.late = new Set();
@@ -219,6 +219,7 @@ class Lab {
     this.lesson.draw();
     this.root.classList.toggle("in-lesson", state.lesson > 0);
     this.root.classList.toggle("asking", state.lesson > 0 && this.lesson.asking);
+    this.root.classList.toggle("veiled", state.lesson > 0 && this.lesson.veiled);
     this.contents.forEach((/** @type {Element} */ one, /** @type {number} */ i) => (i + 1 === state.lesson ? one.setAttribute("aria-current", "true") : one.removeAttribute("aria-current")));
     this.verdict.textContent = headline(this.session.verdict, this.session);
     this.verdict.className = `verdict ${this.session.verdict?.verdict ?? ""}`;

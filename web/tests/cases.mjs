@@ -289,6 +289,10 @@ export const cases = {
     await done(page);
     const linked = await visit(browser, address, "#lesson=5");
     assert.equal(await linked.textContent(".lesson h2"), "Not separable");
+    assert.equal(await linked.locator(".verdict").isVisible(), false, "not before the answer");
+    await accessible(linked, "a question");
+    await linked.getByRole("button", { name: "No", exact: true }).click();
+    assert.equal(await linked.locator(".verdict").isVisible(), true);
     assert.match(await verdict(linked), /^Not separable/);
     await done(linked);
   },
