@@ -124,7 +124,7 @@ export const points = {
     // The bound of the narrow street was said to grow 36 times, and grew 11 times.
     for (const [scene, margin, bound, mistakes] of [[0, 0.400885, 47, 3], [1, 0.400885, 47, 3], [2, 0.121632, 516, 7]]) {
       const page = await visit(browser, address, `#lesson=4&scene=${scene}`);
-      await page.waitForSelector(".mistakes-bound");
+      await page.waitForSelector(".mistakes-bound", { state: "attached" });
       const text = await page.textContent(".view");
       assert.ok(text.includes(`γ = ${margin} `) && text.includes(`(R/γ)² = ${bound}.`) && text.includes(`${mistakes} of at most ${bound} mistakes`) && /u = \(−0\.[\d]+,\u00a00\.[\d]+\):/.test(text), text);
       assert.match((await verdict(page)).replaceAll("\u2060", ""), new RegExp(`^Separable: γ = ${margin}, at most \\(R/γ\\)² = ${bound} mistakes$`));
