@@ -284,6 +284,21 @@ export const cases = {
       await page.waitForFunction((n) => document.querySelector(".lesson .over").textContent.includes(`, ${n} of`), scene);
       await settled(page);
     }
+    // Opened anew after the answer, the question was judged by the step after the next.
+    await page.getByRole("button", { name: "Back", exact: true }).and(page.locator(".lesson button")).click();
+    await settled(page);
+    for (let again = 0; again < 2; again++) {
+      await page.getByRole("button", { name: "Yes, a mistake" }).click();
+      await settled(page);
+      assert.match(await page.textContent(".answer"), /^Yes\. w·x = 1·1/);
+      assert.match(await place(page), /^step 3 /);
+      await page.waitForTimeout(400);
+      await page.reload();
+      await page.waitForSelector("#lab[data-ready=yes]");
+      await settled(page);
+    }
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await settled(page);
     await page.getByRole("button", { name: /Next lesson: Ties and bias/ }).click();
     await page.waitForFunction(() => document.querySelector(".lesson h2").textContent === "Ties and bias");
     await done(page);
