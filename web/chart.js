@@ -17,8 +17,8 @@ function ends(series, y, x) {
  * @param {{x: string, y: string, here?: number | null, top?: number, bottom?: number, label: string, height?: number, width?: number, ends?: boolean, whole?: boolean}} options  ends: the name at the end of each line; whole: the horizontal axis counts
  */
 export function chart(series, options) {
-  const [width, height] = [options.width ?? 560, options.height ?? 300];
-  const [l, r, t, b] = [64, options.ends ? 66 : 28, 22, 52];
+  const [width, height] = [options.width ?? (innerWidth < 1700 ? 440 : 560), options.height ?? 300];
+  const [l, r, t, b] = [64, options.ends ? Math.max(66, 11 * Math.max(...series.filter((one) => one.points.length > 1).map((one) => one.name.length))) : 28, 22, 52];
   const all = series.flatMap((one) => one.points).filter((p) => p.every(Number.isFinite));
   const xs = all.map((p) => p[0]);
   const ys = all.map((p) => p[1]);

@@ -49,6 +49,7 @@ export class DataPanel {
 
   /** @param {File | undefined} file */
   async open(file) {
+    this.said.classList.remove("fine");
     if (file && file.size > 12e6) this.said.textContent = `${file.name} has ${Math.round(file.size / 1e6)} MB: the lab takes at most 12 MB; the command line has no such limit.`;
     else if (file) this.read(await file.text(), file.name);
   }
@@ -57,11 +58,13 @@ export class DataPanel {
   async read(text, name) {
     const { store, ask } = this.session;
     this.session.count(1);
+    this.said.classList.remove("fine");
     try {
       const answer = await ask("read", { text, name });
       const table = parse(answer.csv);
       store.remember();
       store.set({ data: { source: null, seed: 0, points: null, noise: null, ...table }, step: 0, plane: [0, Math.min(1, table.columns.length - 1)], settings: { ...store.state.settings, init: null } });
+      this.said.classList.add("fine");
       this.said.textContent = [`Read as ${answer.format}: ${answer.examples} examples, ${answer.features} features.`, ...answer.notes].join(" ");
     } catch (error) {
       this.said.textContent = /** @type {Error} */ (error).message;
@@ -105,6 +108,7 @@ export class DataPanel {
   type(i, j, text) {
     const { data } = this.session.state;
     const number = j < data.columns.length;
+    this.said.classList.remove("fine");
     if (number && (text === "" || !Number.isFinite(Number(text)))) return (this.said.textContent = `“${text}”: expected a number.`);
     this.said.textContent = "";
     this.session.store.data({ rows: data.rows.map((row, k) => (k === i ? row.map((v, l) => (l === j ? text : v)) : row)), source: null });

@@ -70,6 +70,11 @@ export function button(text, onclick, props = {}) {
   return h("button", { type: "button", onclick, ...props }, text);
 }
 
+/** A command: breaks between its words, never within one. @param {string} text */
+export function command(text) {
+  return text.split(/( |\n)/).map((word) => (/\s|^$/.test(word) ? word : h("span", {}, word)));
+}
+
 /** Whether the reader asked for less motion. */
 export function still() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;

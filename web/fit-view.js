@@ -2,7 +2,7 @@
 
 import { chart } from "./chart.js";
 import { newest } from "./engine.js";
-import { button, download, fill, h } from "./dom.js";
+import { button, command, download, fill, h } from "./dom.js";
 import { full, show } from "./number.js";
 
 /** Saves points as a table. @param {string} name @param {[number, number][]} points */
@@ -46,14 +46,16 @@ export class FitView {
   /** @param {any} answer @param {any} request */
   answered(answer, request) {
     const dots = (/** @type {any} */ points, /** @type {string} */ kind) => points.map((/** @type {any} */ p) => ({ name: kind, kind, points: [p] }));
-    const picture = chart([{ name: "truth", kind: "truth", points: answer.truth }, { name: "fit", kind: "fitted", points: answer.curve }, ...dots(answer.train_points, "train")], { x: "x", y: "y", top: 2, bottom: -2, height: 420, width: 640, label: `A polynomial of degree ${request.degree} through ${request.points} noisy points of a sine` });
+    // In a narrow place it is drawn narrower: its letters stay legible.
+    const narrow = (this.stage.clientWidth || innerWidth) < 560;
+    const picture = chart([{ name: "truth", kind: "truth", points: answer.truth }, { name: "fit", kind: "fitted", points: answer.curve }, ...dots(answer.train_points, "train")], { x: "x", y: "y", top: 2, bottom: -2, height: narrow ? 330 : 420, width: narrow ? 420 : 640, label: `A polynomial of degree ${request.degree} through ${request.points} noisy points of a sine` });
     const pairs = (/** @type {string} */ key) => answer.errors.map((/** @type {any} */ e) => [e.degree, e[key]]);
     const errors = chart([{ name: "train", kind: "one", points: pairs("train") }, { name: "test", kind: "two", points: pairs("test") }], { x: "degree", y: "error", here: request.degree, top: 1.2, bottom: 0, height: 240, ends: true, whole: true, label: "Training and test error by degree" });
     const w = Math.max(...answer.coefficients.map(Math.abs));
     fill(this.stage, h("ul", { class: "legend" }, h("li", { class: "fitted" }, "the polynomial"), h("li", { class: "truth" }, "the truth, sin πx"), h("li", { class: "train" }, "points to learn from")), picture,
       h("p", { class: "hint" }, "Outside of the points nothing holds the curve: it leaves the picture."));
-    fill(this.result, h("p", { class: "big" }, "training error ", h("b", { class: "one", title: full(answer.train) }, show(answer.train)),  ", test error ", h("b", { class: "two", title: full(answer.test) }, show(answer.test))), errors,
-      h("p", { class: "hint" }, `The greatest coefficient is ${show(w)}. λ keeps the coefficients small.`), h("pre", { tabindex: 0, "aria-label": "Command line of this fit" }, answer.command),
+    fill(this.result, h("p", { class: "big stats" }, h("span", {}, "training error ", h("b", { class: "one", title: full(answer.train) }, show(answer.train))), h("span", {}, "test error ", h("b", { class: "two", title: full(answer.test) }, show(answer.test)))), errors,
+      h("p", { class: "hint" }, `The greatest coefficient is ${show(w)}. λ keeps the coefficients small.`), h("pre", { tabindex: 0, "aria-label": "Command line of this fit" }, command(answer.command)),
       h("p", { class: "row" }, save("train.csv", answer.train_points), save("test.csv", answer.test_points)));
   }
 }

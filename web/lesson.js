@@ -3,8 +3,13 @@
 import { button, fill, h } from "./dom.js";
 import { decode } from "./link.js";
 
+/** Keeps the numbers of a point on one line. @param {string} text */
+function whole(text) {
+  return text.replace(/\((−?[\d.]+), ?(?=−?[\d.]+\))/g, "($1,\u00a0");
+}
+
 /**
- * @typedef {{text: string, link: string, question?: string, choices?: string[], answer?: string | number, because?: string}} Scene
+ * @typedef {{text: string, link: string, question?: string, choices?: string[], answer?: string | number, because?: string, veil?: boolean}} Scene  veil: the verdict and the view tell the answer
  * @typedef {{title: string, goal: string, scenes: Scene[]}} Lesson
  */
 
@@ -15,6 +20,9 @@ export class LessonPanel {
     this.lessons = lessons;
     this.show = show;
     this.key = "";
+    /** Whether a question is open whose answer the page would show: what comes is hidden until it is answered. */
+    this.asking = this.veiled = false;
+    this.answered = () => {};
     this.element = h("section", { class: "card lesson", "aria-label": "Lesson" });
   }
 
@@ -23,7 +31,6 @@ export class LessonPanel {
     const found = this.lessons[lesson - 1]?.scenes[scene];
     if (!found) return this.session.store.set({ lesson: 0, scene: 0 });
     const { state } = await decode(found.link);
-    this.asked = state.step + 1;
     await this.show({ ...state, lesson, scene });
     this.element.querySelector("h2")?.focus();
   }
@@ -39,6 +46,8 @@ export class LessonPanel {
     }
     this.key = key;
     const now = found.scenes[scene];
+    this.asking = now.answer === "mistake" || Boolean(now.veil);
+    this.veiled = Boolean(now.veil);
     const last = scene === found.scenes.length - 1;
     const answer = h("div", { class: "answer", role: "status" });
     // The way on stands back until the question is answered.
@@ -49,8 +58,8 @@ export class LessonPanel {
     fill(this.element,
       h("p", { class: "over" }, `Lesson ${lesson} of ${this.lessons.length}, ${scene + 1} of ${found.scenes.length}`),
       h("h2", { tabindex: -1 }, found.title),
-      now.text.split("\n").map((line) => h("p", {}, line)),
-      now.question ? h("fieldset", {}, h("legend", {}, now.question), (now.choices ?? ["yes", "no"]).map((choice, i) => button(choice, () => (next.classList.add("primary"), this.judge(now, i, answer)), { class: "choice" })), answer) : null,
+      now.text.split("\n").map((line) => h("p", {}, whole(line))),
+      now.question ? h("fieldset", {}, h("legend", {}, whole(now.question)), (now.choices ?? ["yes", "no"]).map((choice, i) => button(choice, () => (next.classList.add("primary"), this.judge(now, i, answer)), { class: "choice", "aria-pressed": "false" })), answer) : null,
       h("p", { class: "row" }, scene > 0 ? button("Back", () => this.open(lesson, scene - 1)) : null, next, button("Leave", () => this.open(0, 0), { class: "bare" })));
   }
 
@@ -59,12 +68,15 @@ export class LessonPanel {
     const { session } = this;
     let right = scene.answer;
     if (right === "mistake") {
-      // The step after that of the scene, wherever the reader has gone since.
-      const step = this.asked ?? session.state.step + 1;
+      // The step after that of the scene, wherever the reader has gone since, and though the page was opened anew.
+      const step = Number(new URLSearchParams(scene.link).get("step") ?? 0) + 1;
       right = session.trace?.mistakes.includes(step) ? 0 : 1;
       session.store.set({ step });
     }
+    this.asking = this.veiled = false;
+    this.answered();
     const good = chosen === right;
-    fill(place, h("p", { class: good ? "good" : "bad" }, good ? "Yes. " : "Not quite. ", scene.because ?? ""));
+    this.element.querySelectorAll(".choice").forEach((/** @type {Element} */ one, /** @type {number} */ i) => one.setAttribute("aria-pressed", String(i === chosen)));
+    fill(place, h("p", { class: good ? "good" : "bad" }, h("b", {}, good ? "Yes." : "Not quite."), " ", whole(scene.because ?? "")));
   }
 }

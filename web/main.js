@@ -44,7 +44,9 @@ class Lab {
     this.lessons = lessons;
     this.store = new Store(initial());
     this.session = new Session(this.store, ask, (changed) => this.draw(changed));
-    this.session.keepOf = (/** @type {string} */ name) => registry.learners.find((/** @type {any} */ l) => l.name === name)?.keeps;
+    const entry = (/** @type {string} */ name) => registry.learners.find((/** @type {any} */ l) => l.name === name);
+    this.session.keepOf = (/** @type {string} */ name) => entry(name)?.keeps;
+    this.session.boundOf = (/** @type {string} */ name) => /at most \(R\/γ\)² mistakes/.test(entry(name)?.guarantee ?? "");
     this.plot = new Plot(this.hands());
     this.session.box = () => this.plot.scale?.box;
     this.step = new StepCard(this.session, () => this.lesson.open(1, 0));
@@ -58,6 +60,7 @@ class Lab {
       keeps: { name: "Keeps", view: new KeepsView(this.session) }, race: { name: "Race", view: new RaceView(this.session, registry) },
       fit: { name: "Over-fitting", view: new FitView(this.session) }, take: { name: "Take along", view: new TakeView(this.session, this.plot) },
     });
+    this.lesson.answered = () => root.classList.remove("asking", "veiled");
     this.layOut(root);
     /** @type {Set<string>} What has changed since all was drawn. */
     this.late = new Set();
@@ -91,7 +94,7 @@ class Lab {
       const name = h("span", {}, key === "street" ? "street" : "arrows");
       return { key, box, name, label: h("label", { class: "chip" }, box, name) };
     });
-    this.contents = this.lessons.map((/** @type {any} */ l, /** @type {number} */ i) => h("button", { type: "button", title: l.goal, onclick: () => this.lesson.open(i + 1, 0) }, h("b", {}, i + 1), h("span", {}, l.title)));
+    this.contents = this.lessons.map((/** @type {any} */ l, /** @type {number} */ i) => h("button", { type: "button", title: `${l.title}: ${l.goal}`, onclick: () => this.lesson.open(i + 1, 0) }, h("b", {}, i + 1), h("span", {}, l.short)));
     this.theme = button(matchMedia("(prefers-color-scheme: dark)").matches ? "Light" : "Dark", () => this.turn(), { class: "bare" });
     root.classList.add("lab");
     fill(root,
@@ -190,8 +193,8 @@ class Lab {
       mistake: Boolean(now?.row.mistake), wrong: new Set(regions?.wrong ?? []), line: straight ? session.lineAt(state.step) : null, before: straight && state.step > 0 ? session.lineAt(state.step - 1) : null,
       move, regions: straight ? null : regions, overlay: state.settings.kernel && state.view !== "separable" ? null : overlay(session.verdict, session), show: state.show,
     }, `${state.data.source}${state.data.seed}${state.data.columns.join()}${state.plane}${state.lesson}${state.scene}`);
-    this.plot.element.setAttribute("aria-label", `Plot of ${state.data.rows.length} points. ${headline(session.verdict)}`);
-    fill(this.legend, classes.map((/** @type {string} */ name, /** @type {number} */ code) => h("li", {}, h("span", { class: `swatch c${(classes.length === 2 ? 1 - code : code) % 6}`, "aria-hidden": "true" }), `${written(name)} `, h("span", { class: "shape" }, look(code, classes.length).name))), regions?.wrong?.length ? h("li", { class: "crossed" }, h("span", { "aria-hidden": "true" }, "✕ "), `${regions.wrong.length} wrong now`) : null);
+    this.plot.element.setAttribute("aria-label", `Plot of ${state.data.rows.length} points. ${headline(session.verdict, session)}`);
+    fill(this.legend, classes.map((/** @type {string} */ name, /** @type {number} */ code) => h("li", {}, h("span", { class: `swatch c${(classes.length === 2 ? 1 - code : code) % 6}`, "aria-hidden": "true" }), `${written(name)} `, h("span", { class: "visually-hidden" }, look(code, classes.length).name))), regions?.wrong?.length ? h("li", { class: "crossed" }, h("span", { "aria-hidden": "true" }, "✕ "), `${regions.wrong.length} wrong now`) : null);
   }
 
   /** @param {Set<string>} changed */
@@ -215,8 +218,10 @@ class Lab {
     if (changed.has("settings") || changed.has("trace") || changed.has("all")) this.learnerPanel.draw();
     this.lesson.draw();
     this.root.classList.toggle("in-lesson", state.lesson > 0);
+    this.root.classList.toggle("asking", state.lesson > 0 && this.lesson.asking);
+    this.root.classList.toggle("veiled", state.lesson > 0 && this.lesson.veiled);
     this.contents.forEach((/** @type {Element} */ one, /** @type {number} */ i) => (i + 1 === state.lesson ? one.setAttribute("aria-current", "true") : one.removeAttribute("aria-current")));
-    this.verdict.textContent = headline(this.session.verdict);
+    this.verdict.textContent = headline(this.session.verdict, this.session);
     this.verdict.className = `verdict ${this.session.verdict?.verdict ?? ""}`;
     const problem = this.notice || (this.session.few ? "" : this.session.problem) || "";
     this.problem.hidden = !problem;

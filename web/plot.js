@@ -47,8 +47,9 @@ export class Plot {
     this.motion = null;
     /** How much of the update is shown, from 0 to 1. */
     this.phase = 1;
-    this.layers = ["grid", "line", "overlay", "marks", "top"].map((name) => s("g", { class: `layer-${name}` }));
-    this.svg.append(...this.layers);
+    this.layers = ["grid", "line", "overlay", "marks", "top", "ticks"].map((name) => s("g", { class: `layer-${name}` }));
+    const [grid, line, overlay, marks, top, numbers] = this.layers;
+    this.svg.append(grid, line, overlay, numbers, marks, top);
     if (hands) this.listen(hands);
     new ResizeObserver(() => this.resize()).observe(this.element);
   }
@@ -60,9 +61,15 @@ export class Plot {
       return /** @type {[number, number]} */ ([event.clientX - r.left, event.clientY - r.top]);
     };
     let [moved, pressed] = [false, false];
+    /** Where the pointer went down. */
+    let began = /** @type {[number, number]} */ ([0, 0]);
+    // A finger on a point moves it; elsewhere it scrolls the page.
+    this.element.addEventListener("touchstart", (/** @type {TouchEvent} */ event) => {
+      if (this.nearest(...at(/** @type {any} */ (event.touches[0]))) >= 0) event.preventDefault();
+    }, { passive: false });
     this.element.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
       if (!this.scale || event.button !== 0) return;
-      const [px, py] = at(event);
+      const [px, py] = (began = at(event));
       this.dragging = this.nearest(px, py);
       this.selected = this.dragging;
       [moved, pressed] = [false, true];
@@ -83,7 +90,7 @@ export class Plot {
       const [px, py] = at(event);
       const [x, y] = this.scale.back(px, py).map((v) => this.scale.written(v));
       if (this.dragging >= 0 && moved) hands.move(this.dragging, x, y, true);
-      else if (this.dragging < 0) hands.add(x, y);
+      else if (this.dragging < 0 && Math.hypot(px - began[0], py - began[1]) < 8) hands.add(x, y);
       this.dragging = -1;
       this.draw();
       hands.drop();
@@ -216,7 +223,7 @@ export class Plot {
     const [grid, , overlay, marks] = this.layers;
     if (this.gridded !== `${scale.width} ${Object.values(scale.box)} ${scene.names}`) {
       this.gridded = `${scale.width} ${Object.values(scale.box)} ${scene.names}`;
-      fill(grid, this.grid());
+      this.drawGrid(grid, this.layers[5]);
     }
     fill(overlay, scene.show.street ? this.overlay() : null);
     fill(marks, many ? [] : scene.points.map((_, i) => this.mark(i)), this.numbers(), this.highlights(many));
@@ -227,7 +234,7 @@ export class Plot {
   drawMoving() {
     this.drawRegions();
     fill(this.layers[1], this.boundary());
-    fill(this.layers[4], this.scene.show.vectors && this.scene.move ? vectors(this.scene.move, this.scale, this.phase, this.crowd()) : null);
+    fill(this.layers[4], this.scene.show.vectors && this.scene.move ? vectors(this.scene.move, this.scale, this.phase, this.crowd(), this.size) : null);
   }
 
   drawRegions() {
@@ -291,25 +298,26 @@ export class Plot {
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
 
-  grid() {
-    const { scale } = this;
+  /** The squares, and the numbers of the axes, which stand over lines. @param {Element} grid @param {Element} numbers */
+  drawGrid(grid, numbers) {
+    const { scale, size } = this;
     const { left, right, bottom, top } = scale.box;
-    const wanted = Math.max(3, Math.round(scale.width / 90));
     const group = s("g", {});
-    for (const v of ticks(left, right, wanted)) {
+    const texts = s("g", {});
+    for (const v of ticks(left, right, Math.max(3, Math.round(scale.width / (90 * size))))) {
       const x = scale.x(v);
       group.append(s("line", { x1: x, x2: x, y1: 0, y2: scale.height, class: v === 0 ? "axis" : "" }));
-      if (x > 30 && x < scale.width - 24 - 8 * this.scene.names[0].length) group.append(s("text", { x, y: scale.height - 6, class: "tick", "text-anchor": "middle" }, show(v)));
+      if (x > 36 * size && x < scale.width - size * (24 + 8 * this.scene.names[0].length)) texts.append(s("text", { x, y: scale.height - 7, class: "tick", "text-anchor": "middle" }, show(v)));
     }
-    for (const v of ticks(bottom, top, Math.max(3, Math.round(scale.height / 90)))) {
+    for (const v of ticks(bottom, top, Math.max(3, Math.round(scale.height / (90 * size))))) {
       const y = scale.y(v);
       group.append(s("line", { x1: 0, x2: scale.width, y1: y, y2: y, class: v === 0 ? "axis" : "" }));
-      if (y > 34 && y < scale.height - 24) group.append(s("text", { x: 6, y: y + 4, class: "tick" }, show(v)));
+      if (y > 34 * size && y < scale.height - 26 * size) texts.append(s("text", { x: 8, y: y + 5 * size, class: "tick" }, show(v)));
     }
     const [x, y] = this.scene.names;
-    group.append(s("text", { x: scale.width - 8, y: scale.height - 6, class: "name", "text-anchor": "end" }, x),
-      s("text", { x: 8, y: 18, class: "name" }, y));
-    return group;
+    texts.append(s("text", { x: scale.width - 9, y: scale.height - 7, class: "name", "text-anchor": "end" }, x), s("text", { x: 9, y: 19 * size, class: "name" }, y));
+    fill(grid, group);
+    fill(numbers, texts);
   }
 
   boundary() {
@@ -388,8 +396,8 @@ export class Plot {
       for (const { i, text } of o.weights) {
         if (!scene.points[i]) continue;
         const [x, y] = [scale.x(scene.points[i][0]), scale.y(scene.points[i][1])];
-        const left = x + 14 + 11 * text.length > scale.width;
-        all.append(s("text", { class: "weight", x: left ? x - 14 : x + 14, y: y + 25, "text-anchor": left ? "end" : "start" }, text));
+        const left = x + this.size * (14 + 11 * text.length) > scale.width;
+        all.append(s("text", { class: "weight", x: x + (left ? -14 : 14) * this.size, y: y + 25 * this.size, "text-anchor": left ? "end" : "start" }, text));
       }
     }
     return all;

@@ -3,6 +3,7 @@
 import { chart } from "./chart.js";
 import { fill, h } from "./dom.js";
 import { count, percent } from "./number.js";
+import { reason } from "./say.js";
 
 export class RaceView {
   /** @param {import("./session.js").Session} session @param {any} registry */
@@ -12,7 +13,7 @@ export class RaceView {
     this.key = null;
     this.rival = h("select", { id: "rival", onchange: () => session.store.set({ rival: this.rival.value }) }, registry.learners.map((/** @type {any} */ l) => h("option", { value: l.name }, l.name)));
     this.result = h("div", {});
-    this.element = h("div", {}, h("p", { class: "row" }, h("label", { for: "rival" }, "against"), this.rival), this.result);
+    this.element = h("div", { class: "race" }, h("p", { class: "row" }, h("label", { for: "rival" }, "This learner against"), this.rival), this.result);
   }
 
   async draw() {
@@ -27,7 +28,7 @@ export class RaceView {
       if (key !== this.key) return;
       const total = Math.max(trace.total, other.total);
       const curve = (/** @type {any} */ t) => [[0, 0], ...t.mistakes.flatMap((/** @type {number} */ step, /** @type {number} */ i) => [[step, i], [step, i + 1]]), [total, t.mistakes.length]];
-      const line = (/** @type {string} */ name, /** @type {any} */ t, /** @type {string} */ kind) => h("li", { class: kind }, h("b", {}, name), `: ${count(t.report.mistakes, "mistake", "mistakes")} in ${count(t.report.epochs, "pass", "passes")} (${t.report.stopped}), ${t.report.train_error === null ? "" : percent(t.report.train_error) + " wrong at the end"}`);
+      const line = (/** @type {string} */ name, /** @type {any} */ t, /** @type {string} */ kind) => h("li", { class: kind }, h("b", {}, name), `: ${count(t.report.mistakes, "mistake", "mistakes")} in ${count(t.report.epochs, "pass", "passes")}${t.report.train_error === null ? "" : `, ${percent(t.report.train_error)} wrong at the end`}; ${reason(t.report.stopped)}.`);
       fill(this.result, chart([{ name: state.settings.learner, kind: "one", points: /** @type {any} */ (curve(trace)) }, { name: state.rival, kind: "two", points: /** @type {any} */ (curve(other)) }], { x: "step", y: "mistakes", here: state.step, whole: true, label: `Mistakes of ${state.settings.learner} and ${state.rival} against steps` }),
         h("ul", { class: "legend" }, line(state.settings.learner, trace, "one"), line(state.rival, other, "two")));
     } catch (error) {

@@ -25,7 +25,8 @@ export function sentence(session) {
   const place = `Step ${row.step}: example ${row.example}, label ${label(row.label)}`;
   if (!detail) return `${place}, score ${show(row.score)}: ${row.mistake ? "a mistake, it becomes a support vector." : "correct."}`;
   const what = `${place}, score ${show(row.score)}`;
-  if (row.mistake && detail.margin === 0) return `${what}: zero counts as a mistake here, so the weights move.`;
+  if (row.mistake && detail.margin === 0 && (state.settings.tie === "update" || detail.y === null)) return `${what}: zero counts as a mistake here, so the weights move.`;
+  if (row.mistake && detail.margin === 0) return `${what}, which says ${sign(-detail.y)} here: a mistake, so the weights move ${detail.y > 0 ? "towards" : "away from"} this example.`;
   if (row.mistake && detail.y !== null) return `${what}: a mistake, so the weights move ${detail.y > 0 ? "towards" : "away from"} this example.`;
   if (row.mistake) return `${what}: a mistake, so the weights of the classes move.`;
   if (detail.moved) return `${what}: right, but not by enough, so the weights move.`;
@@ -40,5 +41,10 @@ export function ending(session) {
   const passes = `${epochs} ${epochs === 1 ? "pass" : "passes"}`;
   if (stopped === "separated") return `A pass without a mistake: separated after ${passes} and ${count(mistakes, "mistake", "mistakes")}.`;
   if (trace.cycle) return `After pass ${trace.cycle.again_pass} the weights are those of pass ${trace.cycle.first_pass} again: they repeat for ever, which proves that no line separates these points${trace.cycle.numbers === "floats" ? " as floats" : ""}.`;
-  return `Stopped after ${passes} and ${count(mistakes, "mistake", "mistakes")} (${stopped}).`;
+  return `Stopped after ${passes} and ${count(mistakes, "mistake", "mistakes")}: ${reason(stopped)}.`;
+}
+
+/** Why a training stopped. @param {string} stopped */
+export function reason(stopped) {
+  return { separated: "a pass without a mistake", "max-epochs": "no more passes were asked for", "no-progress": "no progress any more", "small-step": "the steps have become small" }[stopped] ?? stopped;
 }

@@ -28,6 +28,8 @@ export class Session {
     this.problem = null;
     /** @type {(learner: string) => string | undefined} */
     this.keepOf = () => undefined;
+    /** Whether the theorem's bound is that of this learner. @type {(learner: string) => boolean} */
+    this.boundOf = () => false;
     /** @type {() => import("./scale.js").Box | undefined} */
     this.box = () => undefined;
     /** @type {{rows: string[][], plane: [number, number], points: [number, number][]} | null} */
@@ -116,7 +118,7 @@ export class Session {
       this.regions = null;
       this.verdict = { problem: "there are no points of two classes" };
       this.rows.clear();
-      this.problem = "Add points of two classes: click into the plot, or choose data on the left.";
+      this.problem = "Add points of two classes: click into the plot, or choose data.";
       this.draw(new Set(["trace", "verdict", "regions"]));
     }
     return few;
@@ -168,6 +170,13 @@ export class Session {
     const { settings, data } = this.state;
     const keeps = settings.keep ?? this.keepOf(settings.learner) ?? "last";
     return !settings.kernel && settings.degree === 1 && data.columns.length === 2 && labels(data).length === 2 && keeps === "last";
+  }
+
+  /** Whether (R/γ)² bounds the mistakes of this training: from zero, with a constant rate, and a bias of 1 if any. */
+  bounded() {
+    const { learner, set, init, bias, kernel } = this.state.settings;
+    const usual = Object.entries(set).every(([key, value]) => key === "rate" || (key === "schedule" && value === "constant"));
+    return this.boundOf(learner) && usual && !init && !kernel && (bias === 0 || bias === 1);
   }
 
   /** Asks for the regions of the model after the present step. */

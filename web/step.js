@@ -59,7 +59,7 @@ function twoClasses(session) {
   const biased = session.state.settings.bias !== 0;
   const tie = session.state.settings.tie;
   const wrong = row.mistake;
-  const compare = wrong ? (d.margin === 0 && tie !== "update" ? ", and zero predicts the other class" : " ≤ 0") : d.margin === 0 ? ", and zero predicts this class" : " > 0";
+  const compare = wrong ? (tie === "update" ? " ≤ 0" : d.margin === 0 ? `, and zero says ${sign(-d.y)}` : " < 0") : d.margin === 0 ? `, and zero says ${sign(d.y)}` : " > 0";
   const lines = [
     line("is it right?", part(h("i", {}, biased ? "y (w·x + b)" : "y (w·x)")), part(" = ", sign(d.y), " · (", sum(d, biased, 0), ")"),
       part(" = ", h("strong", { title: full(d.margin) }, show(d.margin)), `${compare}: `, h("strong", { class: wrong ? "bad" : "good" }, wrong ? "mistake" : "correct"))),
@@ -69,10 +69,10 @@ function twoClasses(session) {
     const tau = stepLength(d, 0);
     const plain = tau === d.y;
     const rule = tau === null ? "w + Δ" : plain ? "w + y·x" : `w + ${show(tau * d.y)}·y·x`;
-    lines.push(line("so it moves", part(h("i", {}, "w ← ", rule)), part(" = ", vector(d.before[0]), " + ", h("span", { class: "step-colour" }, vector(d.delta[0]))), part(" = ", h("strong", {}, vector(after)))));
-    if (biased) lines.push(line("", part(h("i", {}, "b ← b + Δb")), part(" = ", n(d.before_bias[0]), " + ", h("span", { class: "step-colour" }, n(d.delta_bias[0])), " = ", h("strong", {}, show(row.bias)))));
+    lines.push(line("it moves", part(h("i", {}, "w ← ", rule)), part(" = ", vector(d.before[0]), " + ", h("span", { class: "step-colour" }, vector(d.delta[0]))), part(" = ", h("strong", {}, vector(after)))));
+    if (biased) lines.push(line("", part(h("i", {}, plain && session.state.settings.bias === 1 ? "b ← b + y" : "b ← b + Δb")), part(" = ", n(d.before_bias[0]), " + ", h("span", { class: "step-colour" }, n(d.delta_bias[0])), " = ", h("strong", {}, show(row.bias)))));
     lines.push(why(session));
-  } else lines.push(line("so it stays", part(h("i", {}, "w"), " = ", h("strong", {}, vector(after))), biased ? part(", ", h("i", {}, "b"), " = ", h("strong", {}, show(row.bias))) : ""));
+  } else lines.push(line("it stays", part(h("i", {}, "w"), " = ", h("strong", {}, vector(after))), biased ? part(", ", h("i", {}, "b"), " = ", h("strong", {}, show(row.bias))) : ""));
   return lines;
 }
 
@@ -82,9 +82,10 @@ function manyClasses(session) {
   const biased = session.state.settings.bias !== 0;
   const classes = session.trace.classes;
   const right = classes.indexOf(row.label);
-  const lines = d.scores.map((/** @type {number} */ score, /** @type {number} */ k) =>
+  const scores = d.scores.map((/** @type {number} */ score, /** @type {number} */ k) =>
     h("p", { class: k === right ? "formula own" : "formula" }, h("span", { class: "lead" }, label(classes[k])), h("span", { class: "terms" }, part(sum(d, biased, k)), part(" = ", h("strong", { title: full(score) }, show(score))),
       d.delta[k].some((/** @type {number} */ v) => v !== 0) ? part(h("span", { class: "step-colour" }, `, w ← w + ${vector(d.delta[k], 3)}`)) : "")));
+  const lines = [h("div", { class: "scores" }, scores)];
   const verdict = row.mistake ? h("strong", { class: "bad" }, "mistake") : h("strong", { class: "good" }, "correct");
   lines.push(line("is it right?", part(`${label(row.label)} is ahead by `, h("strong", {}, show(d.margin)), ": ", verdict)));
   if (d.moved) lines.push(h("div", { class: "why" }, h("h3", {}, "Why did the weights change?"),
@@ -96,7 +97,9 @@ function manyClasses(session) {
 function start(session, begin) {
   const { settings, lesson } = session.state;
   const biased = settings.bias !== 0;
-  const test = part(h("i", {}, `if y (w·x${biased ? " + b" : ""}) ≤ 0`), ", ");
+  const score = biased ? "w·x + b" : "w·x";
+  const { tie } = settings;
+  const test = tie === "update" ? part(h("i", {}, `if y (${score}) ≤ 0`), ", ") : part(h("i", {}, `if sign(${score}) ≠ y`), ", with sign(0) = ", tie === "positive" ? "+1" : "−1", ": ");
   const lines = [line("the rule", test, part(h("i", {}, "w ← w + y·x"), biased ? [" and ", h("i", {}, "b ← b + y")] : ""))];
   if (settings.learner !== "perceptron") lines.push(h("p", { class: "hint" }, `That is the perceptron's; ${settings.learner} moves by another length, which each step shows.`));
   if (!lesson) lines.push(h("p", { class: "row" }, button("New here? Lesson 1: the update", begin, { class: "primary" })));
@@ -128,7 +131,7 @@ export class StepCard {
     const now = session.now();
     this.element.classList.toggle("is-mistake", Boolean(now?.row.mistake));
     const { trace, state } = session;
-    this.title.textContent = trace && state.step === 0 ? "The start" : "This step";
+    this.title.textContent = session.few ? "No points yet" : state.step === 0 ? "The start" : "This step";
     this.weights.draw();
     if (!trace) return fill(this.body);
     const body = state.step === 0 ? start(session, this.begin) : !now ? [] : !now.detail ? inKernelSpace(session) : now.detail.y === null ? manyClasses(session) : twoClasses(session);

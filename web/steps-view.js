@@ -5,6 +5,8 @@ import { full, label, show } from "./number.js";
 
 /** Rows of a page. */
 const SHOWN = 40;
+/** Narrow columns have short names, so that the weights are seen without a scroll. @type {Record<string, string>} */
+const SHORT = { example: "ex.", mistake: "✗" };
 
 /** @param {any} w @param {(v: number) => string} number */
 function written(w, number) {
@@ -24,12 +26,13 @@ export class StepsView {
     this.marked = null;
     this.digits = h("input", { type: "checkbox", onchange: () => this.draw() });
     this.element = h("div", {}, h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of steps" },
-      h("table", { class: "steps" }, h("thead", {}, h("tr", {}, ["pass", "step", "example", "label", "score", "mistake"].map((name) => h("th", { scope: "col" }, name)), this.weights, h("th", { scope: "col" }, "b"))), this.body)), h("label", { class: "chip" }, this.digits, "all digits"), this.note);
+      h("table", { class: "steps" }, h("thead", {}, h("tr", {}, ["pass", "step", "example", "label", "score", "mistake"].map((name) => h("th", { scope: "col" }, SHORT[name] ? h("abbr", { title: name }, SHORT[name]) : name)), this.weights, h("th", { scope: "col" }, "b"))), this.body)), h("label", { class: "chip" }, this.digits, "all digits"), this.note);
   }
 
   draw() {
     const { session } = this;
     const { step } = session.state;
+    this.element.classList.toggle("no-weights", Boolean(session.state.settings.kernel));
     const total = session.trace?.total ?? 0;
     // Pages of rows: a step within a page marks another row, and builds none.
     const first = Math.floor(Math.max(0, step - 1) / SHOWN) * SHOWN + 1;

@@ -1,6 +1,6 @@
 // Take it along: the picture, the data, the trace, and the lines that give these very numbers.
 
-import { button, download, h } from "./dom.js";
+import { button, command, download, fill, h } from "./dom.js";
 import { full } from "./number.js";
 import { encode } from "./link.js";
 
@@ -35,7 +35,7 @@ export class TakeView {
 
   async draw() {
     const { trace, state } = this.session;
-    this.shell.textContent = trace ? `${trace.commands.shell}\n${trace.commands.separable}` : "";
+    fill(this.shell, trace ? command(`${trace.commands.shell}\n${trace.commands.separable}`) : null);
     this.python.textContent = trace?.commands.python ?? "";
     const url = `${location.protocol === "about:" ? "" : location.origin + location.pathname}#${await encode(state)}`;
     this.link.value = url;

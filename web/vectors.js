@@ -9,38 +9,52 @@ import { show } from "./number.js";
 const GROWN = 0.32;
 export const ARRIVED = 0.62;
 
+/** How wide the name of an arrow is, in whatever letters this machine has. @type {Map<string, number>} */
+const WIDTHS = new Map();
+
+/** @param {string} text @param {number} size */
+function width(text, size) {
+  const key = `${size} ${text}`;
+  if (!WIDTHS.has(key)) {
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = `italic 600 ${20.4 * size}px ${getComputedStyle(document.documentElement).getPropertyValue("--serif")}`;
+    WIDTHS.set(key, pen.measureText(text).width);
+  }
+  return WIDTHS.get(key);
+}
+
 /**
  * Draws arrows with names beside them: away from `middle` if there is room, else where no point and no other name is.
- * @param {number[]} middle @param {[number, number][]} taken
+ * @param {number[]} middle @param {[number, number][]} taken @param {number} size
  */
-function pen(middle, taken) {
+function pen(middle, taken, size) {
   const places = [...taken];
-  const free = (/** @type {number[]} */ at, /** @type {number} */ half) => places.every(([x, y]) => Math.abs(x - at[0]) > half + 16 || Math.abs(y - at[1]) > 24);
+  const free = (/** @type {number[]} */ at, /** @type {number} */ half) => places.every(([x, y]) => Math.abs(x - at[0]) > half + 16 * size || Math.abs(y - at[1]) > 24 * size);
   return (/** @type {number[]} */ [x1, y1], /** @type {number[]} */ [x2, y2], /** @type {string} */ kind, /** @type {string} */ text) => {
     const length = Math.hypot(x2 - x1, y2 - y1);
     if (length < 3) return null;
     const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
-    const head = Math.min(15, length);
+    const head = Math.min(15 * size, length);
     const tip = `M${x2},${y2}L${x2 - head * ux - 0.45 * head * uy},${y2 - head * uy + 0.45 * head * ux}L${x2 - head * ux + 0.45 * head * uy},${y2 - head * uy - 0.45 * head * ux}Z`;
-    const half = 5 * text.length;
+    const half = width(text, size) / 2;
     const outside = ((x1 + x2) / 2 - middle[0]) * -uy + ((y1 + y2) / 2 - middle[1]) * ux >= 0 ? 1 : -1;
     const beside = (/** @type {number} */ share, /** @type {number} */ side) => {
       const [nx, ny] = [-uy * side, ux * side];
-      return [x1 + (x2 - x1) * share + nx * (half + 12), y1 + (y2 - y1) * share + ny * 20];
+      return [x1 + (x2 - x1) * share + nx * (half + 9 * size), y1 + (y2 - y1) * share + ny * 20 * size];
     };
     const offers = [0.5, 0.7, 0.3].flatMap((share) => [beside(share, outside), beside(share, -outside)]);
     const at = offers.find((offer) => free(offer, half)) ?? offers[0];
     places.push([at[0] - half / 2, at[1]], [at[0] + half / 2, at[1]]);
     return s("g", { class: `vector ${kind}` }, s("line", { x1, y1, x2: x2 - 0.7 * head * ux, y2: y2 - 0.7 * head * uy }), s("path", { d: tip }),
-      s("text", { x: at[0], y: at[1] + 6, "text-anchor": "middle" }, text));
+      s("text", { x: at[0], y: at[1] + 6 * size, "text-anchor": "middle" }, text));
   };
 }
 
 /**
  * The vectors of an update of which the share `phase` is shown; `taken` are the places of points, in pixels.
- * @param {Move} move @param {import("./scale.js").Scale} scale @param {number} phase @param {[number, number][]} taken
+ * @param {Move} move @param {import("./scale.js").Scale} scale @param {number} phase @param {[number, number][]} taken @param {number} size
  */
-export function vectors({ w, d, plain }, scale, phase, taken) {
+export function vectors({ w, d, plain }, scale, phase, taken, size) {
   const sum = [w[0] + d[0], w[1] + d[1]];
   const { left, right, bottom, top } = scale.box;
   const room = 0.42 * Math.min(right - left, top - bottom);
@@ -53,8 +67,8 @@ export function vectors({ w, d, plain }, scale, phase, taken) {
   const tip = foot.map((v, i) => v + d[i] * grown);
   const now = w.map((v, i) => v + d[i] * turned);
   const corners = [w, sum, [0, 0]].map(at);
-  const arrow = pen([0, 1].map((i) => (corners[0][i] + corners[1][i] + corners[2][i]) / 3), taken);
-  const scaled = k < 0.999 ? s("text", { x: scale.width - 8, y: 20, class: "name", "text-anchor": "end" }, `arrows × ${show(Number(k.toPrecision(2)))}`) : null;
+  const arrow = pen([0, 1].map((i) => (corners[0][i] + corners[1][i] + corners[2][i]) / 3), taken, size);
+  const scaled = k < 0.999 ? s("text", { x: scale.width - 9, y: 20 * size, class: "name scaled", "text-anchor": "end" }, `arrows × ${show(Number(k.toPrecision(2)))}`) : null;
   const named = plain ? "y·x" : "Δ";
   const origin = at([0, 0]);
   if (d[0] === 0 && d[1] === 0) return s("g", {}, arrow(origin, at(w), "new", "w"), scaled);

@@ -4,9 +4,11 @@ import assert from "node:assert/strict";
 import { accessible, done, downloaded, settled, shot, visit } from "./browser.mjs";
 import { both, lesson, marks, place, printedBy, sentence, verdict, view } from "./hands.mjs";
 import { more } from "./more-cases.mjs";
+import { points } from "./point-cases.mjs";
 
 export const cases = {
   ...more,
+  ...points,
 
   async "the six points of the lecture, step by step"({ browser, address }) {
     const page = await visit(browser, address, "#data=cmu");
@@ -179,7 +181,7 @@ export const cases = {
     await shot(page, "keeps");
     await view(page, "Race");
     await page.waitForSelector(".chart .two");
-    await page.getByLabel("against", { exact: true }).selectOption("pa1");
+    await page.getByLabel("This learner against", { exact: true }).selectOption("pa1");
     await page.waitForFunction(() => /pa1: \d/.test(document.querySelector(".view").textContent));
     await accessible(page, "race");
     await shot(page, "race");
@@ -269,8 +271,12 @@ export const cases = {
     await settled(page);
     await accessible(page, "lesson");
     await shot(page, "lesson");
+    // The table and the marks told the answer before the question was answered.
+    const told = () => page.locator(".steps tbody tr, .marks .mistakes, .ink .cross").evaluateAll((all) => all.filter((one) => getComputedStyle(one).visibility !== "hidden").length);
+    assert.equal(await told(), 0);
     await page.getByRole("button", { name: "Yes, a mistake" }).click();
     await settled(page);
+    assert.ok((await told()) > 12);
     assert.match(await page.textContent(".answer"), /^Yes\./);
     assert.match(await sentence(page), /Step 1: .*mistake/);
     for (let scene = 2; scene <= 4; scene++) {
@@ -278,11 +284,30 @@ export const cases = {
       await page.waitForFunction((n) => document.querySelector(".lesson .over").textContent.includes(`, ${n} of`), scene);
       await settled(page);
     }
+    // Opened anew after the answer, the question was judged by the step after the next.
+    await page.getByRole("button", { name: "Back", exact: true }).and(page.locator(".lesson button")).click();
+    await settled(page);
+    for (let again = 0; again < 2; again++) {
+      await page.getByRole("button", { name: "Yes, a mistake" }).click();
+      await settled(page);
+      assert.match(await page.textContent(".answer"), /^Yes\. w·x = 1·1/);
+      assert.match(await place(page), /^step 3 /);
+      await page.waitForTimeout(400);
+      await page.reload();
+      await page.waitForSelector("#lab[data-ready=yes]");
+      await settled(page);
+    }
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await settled(page);
     await page.getByRole("button", { name: /Next lesson: Ties and bias/ }).click();
     await page.waitForFunction(() => document.querySelector(".lesson h2").textContent === "Ties and bias");
     await done(page);
     const linked = await visit(browser, address, "#lesson=5");
     assert.equal(await linked.textContent(".lesson h2"), "Not separable");
+    assert.equal(await linked.locator(".verdict").isVisible(), false, "not before the answer");
+    await accessible(linked, "a question");
+    await linked.getByRole("button", { name: "No", exact: true }).click();
+    assert.equal(await linked.locator(".verdict").isVisible(), true);
     assert.match(await verdict(linked), /^Not separable/);
     await done(linked);
   },
@@ -396,5 +421,5 @@ export const cases = {
 export const withAnotherEngine = new Set([
   "the six points of the lecture, step by step", "many classes, kernels and degrees have regions", "the proof, live", "XOR: the proof that no line exists, and its certificate",
   "keeps side by side, a race, over-fitting", "over-fitting: the curve's numbers are the program's", "a link holds everything, and survives another browser", "each lecture is one link, which survives a reload", "pasted tables: CSV with many columns, LIBSVM, broken text",
-  "a lesson from start to end", "hostile links and files: refused clearly, and the page stays alive", "the trace is that of the program, byte for byte", "200 random data sets, settings and seeds: the program's numbers",
+  "a lesson from start to end", "built-in data: each is one choice, and one link", "hostile links and files: refused clearly, and the page stays alive", "the trace is that of the program, byte for byte", "200 random data sets, settings and seeds: the program's numbers",
 ]);

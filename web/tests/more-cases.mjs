@@ -80,7 +80,7 @@ export const more = {
   async "each lecture is one link, which survives a reload"({ browser, address }) {
     const page = await visit(browser, address, "#data=cmu");
     const told = async () => [await verdict(page), await sentence(page), await page.locator(".view").textContent()].join("\n");
-    const expected = { "#data=and": /Separable/, "#data=or": /Separable/, "#data=xor&view=separable": /Not separable[^]*= 0/, "#data=cmu&step=5": /score 0: zero counts as a mistake/, "#data=ucla&step=2": /example 2, label −1/, "#view=fit&fit-degree=9&fit-points=10": /test error/ };
+    const expected = { "#data=and": /Separable/, "#data=or": /Separable/, "#data=xor&view=separable": /Not separable[^]*= 0/, "#data=cmu&step=5": /score 0, which says \+1 here: a mistake, so the weights move away/, "#data=ucla&step=2": /example 2, label −1/, "#view=fit&fit-degree=9&fit-points=10": /test error/ };
     for (const [hash, seen] of Object.entries(expected)) {
       await page.goto(`${address}${hash}`);
       await page.reload();

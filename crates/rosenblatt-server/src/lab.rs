@@ -76,12 +76,9 @@ async fn data_file(State(lab): State<Arc<Lab>>) -> Response<Body> {
     }
 }
 
-/// Refuses a body whose announced length is too great. It is read and dropped for a while: a client that is still sending
-/// when the connection ends would not see the answer.
-async fn refuse_long(headers: &HeaderMap, body: &mut Body) -> Result<(), Problem> {
-    let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    let most = rosenblatt_lab::MOST_BYTES;
-    let Some(length) = announced.filter(|&length| length > most) else { return Ok(()) };
+/// Reads the body of a request that is refused, for a while: a client that is still sending when the connection ends would
+/// see a broken connection in place of the answer.
+async fn drop_body(body: &mut Body) {
     let mut dropped = 0;
     let drop_all = async {
         while let Some(Ok(frame)) = body.frame().await {
@@ -92,6 +89,14 @@ async fn refuse_long(headers: &HeaderMap, body: &mut Body) -> Result<(), Problem
         }
     };
     let _ = tokio::time::timeout(BODY_TIME, drop_all).await;
+}
+
+/// Refuses a body whose announced length is too great.
+async fn refuse_long(headers: &HeaderMap, body: &mut Body) -> Result<(), Problem> {
+    let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    let most = rosenblatt_lab::MOST_BYTES;
+    let Some(length) = announced.filter(|&length| length > most) else { return Ok(()) };
+    drop_body(body).await;
     let message =
         format!("the request has {length} bytes: at most {most} are answered; the command line has no such limit");
     Err(Problem::new(413, "too-large", message))
@@ -102,6 +107,7 @@ async fn engine(State(lab): State<Arc<Lab>>, headers: HeaderMap, mut body: Body)
     let Ok(_place) = lab.waiting.try_acquire() else {
         let mut busy = Problem::new(429, "busy", format!("{WAITING} requests are waiting: try again in a second"));
         busy.retry_after = Some(1);
+        drop_body(&mut body).await;
         return Err(busy);
     };
     let bytes = read_body(body, rosenblatt_lab::MOST_BYTES, BODY_TIME).await?;

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -277,6 +278,36 @@ fn crowd() {
         writeln!(std::io::stderr(), "{} requests at once: {answered} answered, {refused} refused", answered + refused);
     assert!(answered > 0, "{refused} refused");
     assert_eq!(lab.post(&body).0, 200);
+}
+
+/// The places are taken by those whose bodies are still to come. One more, with many points, is refused while it sends them,
+/// and once saw a broken connection in place of the refusal.
+#[test]
+fn who_is_refused_while_sending_is_told_why() {
+    const PLACES: usize = 66;
+    let lab = Lab::open(&[]);
+    let knock = |length: usize| {
+        let mut stream = TcpStream::connect(&lab.host).unwrap();
+        let head = format!("POST /lab HTTP/1.1\r\nhost: {}\r\ncontent-length: {length}", lab.host);
+        stream.write_all(format!("{head}\r\nconnection: close\r\n\r\n").as_bytes()).unwrap();
+        stream
+    };
+    let hear = |mut stream: TcpStream, body: &str| {
+        stream.write_all(body.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let body = json!({ "op": "data", "name": "and" }).to_string();
+    let inside: Vec<TcpStream> = (0..PLACES).map(|_| knock(body.len())).collect();
+    std::thread::sleep(Duration::from_millis(500));
+    let long = format!("{body}{}", " ".repeat(4_000_000));
+    let refused = hear(knock(long.len()), &long);
+    assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("requests are waiting"), "{refused}");
+    for stream in inside {
+        let answer = hear(stream, &body);
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
 }
 
 #[test]
