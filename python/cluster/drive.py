@@ -86,6 +86,25 @@ def slowly(original, mark, seconds):
     return slow
 
 
+def one_straggles(original, attempts, seconds):
+    """A round whose first shard is slow the first time that it is begun, the second round on. Writes which attempts were made."""
+
+    def slow(*args, **more):
+        from pyspark import TaskContext
+
+        from rosenblatt._rosenblatt import Mixture
+
+        context = TaskContext.get()
+        if context.partitionId() == 0 and Mixture.from_bytes(more["state"]).rounds == 1:
+            with open(attempts, "a") as file:
+                file.write(f"{context.attemptNumber()}\n")
+            if context.attemptNumber() == 0:
+                time.sleep(seconds)
+        return original(*args, **more)
+
+    return slow
+
+
 def kill_when(mark, find):
     """Kills, once, the first process that `find` names when the mark is there. Returns a list with its number."""
     killed = []
