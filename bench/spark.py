@@ -220,14 +220,14 @@ def reading(spark, args, parts):
 
 
 def few_rows(folder, parts, features):
-    """Files of eight rows each: rounds in which there is next to nothing to learn."""
+    """Files of eight rows each, half of which contradict the others, so that no round is the last: next to no work."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for number in range(parts):
         rng, lines = np.random.RandomState(number), []
-        for row in range(8):
+        for _ in range(4):
             at = np.sort(rng.choice(features - 1, 20, replace=False)) + 1
-            lines.append(f"{row % 2} " + " ".join(f"{j}:1" for j in at) + f" {features}:1\n")
+            lines += [f"{label} " + " ".join(f"{j}:1" for j in at) + f" {features}:1\n" for label in (0, 1)]
         paths.append(folder / f"{number:04}.svm")
         paths[-1].write_text("".join(lines))
     return [str(path) for path in paths]
