@@ -86,6 +86,27 @@ def slowly(original, mark, seconds):
     return slow
 
 
+def one_straggles(original, attempts, seconds):
+    """A round, the second, whose first task waits until it is begun a second time, or for so long. Writes which attempts were
+    made."""
+
+    def slow(*args, **more):
+        from pyspark import TaskContext
+
+        from rosenblatt._rosenblatt import Mixture
+
+        context = TaskContext.get()
+        if context.partitionId() == 0 and Mixture.from_bytes(more["state"]).rounds == 1:
+            with open(attempts, "a") as file:
+                file.write(f"{context.attemptNumber()}\n")
+            end = time.monotonic() + seconds
+            while context.attemptNumber() == 0 and Path(attempts).read_text().count("\n") < 2 and time.monotonic() < end:
+                time.sleep(0.1)
+        return original(*args, **more)
+
+    return slow
+
+
 def kill_when(mark, find):
     """Kills, once, the first process that `find` names when the mark is there. Returns a list with its number."""
     killed = []

@@ -1,5 +1,6 @@
 """Dask: a cluster of two processes, one of which is killed in the middle of a round; arrays and DataFrames."""
 
+import functools
 import sys
 import tempfile
 from pathlib import Path
@@ -47,13 +48,72 @@ def main():
         rd.WIDE = 1
         same(rd.AveragedPerceptron(max_iter=4, random_state=7).fit_files(parts(folder)), folder)
 
-        mark = Path(tempfile.mkdtemp()) / "third"
-        rd._round = slowly(rd._round, str(mark), 1.0)
-        pids = list(client.run(lambda: __import__("os").getpid()).values())
-        killed = kill_when(mark, lambda: pids)
-        same(clf.fit_files(parts(FOLDERS[0])), FOLDERS[0])
-        assert killed, "no worker was killed"
-        print(f"killed worker {killed[0]}")
+        odd_partitions(loaded, parts(folder))
+
+        plain, scratch = rd._round, Path(tempfile.mkdtemp())
+        for folder in FOLDERS:
+            mark = scratch / folder.name
+            rd._round = slowly(plain, str(mark), 1.0)
+            client.wait_for_workers(2)
+            pids = list(client.run(lambda: __import__("os").getpid()).values())
+            killed = kill_when(mark, functools.partial(list, pids))
+            same(clf.fit_files(parts(folder)), folder)
+            assert killed, "no worker was killed"
+            print(f"killed worker {killed[0]}")
+
+
+def refused(work):
+    try:
+        work()
+    except Exception as error:
+        return str(error)
+    raise AssertionError("nothing was refused")
+
+
+def odd_partitions(loaded, files):
+    """Partitions without rows or of one class, and those that fail always."""
+    import dask.array as da
+    import scipy.sparse
+    from dask import delayed
+
+    from rosenblatt import _shards
+    from rosenblatt import dask as rd
+
+    def bytes_of(clf):
+        return bytes(clf._fitted_model().to_bytes())
+
+    def make():
+        return rd.AveragedPerceptron(max_iter=4, random_state=7)
+
+    scratch = Path(tempfile.mkdtemp())
+    (scratch / "empty.svm").write_text("")
+    expected = bytes_of(make().fit_files(files))
+    assert bytes_of(make().fit_files([files[0], str(scratch / "empty.svm"), *files[1:]])) == expected, "an empty file"
+    x, y = scipy.sparse.vstack([x for x, _ in loaded], format="csr").toarray(), np.concatenate([y for _, y in loaded])
+    order = np.argsort(y, kind="stable")
+    x, y = x[order], y[order]
+    cut = tuple(np.bincount(y.astype(int)).tolist())
+    single = make().fit(da.from_array(x, chunks=(cut, 20)), da.from_array(y, chunks=(cut,)))
+    shards = [_shards.Rows(x[y == label], *_shards.coded(y[y == label])) for label in np.unique(y)]
+    here = _shards.train_here(shards, single._trainer(None, 4), "uniform", 4)
+    assert bytes_of(single) == bytes(here.model().to_bytes()), "a class in each block"
+    blocks, empty = [(delayed(x), delayed(y)) for x, y in loaded], (delayed(loaded[0][0][:0]), delayed(loaded[0][1][:0]))
+    assert bytes_of(make().fit(*zip(blocks[0], empty, *blocks[1:]))) == bytes_of(make().fit(*zip(*blocks))), "an empty block"
+
+    (scratch / "broken.svm").write_text("0 1:1\n1 2:x\n")
+    said = refused(lambda: make().fit_files([*files, str(scratch / "broken.svm")]))
+    assert f"{scratch / 'broken.svm'}:2:" in said, said
+    holed = x.copy()
+    holed[-1, 3] = np.nan
+    said = refused(lambda: make().fit(da.from_array(holed, chunks=(cut, 20)), da.from_array(y, chunks=(cut,))))
+    assert f"partition 2: row {cut[2] - 1}, feature 3: NaN is not a finite number" in said, said
+    texts = np.array(["a", "b", None, "a"], dtype=object)
+    said = refused(lambda: make().fit(da.from_array(x[:4], chunks=(2, 20)), da.from_array(texts, chunks=2)))
+    assert "partition 1: row 0: the label is missing" in said, said
+    sizes = [delayed(np.ones((2, 3))), delayed(np.ones((2, 4)))], [delayed(np.arange(2.0)), delayed(np.arange(2.0))]
+    said = refused(lambda: make().fit(*sizes))
+    assert "partition 0 has vectors of size 3, partition 1 of size 4" in said, said
+    print("odd partitions")
 
 
 if __name__ == "__main__":

@@ -5,9 +5,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import scipy.sparse
 from drive import estimator, same, session, vectors
 
 import rosenblatt
+from rosenblatt import _shards
 from rosenblatt import spark as rs
 
 FOLDERS = {"two": Path(sys.argv[1]), "three": Path(sys.argv[2])}
@@ -40,6 +42,20 @@ print("bytes: DataFrame and files")
 # Empty partitions change nothing.
 frame, folder = frames["three"], FOLDERS["three"]
 same(estimator().fit(frame.union(frame.where("part > 99"))), folder)
+empty = [SCRATCH / "empty.svm", SCRATCH / "comment.svm"]
+empty[0].write_text("")
+empty[1].write_text("# no example\n\n")
+files = parts(folder)
+same(estimator().fitFiles(spark, [files[0], str(empty[0]), *files[1:], str(empty[1])]), folder)
+
+# One class in a partition is normal.
+loaded = [rosenblatt.load_libsvm(path, n_features=20) for path in files]
+x, y = scipy.sparse.vstack([x for x, _ in loaded], format="csr"), np.concatenate([y for _, y in loaded])
+one_class = [_shards.Rows(x[y == label], *_shards.coded(y[y == label])) for label in np.unique(y)]
+expected = _shards.train_here(one_class, estimator()._trainer(), "uniform", 4).model().to_bytes()
+by_class = frame.repartitionByRange(3, "label").sortWithinPartitions("part", "row")
+assert bytes(estimator().fit(by_class)._native.to_bytes()) == bytes(expected), "a class in each partition"
+print("empty partitions and single classes")
 
 # Every learner; summary, prediction, local model.
 for learner in (rs.Perceptron, rs.MarginPerceptron, rs.PassiveAggressiveClassifier, rs.AROW, rs.AveragedPerceptron):
@@ -120,9 +136,20 @@ broken = SCRATCH / "broken.svm"
 broken.write_text("0 1:1\n1 2:x\n")
 said = refused(lambda: estimator().fitFiles(spark, [*parts(FOLDERS["two"]), str(broken)]))
 assert f"{broken}:2:" in said, said
-infinite = frame.withColumn("label", F.lit(1.0))
-said = refused(lambda: estimator().fit(infinite))
+said = refused(lambda: estimator().fit(frame.withColumn("label", F.lit(1.0))))
 assert "at least two classes" in said, said
+for wrong in (float("nan"), float("inf"), None):
+    third = F.when(F.col("row") == 2, F.lit(wrong))
+    said = refused(lambda: estimator(weightCol="w").fit(frame.withColumn("w", third.otherwise(1.0))))
+    assert "row 3: w is" in said and "partition" in said, said
+    bad = columns.withColumn("x7", third.otherwise(F.col("a")[7])).withColumn("x8", F.col("a")[8])
+    said = refused(lambda: estimator(featuresCols=["x8", "x7"]).fit(bad))
+    assert "row 3: x7 is" in said, said
+holes = columns.withColumn("a", F.when(F.col("row") == 2, F.array(F.lit(None).cast("double"))).otherwise(F.slice("a", 4, 1)))
+said = refused(lambda: estimator(featuresCol="a").fit(holes))
+assert "row 3: a[0] is nan, not a finite number" in said, said
+said = refused(lambda: fitted.transform(mixed).collect())
+assert "partition" in said and "2 features" in said, said
 said = refused(lambda: estimator(margins=1))
 assert "no parameter 'margins'" in said, said
 print("refusals")

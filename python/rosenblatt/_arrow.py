@@ -64,8 +64,23 @@ class Features:
         else:
             rows = np.column_stack([array.to_numpy(zero_copy_only=False).astype(np.float64) for array in arrays])
             self._check(np.full(len(batch), rows.shape[1]))
+        self._check_finite(rows)
         self.seen += len(batch)
         return rows
+
+    def _check_finite(self, rows: Any) -> None:
+        """Refuses what is not a number here, where rows have the numbers that they have in the partition."""
+        values = rows.data if sparse.issparse(rows) else rows.ravel()
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if not len(wrong):
+            return
+        at = int(wrong[0])
+        if sparse.issparse(rows):
+            row, column = int(np.searchsorted(rows.indptr, at, side="right")) - 1, int(rows.indices[at])
+        else:
+            row, column = divmod(at, rows.shape[1])
+        name = self.columns[column] if len(self.columns) > 1 else f"{self.columns[0]}[{column}]"
+        raise DataError(f"row {self.seen + row + 1}: {name} is {values[at]}, not a finite number")
 
     def _check(self, sizes: np.ndarray) -> None:
         """Refuses rows of another size than the first."""
@@ -154,6 +169,10 @@ class Packer:
         weights = None
         if self.weight is not None:
             weights = batch.column(self.weight).cast(pa.float64()).to_numpy(zero_copy_only=False)
+            wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+            if len(wrong):
+                row = int(wrong[0])
+                raise DataError(f"row {before + row + 1}: {self.weight} is {weights[row]}: a weight is finite and not negative")
         per_row = max(1, (x.nnz if sparse.issparse(x) else x.size) * 12 // x.shape[0])
         step = max(1, BLOCK // per_row)
         self.bytes += per_row * x.shape[0]

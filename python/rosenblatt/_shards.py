@@ -58,15 +58,34 @@ def label_text(label: Any) -> str:
     return str(label)
 
 
+def _is_missing(label: Any) -> bool:
+    try:
+        return label is None or bool(label != label)
+    except TypeError:
+        # The NA of pandas is neither equal to itself nor not.
+        return True
+
+
 def coded(labels: Any) -> tuple[np.ndarray, list[str]]:
     """The labels as codes, and their texts."""
-    values, codes = np.unique(np.asarray(labels), return_inverse=True)
+    labels = np.asarray(labels)
+    if labels.dtype == object:
+        # Nothing can be put in order beside None or the NA of pandas.
+        missing = [row for row, label in enumerate(labels.ravel().tolist()) if _is_missing(label)]
+        if missing:
+            raise DataError(f"row {missing[0]}: the label is missing")
+    values, codes = np.unique(labels, return_inverse=True)
     return codes.astype(np.uint32).ravel(), [label_text(value) for value in values.tolist()]
 
 
 def rows_of_file(path: str) -> Rows:
-    """A LIBSVM file as a shard."""
-    values, indices, offsets, features, first, classes, labels = read_shard(path)
+    """A LIBSVM file as a shard. One without examples is a shard without rows, as it is elsewhere a partition."""
+    try:
+        values, indices, offsets, features, first, classes, labels = read_shard(path)
+    except DataError as error:
+        if not str(error).startswith(f"{path}: no examples"):
+            raise
+        return Rows(sparse.csr_matrix((0, 0)), np.zeros(0, np.uint32), [], sized=False)
     x = sparse.csr_matrix((values, indices.view(np.int32), offsets), shape=(len(offsets) - 1, features), copy=False)
     x.has_canonical_format = True
     return Rows(x, classes, labels, first=first, sized=False)

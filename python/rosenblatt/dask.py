@@ -37,10 +37,13 @@ __all__ = ["AROW", "AveragedPerceptron", "MarginPerceptron", "PassiveAggressiveC
 # What tasks do.
 
 
-def _rows(x: Any, y: Any, weights: Any) -> Rows:
+def _rows(key: int, x: Any, y: Any, weights: Any = None) -> Rows:
     x = x.to_numpy() if hasattr(x, "to_numpy") else x
     x = canonical(x.tocsr().astype(np.float64)) if sparse.issparse(x) else np.ascontiguousarray(x, dtype=np.float64)
-    classes, labels = coded(y)
+    try:
+        classes, labels = coded(y)
+    except ValueError as error:
+        raise type(error)(f"partition {key}: {error}") from None
     return Rows(x, classes, labels, None if weights is None else np.ascontiguousarray(weights, dtype=np.float64))
 
 
@@ -86,7 +89,7 @@ class _OnDask:
         if len({len(part) for part in parts}) > 1:
             raise ValueError(f"X and y have {' and '.join(str(len(part)) for part in parts)} blocks: cut them at the same rows")
         make = dask.delayed(_rows)
-        return self._fit_rows([make(*block, *([] if sample_weight is not None else [None])) for block in zip(*parts)])
+        return self._fit_rows([make(key, *block) for key, block in enumerate(zip(*parts))])
 
     def fit_files(self: Any, paths: list[str]) -> Any:
         """Trains on LIBSVM files, each a partition. They must be readable under these names where tasks run."""

@@ -84,14 +84,15 @@ def _read(batches: Iterator[Any], paths: list[str]) -> Iterator[Any]:
             yield from _arrow.stored_rows(number, rows_of_file(paths[number]))
 
 
-def _round(batches: Iterator[Any], state: bytes, shards: dict[int, int]) -> Iterator[Any]:
-    """The round of the partitions of a task: their reports."""
+def _round(batches: Iterator[Any], state: bytes, shards: dict[int, int], files: list[str] | None = None) -> Iterator[Any]:
+    """The round of the partitions of a task: their reports. `files`: where the rows of each partition are from."""
     mixture = Mixture.from_bytes(state)
     for partition, rows in _arrow.restored(batches):
         try:
             report = local_round(mixture, shards[partition], rows)
         except ValueError as error:
-            raise type(error)(f"partition {partition}: {error}") from None
+            where = f"partition {partition}" if files is None else files[partition]
+            raise type(error)(f"{where}: {error}") from None
         yield pa.RecordBatch.from_pylist([{"shard": shards[partition], "report": report}], schema=_REPORT_ARROW)
 
 
@@ -111,11 +112,14 @@ def _answer(batches: Iterator[Any], model: bytes, features: list[str], columns: 
     native = NativeModel.from_bytes(model)
     classes = _estimators.classes_of(native.labels)
     numbers = classes.dtype.kind in "if"
-    reader = _arrow.Features(features)
+    reader, context = _arrow.Features(features), TaskContext.get()
     for batch in batches:
         if not len(batch):
             continue
-        scores = native.scores(reader.read(batch))
+        try:
+            scores = native.scores(reader.read(batch))
+        except ValueError as error:
+            raise type(error)(f"partition {context.partitionId() if context else 0}, {error}") from None
         if scores.shape[1] == 1:
             scores = np.column_stack([-scores[:, 0], scores[:, 0]])
             best = (scores[:, 1] >= 0).astype(np.int64)
@@ -249,9 +253,9 @@ class _Estimator(_Settings, Estimator, MLReadable, MLWritable):
         if not files:
             raise FileNotFoundError(f"{paths}: no such files")
         numbers = spark.range(0, len(files), 1, len(files))
-        return self._train(numbers.mapInArrow(functools.partial(_read, paths=files), _STORED))
+        return self._train(numbers.mapInArrow(functools.partial(_read, paths=files), _STORED), files)
 
-    def _train(self, rows: DataFrame) -> PerceptronModel:
+    def _train(self, rows: DataFrame, files: list[str] | None = None) -> PerceptronModel:
         trainer, rounds = self._trainer(), self.getMaxIter()
         rows = rows.persist()
         try:
@@ -260,7 +264,8 @@ class _Estimator(_Settings, Estimator, MLReadable, MLWritable):
             state, shards = begin(trainer, self.getOrDefault("mixing"), surveys)
 
             def run(bytes_of_state: bytes, state: Mixture) -> list[bytes]:
-                reports = rows.mapInArrow(functools.partial(_round, state=bytes_of_state, shards=shards), _REPORT)
+                work = functools.partial(_round, state=bytes_of_state, shards=shards, files=files)
+                reports = rows.mapInArrow(work, _REPORT)
                 if state.width >= WIDE:
                     reports = _summed(reports, len(shards))
                 made = reports.collect()
