@@ -274,7 +274,8 @@ def servers(args, folder):
         if not (version(package) and version("fastapi")):
             print(f"SKIPPED: {package} or fastapi is not installed", file=sys.stderr)
             continue
-        path = script(folder, f"{kind}.py", PEER)
+        # Not the name of the package, which the script would import in its place.
+        path = script(folder, f"peer_{kind}.py", PEER)
         start = lambda port, path=path, kind=kind: quiet([sys.executable, path, kind, port])
         name = f"FastAPI + {package} {version(package)} (in memory)"
         yield name, lambda start=start: measure(start, ["/predict", "/learn"], data, args, folder)
