@@ -1,7 +1,9 @@
 """Single predictions, single durable updates and streams over HTTP: rosenblatt serve beside what people run today.
 
 Every server gets the same rows over loopback from wrk: connections that are kept, requests one after the other on each. The
-peers learn in memory: none of them makes an update durable; the table says so. Requests are bounded in time.
+peers learn in memory: none of them makes an update durable; the table says so. Vowpal Wabbit's daemon speaks lines over TCP and
+no HTTP: it gets the same rows as lines from bench/lines.rs, and a process for each connection, since each serves one at a time.
+All servers are measured in turns, several times; the tables show the best run of each, then all of them. Bounded in time.
 """
 
 import argparse
@@ -56,6 +58,16 @@ async def l(request: Request):
     learn(body["features"], body["label"])
     return {"label": before}
 uvicorn.run(app, host="127.0.0.1", port=port, log_level="critical", access_log=False)
+'''
+
+
+DAEMON = '''
+import sys
+import pylibvw
+from vowpalwabbit import pyvw
+port, children = sys.argv[1:]
+words = ["--daemon", "--foreground", "--port", port, "--num_children", children, "--loss_function", "hinge", "--quiet"]
+pylibvw.vw.run_parser(pyvw.Workspace(arg_list=words))
 '''
 
 
@@ -141,24 +153,55 @@ def memory(pid):
     return next(int(line.split()[1]) / 1024 for line in open(f"/proc/{pid}/status") if line.startswith("VmRSS"))
 
 
-def measure(name, start, paths, data, args, folder, results):
-    """Predictions, updates, and predictions at half of that rate."""
-    port = free_port()
-    process = start(port)
-    try:
-        wait_for(port)
-        plain = [{"features": row["features"]} for row in data]
-        learned = load(folder, port, paths[1], data, args)
-        predicted = load(folder, port, paths[0], plain, args)
-        # 64 connections that wait between two requests, so that all together make half of the highest rate.
-        half = load(folder, port, paths[0], plain, args, round(2000 * 64 / predicted[0]), 64)
-        results[name] = (predicted, learned, half)
-    finally:
-        process.send_signal(signal.SIGTERM)
+class Running:
+    """A server on a port of its own, ended at the end; it may have children."""
+
+    def __init__(self, start):
+        self.port = free_port()
+        self.process = start(self.port)
+        wait_for(self.port)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
         try:
-            process.wait(20)
+            self.process.wait(60)
         except subprocess.TimeoutExpired:
-            process.kill()
+            self.process.kill()
+            self.process.wait()
+
+
+def measure(start, paths, data, args, folder):
+    """Updates, predictions, and predictions at half of that rate: of each the rate, the median and the 99th percentile."""
+    with Running(start) as server:
+        plain = [{"features": row["features"]} for row in data]
+        learned = load(folder, server.port, paths[1], data, args)
+        predicted = load(folder, server.port, paths[0], plain, args)
+        # 64 connections that wait between two requests, so that all together make half of the highest rate.
+        half = load(folder, server.port, paths[0], plain, args, round(2000 * 64 / predicted[0]), 64)
+    return predicted, learned, half
+
+
+def as_line(row, labelled):
+    label = ("1 " if row["label"] == "spam" else "-1 ") if labelled else ""
+    return f"{label}|f {' '.join(row['features'])}\n"
+
+
+def measure_lines(start, lines, data, args, folder):
+    """The same of a daemon that takes lines; half of the highest rate is not measured."""
+    with Running(start) as server:
+        results = []
+        for labelled in [True, False]:
+            (folder / "lines").write_text("".join(as_line(row, labelled) for row in data))
+            words = [lines, server.port, folder / "lines", args.connections, args.seconds]
+            results.append(tuple(float(word) for word in run(words).split()))
+    return results[1], results[0], None
+
+
+def run(words):
+    return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
 
 
 def version(package):
@@ -173,61 +216,121 @@ def main():
     parser.add_argument("--rows", type=int, default=20_000, help="different rows of the requests")
     parser.add_argument("--connections", type=int, default=32)
     parser.add_argument("--seconds", type=float, default=5)
-    parser.add_argument("--stream", type=int, default=1_000_000, help="rows of the stream")
+    parser.add_argument("--runs", type=int, default=3, help="of every server, in turns")
+    parser.add_argument("--stream", type=int, default=10_000_000, help="rows of the stream")
+    parser.add_argument("--binary", type=Path, default=BINARY, help="another build of the program")
     args = parser.parse_args()
     if not shutil.which("wrk"):
         raise SystemExit("wrk makes the load: install it (Debian: apt-get install wrk)")
-    data, results = rows(args.rows), {}
     with tempfile.TemporaryDirectory(dir=ROOT / "target") as folder:
         folder = Path(folder)
-        singles(data, args, folder, results)
         machine(f"Python {sys.version.split()[0]}, wrk with {args.connections} connections, {args.seconds:g} s each")
-        cells = lambda r: [f"{r[0]:,.0f}", f"{r[1]:.2f}", f"{r[2]:.2f}"]
-        heads = ["server", "predict/s", "p50 ms", "p99 ms", "learn/s", "p50 ms", "p99 ms", "at half: predict/s", "p50 ms", "p99 ms"]
-        table(heads, [[name, *cells(p), *cells(l), *cells(h)] for name, (p, l, h) in results.items()])
-        long_stream(args, folder)
+        singles(args, folder)
+        streams(args, folder)
 
 
-def ours(folder):
+def ours(args, folder):
     def start(port):
-        words = [BINARY, "serve", "--data", folder / str(port), "--listen", f"127.0.0.1:{port}", "--learner", "pa1"]
-        return subprocess.Popen([str(w) for w in words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        words = [args.binary, "serve", "--data", folder / str(port), "--listen", f"127.0.0.1:{port}", "--learner", "pa1"]
+        return quiet(words)
 
     return start
 
 
-def singles(data, args, folder, results):
+def quiet(words):
+    return subprocess.Popen([str(w) for w in words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def script(folder, name, text):
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def daemon(args, folder):
+    """How to start Vowpal Wabbit's daemon: the program, or else the same code in the Python package; and its version."""
+    if shutil.which("vw"):
+        words = ["--foreground", "--loss_function", "hinge", "--quiet", "--num_children", args.connections]
+        return (lambda port: quiet(["vw", "--daemon", "--port", port, *words])), run(["vw", "--version"]).split()[0]
+    if found := version("vowpalwabbit"):
+        path = script(folder, "daemon.py", DAEMON)
+        return (lambda port: quiet([sys.executable, path, port, args.connections])), found
+    print("SKIPPED: neither vw nor the Python package vowpalwabbit is installed", file=sys.stderr)
+    return None, None
+
+
+def client_of_lines():
+    place = ROOT / "target" / "bench-lines"
+    subprocess.run(["rustc", "-O", "--edition", "2024", "-o", place, ROOT / "bench" / "lines.rs"], check=True)
+    return place
+
+
+def servers(args, folder):
+    """A name, and how to measure it, of each server."""
+    data = rows(args.rows)
     own = ["/v1/models/m/predict", "/v1/models/m/learn"]
-    measure("rosenblatt serve (durable: sync)", ours(folder), own, data, args, folder, results)
+    yield "rosenblatt serve (durable: sync)", lambda: measure(ours(args, folder), own, data, args, folder)
     for kind, package in [("river", "river"), ("sklearn", "scikit-learn")]:
         if not (version(package) and version("fastapi")):
             print(f"SKIPPED: {package} or fastapi is not installed", file=sys.stderr)
             continue
-        script = folder / f"{kind}.py"
-        script.write_text(PEER)
-        words = lambda port: [sys.executable, str(script), kind, str(port)]
-        start = lambda port: subprocess.Popen(words(port), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # Not the name of the package, which the script would import in its place.
+        path = script(folder, f"peer_{kind}.py", PEER)
+        start = lambda port, path=path, kind=kind: quiet([sys.executable, path, kind, port])
         name = f"FastAPI + {package} {version(package)} (in memory)"
-        measure(name, start, ["/predict", "/learn"], data, args, folder, results)
-    if not shutil.which("vw"):
-        print("SKIPPED: no vw program: the package of Python has none, and the daemon speaks no HTTP", file=sys.stderr)
+        yield name, lambda start=start: measure(start, ["/predict", "/learn"], data, args, folder)
+    start, found = daemon(args, folder)
+    if start:
+        lines = client_of_lines()
+        name = f"Vowpal Wabbit {found}, daemon (in memory, lines over TCP)"
+        yield name, lambda: measure_lines(start, lines, data, args, folder)
 
 
-def long_stream(args, folder):
-    port = free_port()
-    process = ours(folder)(port)
-    wait_for(port)
-    body = b"".join(json.dumps(row).encode() + b"\n" for row in rows(10_000, 1)) * min(100, args.stream // 10_000)
-    lines, seconds, sizes = 0, 0.0, []
-    while lines < args.stream:
-        took, learned = stream(port, body)
-        lines, seconds = lines + learned, seconds + took
-        sizes.append(memory(process.pid))
-    name = "stream of lines (JSON, 10 features, durable: sync)"
-    table([name, "rows/s", "MB/s", "memory after the first million, MB", "at the end"],
-          [[f"{lines:,} rows", f"{lines / seconds:,.0f}", f"{len(body) * len(sizes) / seconds / 1e6:.0f}", f"{sizes[0]:.0f}", f"{sizes[-1]:.0f}"]])
-    process.send_signal(signal.SIGTERM)
-    process.wait(60)
+def cells(measured):
+    return [f"{measured[0]:,.0f}", f"{measured[1]:.2f}", f"{measured[2]:.2f}"] if measured else ["–"] * 3
+
+
+def singles(args, folder):
+    all_servers = list(servers(args, folder))
+    results = {name: [] for name, _ in all_servers}
+    for _ in range(args.runs):
+        for name, measured in all_servers:
+            results[name].append(measured())
+    heads = ["server", "predict/s", "p50 ms", "p99 ms", "learn/s", "p50 ms", "p99 ms", "at half: predict/s", "p50 ms", "p99 ms"]
+    best = []
+    for name, runs in results.items():
+        predicted, learned = (max((run[k] for run in runs), key=lambda one: one[0]) for k in (0, 1))
+        half = min((run[2] for run in runs if run[2]), key=lambda one: one[2], default=None)
+        best.append([name, *cells(predicted), *cells(learned), *cells(half)])
+    table(heads, best)
+    print("All runs, in their order:\n")
+    table(heads, [[name, *cells(run[0]), *cells(run[1]), *cells(run[2])] for name, runs in results.items() for run in runs])
+
+
+def streams(args, folder):
+    """A stream of lines: the rate, and the memory after every million."""
+    data = rows(10_000, 1)
+    million = b"".join(json.dumps(row).encode() + b"\n" for row in data) * 100
+    with Running(ours(args, folder)) as server:
+        done, seconds, sizes = 0, [], []
+        while done < args.stream:
+            took, learned = stream(server.port, million)
+            if learned != 1_000_000:
+                raise SystemExit(f"{learned} of 1,000,000 rows were answered")
+            done += learned
+            seconds.append(took)
+            sizes.append(memory(server.process.pid))
+    lines = [[f"rosenblatt serve, {done:,} rows of JSON (durable: sync)", f"{done / sum(seconds):,.0f}", f"{1e6 / min(seconds):,.0f}"]]
+    start, found = daemon(args, folder)
+    if start:
+        (folder / "lines").write_text("".join(as_line(row, True) for row in data) * 100)
+        with Running(start) as server:
+            took = [float(run([client_of_lines(), server.port, folder / "lines"]).split()[1]) for _ in range(args.runs)]
+        lines.append([f"Vowpal Wabbit {found}, daemon, {args.runs} × 1,000,000 lines (in memory)",
+                      f"{1e6 * len(took) / sum(took):,.0f}", f"{1e6 / min(took):,.0f}"])
+    table(["a stream of rows with 10 features", "rows/s learned", "the best million"], lines)
+    print(f"{len(million) / 1e6:.0f} MB a million rows. Seconds of each million: {', '.join(f'{s:.2f}' for s in seconds)}.")
+    print(f"Memory of the server after each million, MB: {', '.join(f'{m:.0f}' for m in sizes)}.\n")
 
 
 if __name__ == "__main__":

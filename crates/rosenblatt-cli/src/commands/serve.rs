@@ -112,6 +112,7 @@ pub fn run(args: &ServeArgs, out: &mut Output) -> Result<ExitCode> {
         catalogue.put(name, &bytes).map_err(|problem| anyhow::anyhow!("{}: {}", path.display(), problem.message))?;
     }
     let models = catalogue.names();
+    let others = others(&catalogue, args);
     let serving = Arc::new(Serving::new(catalogue, tokens, Duration::from_secs(args.feedback_window)));
     interrupt::wait_for_save();
     let url = format!("http://{address}/");
@@ -120,6 +121,9 @@ pub fn run(args: &ServeArgs, out: &mut Output) -> Result<ExitCode> {
     } else {
         out.line(&url)?;
         note(format!("{} models in {}; Ctrl-C ends in order", models.len(), args.data.display()));
+        for other in others {
+            note(other);
+        }
     }
     out.flush()?;
     let (hosts, limits) = (if loopback { Hosts::Loopback } else { Hosts::Any }, Limits::default());
@@ -131,6 +135,22 @@ pub fn run(args: &ServeArgs, out: &mut Output) -> Result<ExitCode> {
     served?;
     interrupt::ended_in_order();
     Ok(ExitCode::SUCCESS)
+}
+
+/// Models that go on with a learner that is not the one of the command line: it is for new models.
+fn others(catalogue: &Catalogue, args: &ServeArgs) -> Vec<String> {
+    let mut notes = Vec::new();
+    for name in catalogue.names() {
+        let Ok(handle) = catalogue.get(&name) else { continue };
+        if let Some(trainer) = handle.trainer().filter(|trainer| trainer.recipe.learner != args.learner) {
+            let (name, learner) = (rosenblatt::escape::escaped(&name), &trainer.recipe.learner);
+            notes.push(format!(
+                "{name} was made with {learner} and goes on with it; {} is for new models",
+                args.learner
+            ));
+        }
+    }
+    notes
 }
 
 /// Files that are open beside connections.

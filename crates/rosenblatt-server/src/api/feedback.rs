@@ -1,6 +1,6 @@
 //! Predictions that are remembered, so that a label can be learned from later by their `id`.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -74,22 +74,33 @@ impl Remembered {
         ids
     }
 
-    /// The row of an id, for this model.
-    fn get(&self, model: &str, id: &str) -> Option<String> {
+    /// Takes the row of an id away, for this model: the same correction twice, also at the same time, or again by a client
+    /// that did not wait for its answer, is not learned from twice.
+    fn take(&self, model: &str, id: &str) -> Option<Taken> {
         let id = u64::from_str_radix(id, 16).ok()?;
-        let store = self.rows();
-        store.rows.get(&id).filter(|(name, _)| &**name == model).map(|(_, line)| line.clone())
+        let mut store = self.rows();
+        store.rows.get(&id).filter(|(name, _)| &**name == model)?;
+        let (model, line) = store.rows.remove(&id)?;
+        store.bytes -= line.len() + 64;
+        Some(Taken { id, model, line })
     }
 
-    /// Forgets rows that were learned from: the same correction twice is not learned from twice.
-    fn forget(&self, ids: &[String]) {
-        let mut store = self.rows();
-        for id in ids {
-            if let Some((_, line)) = u64::from_str_radix(id, 16).ok().and_then(|id| store.rows.remove(&id)) {
-                store.bytes -= line.len() + 64;
-            }
+    /// Remembers rows again that were not learned from.
+    fn give_back(&self, taken: Vec<Taken>) {
+        let (mut store, now) = (self.rows(), Instant::now());
+        for Taken { id, model, line } in taken {
+            store.bytes += line.len() + 64;
+            store.order.push_back((now, id));
+            store.rows.insert(id, (model, line));
         }
     }
+}
+
+/// A row that was taken away.
+struct Taken {
+    id: u64,
+    model: Arc<str>,
+    line: String,
 }
 
 #[derive(Deserialize)]
@@ -123,32 +134,95 @@ pub(super) async fn feedback(serving: &Arc<Serving>, name: String, request: Requ
     if corrections.is_empty() || corrections.len() > serving.rows.rows {
         return Err(Problem::new(422, "no-rows", format!("expected 1 to {} corrections", serving.rows.rows)));
     }
-    let (mut rows, mut ids) = (Vec::new(), Vec::new());
+    let mut taken = Vec::with_capacity(corrections.len());
+    let learned = match labelled(serving, &name, corrections, &mut taken) {
+        Ok(rows) => learn_rows(serving, &model, Rows { rows, single }, String::new(), &bytes).await,
+        Err(problem) => Err(problem),
+    };
+    if learned.is_err() {
+        serving.remembered.give_back(taken);
+    }
+    learned
+}
+
+/// The rows of the corrections, with their labels; those that were remembered are taken away.
+fn labelled(
+    serving: &Serving,
+    name: &str,
+    corrections: Vec<Correction>,
+    taken: &mut Vec<Taken>,
+) -> Result<Vec<Row>, Problem> {
+    let (mut rows, mut ids) = (Vec::new(), HashSet::new());
     for (number, correction) in (1..).zip(corrections) {
         let bad = |field: &str, message: &str| BadRow::field(field, message).at(number);
-        if ids.contains(&correction.id) {
+        if !ids.insert(correction.id.clone()) {
             return Err(bad("id", "this id comes twice"));
         }
-        if correction.id.strip_prefix(LEARNED).is_some_and(|seq| seq.parse::<u64>().is_ok()) {
-            let message = "this example was learned with its label: send it to learn again, with the right one";
-            return Err(Problem { status: 409, kind: "learned", ..bad("id", message) });
-        }
-        let Some(line) = serving.remembered.get(&name, &correction.id) else {
+        let Some(found) = serving.remembered.take(name, &correction.id) else {
+            // Only now: the id of a prediction may begin with this letter, too.
+            if correction.id.strip_prefix(LEARNED).is_some_and(|seq| seq.parse::<u64>().is_ok()) {
+                let message = "this example was learned with its label: send it to learn again, with the right one";
+                return Err(Problem { status: 409, kind: "learned", ..bad("id", message) });
+            }
             let problem = bad("id", "no prediction of this id is remembered: it is too old, or was corrected before");
             return Err(Problem { status: 404, kind: "unknown-id", ..problem });
         };
         let mut labelled = String::new();
+        taken.push(found);
         match &correction.label {
             Value::String(label) if !label.is_empty() => write_label(label, &mut labelled),
             label @ (Value::Number(_) | Value::Bool(_)) => labelled.push_str(&label.to_string()),
             _ => return Err(bad("label", "expected a text or a number")),
         }
         labelled.push_str(" |");
+        let line = taken.last().map_or("", |found| &found.line);
         labelled.push_str(line.split_once('|').map_or("", |(_, features)| features));
         rows.push(Row::new(labelled, &serving.rows, true).map_err(|bad| bad.at(number))?);
-        ids.push(correction.id);
     }
-    let answer = learn_rows(serving, &model, Rows { rows, single }, String::new(), &bytes).await?;
-    serving.remembered.forget(&ids);
-    Ok(answer)
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Catalogue, Durability, ModelLimits, Settings};
+    use crate::store::simulated::Simulated;
+    use crate::{Tokens, http::Problem};
+
+    fn correct(serving: &Serving, id: &str, taken: &mut Vec<Taken>) -> Result<Vec<Row>, Problem> {
+        labelled(serving, "m", vec![Correction { id: id.into(), label: "x".into() }], taken)
+    }
+
+    /// One prediction in twenty thousand has an id of the form of an example that was learned, e and digits.
+    #[test]
+    fn every_prediction_can_be_corrected_once() {
+        let settings = Settings {
+            recipe: Default::default(),
+            durability: Durability::Sync,
+            limits: ModelLimits::default(),
+            models: 1,
+        };
+        let catalogue = Catalogue::open(Arc::new(Simulated::default()), "/models".into(), settings).unwrap();
+        let serving = Serving::new(catalogue, Tokens::default(), Duration::from_secs(3600));
+        let mut met = 0;
+        for _ in 0..100 {
+            for id in serving.remembered.put("m", vec![" | a:1".into(); 4_000]) {
+                if id.strip_prefix(LEARNED).is_some_and(|rest| rest.parse::<u64>().is_ok()) {
+                    met += 1;
+                    let (mut taken, mut again) = (Vec::new(), Vec::new());
+                    assert_eq!(
+                        correct(&serving, &id, &mut taken).map(|rows| rows[0].line.clone()),
+                        Ok("x | a:1".into())
+                    );
+                    // While it is being learned from, and afterwards, there is nothing to correct; after a failure there is.
+                    assert!(correct(&serving, &id, &mut again).is_err());
+                    serving.remembered.give_back(taken);
+                    assert!(correct(&serving, &id, &mut again).is_ok());
+                }
+            }
+        }
+        assert!(met > 0);
+        assert_eq!(correct(&serving, "e7", &mut Vec::new()).map_err(|problem| problem.status).err(), Some(409));
+        assert_eq!(correct(&serving, "zz", &mut Vec::new()).map_err(|problem| problem.status).err(), Some(404));
+    }
 }

@@ -1,7 +1,8 @@
 //! The Open Inference Protocol, version 2, so that clients of KServe can predict.
 //!
 //! One input. Numbers of shape [rows, columns] are features x1, x2, …; with `parameters.columns` they have these names. A
-//! tensor of BYTES holds one row a text: JSON, or Vowpal Wabbit text. The outputs are `label` and `scores`.
+//! tensor of BYTES holds one row a text: JSON, or Vowpal Wabbit text. The outputs are `label`, `scores`
+//! (a row for each row, a column for each class) and `classes`, the names of these columns; `outputs` may name those wanted.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -42,7 +43,8 @@ pub(super) async fn metadata(serving: &Arc<Serving>, name: String, _: Request) -
         "inputs": [{"name": "rows", "datatype": "BYTES", "shape": [-1]}],
         "outputs": [
             {"name": "label", "datatype": "BYTES", "shape": [-1]},
-            {"name": "scores", "datatype": "FP64", "shape": [-1, classes]}
+            {"name": "scores", "datatype": "FP64", "shape": [-1, classes]},
+            {"name": "classes", "datatype": "BYTES", "shape": [classes]}
         ],
     });
     Ok(json(printable(about.to_string())))
@@ -53,12 +55,38 @@ pub(super) async fn model_ready(serving: &Arc<Serving>, name: String, _: Request
     Ok(json(printable(value!({"name": name, "ready": true}).to_string())))
 }
 
+/// An error as the protocol has it: a text, which its clients show.
+pub(super) fn refused(problem: &Problem) -> Response {
+    let place = match (problem.row, &problem.field) {
+        (Some(row), Some(field)) => format!("row {row}, {field}: "),
+        (Some(row), None) => format!("row {row}: "),
+        _ => String::new(),
+    };
+    let text = format!("{}: {place}{}", problem.kind, problem.message);
+    problem.with_body(printable(value!({"error": text}).to_string()))
+}
+
 #[derive(Deserialize)]
 struct Inference {
     #[serde(default)]
     id: Option<String>,
     inputs: Vec<Tensor>,
+    /// The outputs that are wanted; none: all.
+    #[serde(default)]
+    outputs: Vec<Wanted>,
 }
+
+#[derive(Deserialize)]
+struct Wanted {
+    name: String,
+}
+
+/// The types of an input.
+pub(super) const DATATYPES: [&str; 12] =
+    ["BYTES", "FP64", "FP32", "INT64", "INT32", "INT16", "INT8", "UINT64", "UINT32", "UINT16", "UINT8", "BOOL"];
+
+/// The names of the outputs.
+pub(super) const OUTPUTS: [&str; 3] = ["label", "scores", "classes"];
 
 #[derive(Deserialize)]
 struct Tensor {
@@ -108,9 +136,7 @@ fn lines_of(tensor: Tensor) -> Result<Vec<String>, Problem> {
         };
         return data.into_iter().enumerate().map(row).collect();
     }
-    if !["FP64", "FP32", "INT64", "INT32", "INT16", "INT8", "UINT64", "UINT32", "UINT16", "UINT8", "BOOL"]
-        .contains(&tensor.datatype.as_str())
-    {
+    if !DATATYPES.contains(&tensor.datatype.as_str()) {
         return Err(bad("datatype: expected numbers or BYTES"));
     }
     let [_, columns] = tensor.shape[..] else { return Err(bad("shape: expected [rows, columns]")) };
@@ -143,6 +169,9 @@ pub(super) async fn infer(serving: &Arc<Serving>, name: String, request: Request
     let bytes = read_body(request.into_body(), serving.body, serving.time).await?;
     let sent: Inference = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
     let Ok([tensor]) = <[Tensor; 1]>::try_from(sent.inputs) else { return Err(bad("inputs: expected one tensor")) };
+    if let Some(other) = sent.outputs.iter().find(|wanted| !OUTPUTS.contains(&wanted.name.as_str())) {
+        return Err(bad(format!("outputs: {:?}: expected {}", other.name, OUTPUTS.join(", "))));
+    }
     let lines = lines_of(tensor)?;
     if lines.len() > serving.rows.rows {
         return Err(Problem::new(413, "too-many-rows", "too many rows in one request"));
@@ -157,16 +186,18 @@ pub(super) async fn infer(serving: &Arc<Serving>, name: String, request: Request
     let labels: Vec<Value> = predicted.predictions.iter().map(|one| value!(one.label().unwrap_or(""))).collect();
     let scores: Vec<f64> =
         predicted.predictions.iter().flat_map(|one| one.by_class().map(|(_, score)| score)).collect();
-    let classes = scores.len() / count.max(1);
-    let answer = value!({
-        "model_name": name,
-        "model_version": predicted.seq.to_string(),
-        "id": sent.id.unwrap_or_default(),
-        "outputs": [
-            {"name": "label", "datatype": "BYTES", "shape": [count], "data": labels},
-            {"name": "scores", "datatype": "FP64", "shape": [count, classes], "data": scores,
-             "parameters": {"classes": predicted.predictions.first().map(|one| one.classes.to_vec())}}
-        ],
-    });
+    let classes = predicted.predictions.first().map(|one| one.classes.to_vec()).unwrap_or_default();
+    let mut outputs = vec![
+        value!({"name": "label", "datatype": "BYTES", "shape": [count], "data": labels}),
+        value!({"name": "scores", "datatype": "FP64", "shape": [count, classes.len()], "data": scores}),
+        value!({"name": "classes", "datatype": "BYTES", "shape": [classes.len()], "data": classes}),
+    ];
+    if !sent.outputs.is_empty() {
+        outputs.retain(|output| sent.outputs.iter().any(|wanted| output["name"] == wanted.name.as_str()));
+    }
+    let mut answer = value!({"model_name": name, "model_version": predicted.seq.to_string(), "outputs": outputs});
+    if let Some(id) = sent.id {
+        answer["id"] = value!(id);
+    }
     Ok(with_seq(json(printable(answer.to_string())), predicted.seq))
 }

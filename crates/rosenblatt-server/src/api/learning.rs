@@ -12,14 +12,14 @@ use axum::response::Response;
 use rosenblatt::read::VwExample;
 
 use super::{Serving, json, kind_of, query_number, stream, with_seq};
-use crate::engine::json_text;
+use crate::engine::{json_number, json_text};
 use crate::http::{Problem, read_body};
 use crate::model::{Answer, Ask, Explained, Handle, LearnAsk, Predicted, learned_json};
 use crate::rows::{Row, Rows, parse, readable};
 use crate::store::Request as Logged;
 
 /// How long a request waits for `min_seq`.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) fn is_stream(headers: &HeaderMap) -> bool {
     let kind = kind_of(headers).split(';').next().unwrap_or("").trim();
@@ -37,17 +37,17 @@ pub(super) async fn predict(serving: &Arc<Serving>, name: String, request: Reque
     let model = serving.catalogue.get(&name)?;
     let min_seq = query_number(&request, "min_seq")?.unwrap_or(0);
     if is_stream(request.headers()) {
-        return Ok(stream::predict_lines(serving.clone(), name, model, request));
+        return Ok(stream::predict_lines(serving.clone(), name, model, request, min_seq));
     }
     let (Rows { rows, single }, _) = rows_of(serving, request, false).await?;
     let (lines, examples): (Vec<String>, Vec<VwExample>) = rows.into_iter().map(|row| (row.line, row.example)).unzip();
     let answer = model.answer(|reply| Ask::Predict { rows: examples, min_seq, reply });
-    let Ok(answer) = tokio::time::timeout(PATIENCE, answer).await else {
-        let message = format!("seq {min_seq} was not reached within {} s", PATIENCE.as_secs());
-        return Err(Problem::new(504, "min-seq", message));
-    };
-    let predicted = answer?;
+    let predicted = tokio::time::timeout(PATIENCE, answer).await.map_err(|_| not_reached(min_seq))??;
     Ok(with_seq(json(predicted_json(serving, &name, &predicted, lines, single)), predicted.seq))
+}
+
+pub(super) fn not_reached(min_seq: u64) -> Problem {
+    Problem::new(504, "min-seq", format!("seq {min_seq} was not reached within {} s", PATIENCE.as_secs()))
 }
 
 fn predicted_json(serving: &Serving, name: &str, predicted: &Predicted, lines: Vec<String>, single: bool) -> String {
@@ -168,7 +168,8 @@ fn explained_json(explained: &Explained) -> String {
             };
             out.push_str(if class > 0 { "," } else { "" });
             json_text(name, out);
-            let _ = write!(out, ":{weight:e}");
+            out.push(':');
+            json_number(weight, out);
         }
         out.push('}');
     };
@@ -178,7 +179,9 @@ fn explained_json(explained: &Explained) -> String {
         for (place, ((name, value), outputs)) in each.enumerate() {
             out.push_str(if place > 0 { ",{\"feature\":" } else { "{\"feature\":" });
             json_text(&readable(name), &mut out);
-            let _ = write!(out, ",\"value\":{value:e},\"weights\":");
+            out.push_str(",\"value\":");
+            json_number(*value, &mut out);
+            out.push_str(",\"weights\":");
             by_class(outputs, &mut out);
             out.push('}');
         }

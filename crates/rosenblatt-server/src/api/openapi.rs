@@ -6,6 +6,7 @@ use axum::extract::Request;
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 
+use super::infer::{DATATYPES, OUTPUTS};
 use super::table::Body;
 use super::{ROUTES, Role, Route, Serving};
 use crate::http::Problem;
@@ -30,10 +31,13 @@ pub fn description() -> Value {
     })
 }
 
+/// A name of a model: no slash, no control character.
+const NAME: &str = r"^[^/\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+$";
+
 fn operation(route: &Route) -> Value {
     let mut parameters = Vec::new();
     if route.path.contains("{m}") {
-        let name = json!({"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[A-Za-z0-9_.-]+$"});
+        let name = json!({"type": "string", "minLength": 1, "maxLength": 100, "pattern": NAME});
         parameters.push(json!({"name": "m", "in": "path", "required": true, "schema": name}));
     }
     let mut number = |name: &str, about: &str| {
@@ -62,6 +66,7 @@ fn operation(route: &Route) -> Value {
     }
     let schema = match route.body {
         Body::None => return operation,
+        Body::Examples if route.path.ends_with("/learn") => "LabelledExamples",
         Body::Examples => "Examples",
         Body::Feedback => "Feedback",
         Body::Tensors => "Inference",
@@ -73,13 +78,21 @@ fn operation(route: &Route) -> Value {
     };
     let mut content = json!({"application/json": {"schema": {"$ref": format!("#/components/schemas/{schema}")}}});
     if route.body == Body::Examples {
-        for kind in ["application/x-ndjson", "text/csv", "text/x-libsvm", "text/x-vw"] {
-            content[kind] = json!({"schema": {"type": "string"}});
+        for (kind, example) in TEXTS {
+            content[kind] = json!({"example": example});
         }
+        content["application/x-ndjson"] = json!({"schema": {"type": "string"}});
     }
     operation["requestBody"] = json!({"required": true, "content": content});
     operation
 }
+
+/// Bodies that are texts, with an example of each. They have no schema: any text is one, and what it has to be no schema says.
+const TEXTS: [(&str, &str); 3] = [
+    ("text/csv", "free,from,label\n1,bob,spam\n0,ann,ham\n"),
+    ("text/x-libsvm", "spam 3:0.5 9:2\nham 3:-1\n"),
+    ("text/x-vw", "spam |w free offer\nham |w hello\n"),
+];
 
 fn responses(route: &Route) -> Value {
     let answered =
@@ -92,8 +105,9 @@ fn responses(route: &Route) -> Value {
         answer["application/x-ndjson"] = json!({"schema": {"type": "string"}});
     }
     let mut all = json!({"200": {"description": "Done", "content": answer}});
+    let problem = if route.path.starts_with("/v2") { "InferenceProblem" } else { "Problem" };
     let problem = json!({"description": "Refused",
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}});
+        "content": {"application/json": {"schema": {"$ref": format!("#/components/schemas/{problem}")}}}});
     for status in
         ["400", "401", "403", "404", "405", "408", "409", "413", "415", "421", "422", "429", "500", "503", "504", "507"]
     {
@@ -103,8 +117,10 @@ fn responses(route: &Route) -> Value {
 }
 
 fn schemas() -> Value {
+    let named = json!({"type": "object", "propertyNames": {"minLength": 1},
+        "additionalProperties": {"$ref": "#/components/schemas/Value"}});
     let value = json!({"oneOf": [{"type": "number"}, {"type": "string"}, {"type": "boolean"},
-        {"type": "array", "items": {"type": "string"}}]});
+        {"type": "array", "items": {"type": "string"}}, named]});
     let label = json!({"oneOf": [{"type": "string", "minLength": 1}, {"type": "number"}, {"type": "boolean"}]});
     let scores = json!({"type": "object", "additionalProperties": {"type": "number"}});
     let prediction = json!({"label": {"type": ["string", "null"]}, "scores": scores, "probabilities": scores,
@@ -114,34 +130,52 @@ fn schemas() -> Value {
         json!({"oneOf": [one, {"type": "object", "required": ["results", "seq"], "properties": {
             "results": {"type": "array", "items": one}, "seq": {"type": "integer", "minimum": 0}}}]})
     };
+    let numbers = json!({"type": "array", "items": {"type": "number"}, "minItems": 1});
+    let example = |required: Value| {
+        json!({"type": "object", "additionalProperties": false, "required": required, "properties": {
+            "features": {"oneOf": [
+                named,
+                numbers]},
+            "label": label, "weight": {"type": "number", "exclusiveMinimum": 0, "maximum": 1e9}}})
+    };
+    let one_or_many = |one: &str| {
+        let one = json!({"$ref": format!("#/components/schemas/{one}")});
+        json!({"oneOf": [one, {"type": "array", "minItems": 1, "items": one}]})
+    };
     json!({
         "Any": {"type": "object"},
+        "Value": value,
         "Prediction": {"type": "object", "required": ["label", "scores", "seq"], "properties": prediction},
         "Learned": {"type": "object", "required": ["label", "scores", "seq", "id", "mistake"], "properties": prediction},
         "Predictions": many("Prediction"),
         "LearnedRows": many("Learned"),
-        "Example": {"type": "object", "additionalProperties": false, "required": ["features"], "properties": {
-            "features": {"oneOf": [
-                {"type": "object", "additionalProperties": value, "propertyNames": {"minLength": 1}},
-                {"type": "array", "items": {"type": "number"}, "minItems": 1}]},
-            "label": label, "weight": {"type": "number", "exclusiveMinimum": 0, "maximum": 1e9}}},
-        "Examples": {"oneOf": [
-            {"$ref": "#/components/schemas/Example"},
-            {"type": "array", "minItems": 1, "items": {"$ref": "#/components/schemas/Example"}}]},
+        "Example": example(json!(["features"])),
+        "LabelledExample": example(json!(["features", "label"])),
+        "Examples": {"anyOf": [
+            {"$ref": "#/components/schemas/Example"}, numbers,
+            {"type": "array", "minItems": 1, "items": {"anyOf": [{"$ref": "#/components/schemas/Example"}, numbers]}}]},
+        "LabelledExamples": one_or_many("LabelledExample"),
         "Correction": {"type": "object", "additionalProperties": false, "required": ["id", "label"],
             "properties": {"id": {"type": "string"}, "label": label}},
-        "Feedback": {"oneOf": [
-            {"$ref": "#/components/schemas/Correction"},
-            {"type": "array", "minItems": 1, "items": {"$ref": "#/components/schemas/Correction"}}]},
-        "Inference": {"type": "object", "required": ["inputs"], "properties": {
-            "id": {"type": "string"},
-            "inputs": {"type": "array", "minItems": 1, "maxItems": 1, "items": {
-                "type": "object", "required": ["shape", "datatype", "data"], "properties": {
-                    "name": {"type": "string"}, "datatype": {"type": "string"},
-                    "shape": {"type": "array", "items": {"type": "integer", "minimum": 0}}, "data": {}}}}}},
+        "Feedback": one_or_many("Correction"),
+        "Inference": inference(),
+        "InferenceProblem": {"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}},
         "Problem": {"type": "object", "required": ["error"], "properties": {"error": {"type": "object",
             "required": ["kind", "message"], "properties": {
                 "kind": {"type": "string"}, "message": {"type": "string"},
                 "row": {"type": "integer"}, "field": {"type": "string"}}}}},
     })
+}
+
+fn inference() -> Value {
+    let name = json!({"type": "string"});
+    json!({"type": "object", "required": ["inputs"], "properties": {
+        "id": name,
+        "inputs": {"type": "array", "minItems": 1, "maxItems": 1, "items": {
+            "type": "object", "required": ["shape", "datatype", "data"], "properties": {
+                "name": name, "datatype": {"enum": DATATYPES},
+                "shape": {"type": "array", "minItems": 1, "items": {"type": "integer", "minimum": 1}},
+                "data": {"type": "array", "minItems": 1}}}},
+        "outputs": {"type": "array", "items": {"type": "object", "required": ["name"],
+            "properties": {"name": {"enum": OUTPUTS}}}}}})
 }

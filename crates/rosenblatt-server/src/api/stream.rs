@@ -16,7 +16,7 @@ use http_body_util::BodyExt;
 use hyper::body::Frame;
 use tokio::sync::{mpsc, oneshot};
 
-use super::learning::learn_ask;
+use super::learning::{PATIENCE, learn_ask, not_reached};
 use super::{Serving, with_type};
 use crate::http::Problem;
 use crate::model::{Answer, Ask, Handle, LearnAsk, Predicted};
@@ -58,6 +58,7 @@ enum Work {
     Learn(Arc<AtomicBool>),
     Predict {
         name: String,
+        min_seq: u64,
     },
 }
 
@@ -65,8 +66,14 @@ pub(super) fn learn_lines(serving: Arc<Serving>, model: Arc<Handle>, request: Re
     start(serving, model, request, Work::Learn(Arc::default()))
 }
 
-pub(super) fn predict_lines(serving: Arc<Serving>, name: String, model: Arc<Handle>, request: Request) -> Response {
-    start(serving, model, request, Work::Predict { name })
+pub(super) fn predict_lines(
+    serving: Arc<Serving>,
+    name: String,
+    model: Arc<Handle>,
+    request: Request,
+    min_seq: u64,
+) -> Response {
+    start(serving, model, request, Work::Predict { name, min_seq })
 }
 
 fn start(serving: Arc<Serving>, model: Arc<Handle>, request: Request, work: Work) -> Response {
@@ -137,13 +144,26 @@ async fn ask(model: &Handle, rows: Vec<Row>, work: &Work, time: Duration) -> Res
             model.ask(Ask::Learn(LearnAsk { stream: Some(ended.clone()), ..asked }))?;
             Next::Learned(answer)
         }
-        Work::Predict { .. } => {
+        &Work::Predict { min_seq, .. } => {
             let (reply, answer) = oneshot::channel();
             let (lines, rows) = rows.into_iter().map(|row| (row.line, row.example)).unzip();
-            model.ask(Ask::Predict { rows, min_seq: 0, reply })?;
+            model.ask(Ask::Predict { rows, min_seq, reply })?;
             Next::Predicted(answer, lines)
         }
     }))
+}
+
+fn gone() -> Problem {
+    Problem::new(503, "stopped", "this model has stopped")
+}
+
+/// Waits for predictions, as long as a request without a stream waits for `min_seq`.
+async fn predicted(answer: oneshot::Receiver<Result<Predicted, Problem>>, work: &Work) -> Result<Predicted, Problem> {
+    let min_seq = if let Work::Predict { min_seq, .. } = work { *min_seq } else { 0 };
+    match tokio::time::timeout(PATIENCE, answer).await {
+        Ok(answer) => answer.unwrap_or_else(|_| Err(gone())),
+        Err(_) => Err(not_reached(min_seq)),
+    }
 }
 
 /// Writes answers in the order of the rows.
@@ -153,7 +173,6 @@ async fn write(
     mut answers: mpsc::Receiver<Next>,
     out: mpsc::Sender<std::io::Result<Bytes>>,
 ) {
-    let gone = || Problem::new(503, "stopped", "this model has stopped");
     while let Some(next) = answers.recv().await {
         let mut text = String::new();
         let mut end = false;
@@ -181,10 +200,10 @@ async fn write(
                     end = true;
                 }
             },
-            Next::Predicted(answer, lines) => match answer.await.unwrap_or_else(|_| Err(gone())) {
+            Next::Predicted(answer, lines) => match predicted(answer, &work).await {
                 Ok(Predicted { predictions, seq }) => {
                     serving.counters.predicted.fetch_add(predictions.len() as u64, Relaxed);
-                    let Work::Predict { name } = &work else { return };
+                    let Work::Predict { name, .. } = &work else { return };
                     let ids = serving.remembered.put(name, lines);
                     for (place, one) in predictions.iter().enumerate() {
                         one.write_json(seq, ids.get(place).map(String::as_str), &mut text);

@@ -47,13 +47,13 @@ macro_rules! plain {
     ($method:ident, $handler:path) => {
         |serving: Arc<Serving>, role: Role| {
             on(MethodFilter::$method, move |request: Request| {
-                let serving = serving.clone();
+                let (serving, protocol) = (serving.clone(), is_protocol(&request));
                 async move {
                     let done = match serving.check(role, request.headers()) {
                         Ok(()) => $handler(&serving, request).await,
                         Err(problem) => Err(problem),
                     };
-                    finish(&serving, done)
+                    finish(&serving, done, protocol)
                 }
             })
         }
@@ -67,14 +67,14 @@ macro_rules! named {
             on(
                 MethodFilter::$method,
                 move |path: Result<Path<String>, axum::extract::rejection::PathRejection>, request: Request| {
-                    let serving = serving.clone();
+                    let (serving, protocol) = (serving.clone(), is_protocol(&request));
                     async move {
                         let done = match (path, serving.check(role, request.headers())) {
                             (Ok(Path(name)), Ok(())) => $handler(&serving, name, request).await,
                             (_, Err(problem)) => Err(problem),
                             (Err(_), _) => Err(Problem::new(400, "bad-name", "the name in the path is not UTF-8 text")),
                         };
-                        finish(&serving, done)
+                        finish(&serving, done, protocol)
                     }
                 },
             )
@@ -82,12 +82,17 @@ macro_rules! named {
     };
 }
 
-fn finish(serving: &Serving, done: Result<Response, Problem>) -> Response {
+/// Whether a request speaks the Open Inference Protocol, whose errors are texts.
+fn is_protocol(request: &Request) -> bool {
+    request.uri().path().starts_with("/v2")
+}
+
+fn finish(serving: &Serving, done: Result<Response, Problem>, protocol: bool) -> Response {
     use std::sync::atomic::Ordering::Relaxed;
     serving.counters.requests.fetch_add(1, Relaxed);
     done.unwrap_or_else(|problem| {
         serving.counters.refused.fetch_add(1, Relaxed);
-        problem.into_response()
+        if protocol { infer::refused(&problem) } else { problem.into_response() }
     })
 }
 

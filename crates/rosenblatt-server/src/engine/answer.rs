@@ -102,7 +102,7 @@ impl Learned {
 }
 
 /// A number that is read back the same; JSON has no others than finite ones.
-fn json_number(value: f64, out: &mut String) {
+pub fn json_number(value: f64, out: &mut String) {
     let plain = value == 0.0 || (1e-5..1e15).contains(&value.abs());
     let _ = if plain { write!(out, "{value}") } else { write!(out, "{value:e}") };
 }

@@ -12,7 +12,7 @@ mod keys;
 mod meter;
 mod reach;
 
-pub use answer::{LEARNED, Learned, Prediction, json_text};
+pub use answer::{LEARNED, Learned, Prediction, json_number, json_text};
 pub use keys::Keys;
 pub use meter::Meter;
 pub use reach::{Bound, Reach};

@@ -45,7 +45,15 @@ impl Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> axum::response::Response {
-        let mut answer = Response::new(Body::from(self.to_json()));
+        let body = self.to_json();
+        self.with_body(body)
+    }
+}
+
+impl Problem {
+    /// The answer with another body of JSON.
+    pub fn with_body(&self, body: String) -> axum::response::Response {
+        let mut answer = Response::new(Body::from(body));
         *answer.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if let Some(seconds) = self.retry_after {

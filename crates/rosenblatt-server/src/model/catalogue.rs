@@ -100,7 +100,7 @@ impl Catalogue {
             // A model that was being replaced: the later one counts.
             if let Some((before, _)) = found.insert(written.name.clone(), (number, written)) {
                 let inside = folder.join(format!("model-{before:06}"));
-                files.remove(&inside.join(SETTINGS)).and_then(|()| remove_folder(&*files, &inside)).map_err(failed)?;
+                unmake(&*files, &inside).map_err(failed)?;
             }
         }
         let (models, next) = (RwLock::default(), Mutex::new(next));
@@ -178,8 +178,7 @@ impl Catalogue {
         event("info", "model-put", &[("model", &name)]);
         if let Some((before, _)) = old {
             let inside = self.folder_of(before);
-            let removed = self.files.remove(&inside.join(SETTINGS)).and_then(|()| remove_folder(&*self.files, &inside));
-            removed.map_err(|error| Problem::new(500, "not-removed", error.to_string()))?;
+            unmake(&*self.files, &inside).map_err(|error| Problem::new(500, "not-removed", error.to_string()))?;
         }
         Ok(())
     }
@@ -246,13 +245,9 @@ impl Catalogue {
         if let Served::Running(handle) = served {
             handle.stop();
         }
-        let folder = self.folder_of(number);
-        // Without its settings a folder is no model, also after a crash.
-        let removed = self.files.remove(&folder.join(SETTINGS)).and_then(|()| self.files.sync_folder(&folder));
+        let removed = unmake(&*self.files, &self.folder_of(number));
         event("info", "model-removed", &[("model", &name)]);
-        removed
-            .and_then(|()| remove_folder(&*self.files, &folder))
-            .map_err(|error| Problem::new(500, "not-removed", error.to_string()))
+        removed.map_err(|error| Problem::new(500, "not-removed", error.to_string()))
     }
 
     /// Ends all models in order.
@@ -264,6 +259,14 @@ impl Catalogue {
             }
         }
     }
+}
+
+/// Removes the folder of a model. Without its settings it is none, also after a crash: so they go first, and durably. Else a
+/// model that was replaced could come back once the one in its place is removed.
+fn unmake(files: &dyn Files, folder: &std::path::Path) -> std::io::Result<()> {
+    files.remove(&folder.join(SETTINGS))?;
+    files.sync_folder(folder)?;
+    remove_folder(files, folder)
 }
 
 fn remove_folder(files: &dyn Files, folder: &std::path::Path) -> std::io::Result<()> {

@@ -3,6 +3,8 @@
 mod actor;
 mod ask;
 mod catalogue;
+#[cfg(test)]
+mod catalogue_tests;
 mod committer;
 mod fixed;
 pub mod history;

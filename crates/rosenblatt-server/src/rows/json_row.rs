@@ -114,7 +114,11 @@ impl<'de> Visitor<'de> for Whole<'_> {
             let row = &mut *self.0;
             let place = match field {
                 Ok(place) => place,
-                Err(name) => return Err(row.fail(BadRow::field(&name, "expected features, label and weight only"))),
+                Err(name) => {
+                    let message =
+                        "no such field: a row is {\"features\": {\"name\": value, …}, \"label\": …, \"weight\": …}";
+                    return Err(row.fail(BadRow::field(&name, message)));
+                }
             };
             if std::mem::replace(&mut row.seen[place], true) {
                 return Err(row.fail(BadRow::field(FIELDS[place], "this field comes twice")));
@@ -122,7 +126,10 @@ impl<'de> Visitor<'de> for Whole<'_> {
             match place {
                 0 => map.next_value_seed(Features(row))?,
                 1 => map.next_value_seed(Label(row))?,
-                _ => row.written.weight = map.next_value()?,
+                _ => match map.next_value::<f64>() {
+                    Ok(weight) => row.written.weight = Some(weight),
+                    Err(_) => return Err(row.fail(BadRow::field("weight", "expected a number"))),
+                },
             }
         }
         if self.0.seen[0] { Ok(()) } else { Err(A::Error::missing_field("features")) }

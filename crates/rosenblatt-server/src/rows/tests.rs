@@ -54,6 +54,8 @@ fn one_bad_row_refuses_the_request_with_its_place() {
     assert_eq!(row(r#"{"features": {"a": 1}, "label": ["x"]}"#), field("label"));
     assert_eq!(row(r#"{"features": {"a b": 1e200}, "label": "x"}"#), field("a b"));
     assert_eq!(row(r#"{"features": {"a": 1}, "label": "x", "weight": 0}"#), field("weight"));
+    assert_eq!(row(r#"{"features": {"a": 1}, "label": "x", "weight": null}"#), field("weight"));
+    assert_eq!(row(r#"{"features": {"a": 1}, "label": "x", "weight": "2"}"#), field("weight"));
     assert_eq!(row(r#"{"features": {"": 1}, "label": "x"}"#), field(""));
     for bad in [
         r#"{"features": {"a": 1, "a": 2}, "label": "x"}"#,

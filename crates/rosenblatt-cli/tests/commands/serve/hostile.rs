@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::client::{Random, Server};
@@ -38,28 +39,61 @@ fn damaged(random: &mut Random) -> Vec<u8> {
     body
 }
 
-/// Damaged bodies never change the model `m`, which gets only those that no reader accepts. The model `f` gets all of
-/// them: what it takes of them is examples, so `train` makes the same model of its log.
-#[test]
-fn nothing_malformed_is_learned_from() {
-    let bench = Bench::new();
-    let options = "--max-classes 12 --max-features 2000 --feedback-window 1";
-    let server = Server::start(&bench.path(""), options, None).unwrap();
-    let mut client = server.client();
-    for model in ["m", "f"] {
-        assert_eq!(client.post(&format!("/v1/models/{model}/learn"), GOOD).status, 200);
+/// A request whose head is damaged; nothing could be learned from its body, whatever remains of it.
+fn damaged_head(random: &mut Random) -> Vec<u8> {
+    let body = "\0{}".repeat(random.below(20) as usize + 1);
+    let head =
+        "POST /v1/models/m/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length";
+    let mut request = format!("{head}: {}\r\n\r\n", body.len()).into_bytes();
+    for _ in 0..1 + random.below(4) {
+        let at = random.below(request.len() as u64) as usize;
+        match random.below(3) {
+            0 => request[at] = random.below(256) as u8,
+            1 => drop(request.remove(at)),
+            _ => request.insert(at, b" \r\n:/?%0\0"[random.below(9) as usize]),
+        }
     }
-    let before = client.get("/v1/models/m").text().to_string();
-    let bad = GOOD.replace("\"b\": 1", "\"b\": null");
-    let answer = client.post("/v1/models/m/learn", &bad);
-    assert_eq!((answer.status, answer.json()["error"]["row"].as_u64()), (422, Some(2)));
+    request.extend_from_slice(body.as_bytes());
+    request
+}
 
-    let mut random = Random(7);
+/// A request whose head is damaged, or whose body ends too early. The client then says that nothing follows.
+fn send_broken(server: &Server, random: &mut Random) {
+    let Some(mut client) = server.try_client() else { return };
+    let request = match random.below(2) {
+        0 => damaged_head(random),
+        _ => format!("POST /v1/models/m/learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n{GOOD}")
+            .into_bytes(),
+    };
+    let _ = client.0.get_mut().write_all(&request);
+    let _ = client.0.get_mut().shutdown(std::net::Shutdown::Write);
+    if let Some(answer) = client.answer() {
+        assert!((400..500).contains(&answer.status), "{request:?}: {answer:?}");
+    }
+}
+
+/// Another client predicts as if nothing were; how often it was answered.
+fn stay_healthy(server: &Server, over: &AtomicBool) -> u64 {
+    let (mut client, mut answered) = (server.client(), 0);
+    while !over.load(Ordering::SeqCst) {
+        assert_eq!(client.post("/v1/models/m/predict", r#"{"features": {"a": 1}}"#).status, 200);
+        answered += 1;
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    answered
+}
+
+/// Sends damaged requests, and counts the answers by their status. Also the memory after the first 1,000.
+fn fuzz(server: &Server, random: &mut Random, rounds: u64) -> (HashMap<u16, u64>, u64) {
     let paths = ["f/learn", "m/learn", "m/predict", "m/feedback", "m/explain", "m/infer"];
     let (mut statuses, mut at_first): (HashMap<u16, u64>, u64) = Default::default();
-    let rounds = long("ROSENBLATT_FUZZ", 3_000);
+    let mut client = server.client();
     for round in 0..rounds {
-        let (mut body, path) = (damaged(&mut random), paths[random.below(6) as usize]);
+        if round % 20 == 7 {
+            send_broken(server, random);
+            continue;
+        }
+        let (mut body, path) = (damaged(random), paths[random.below(6) as usize]);
         let kind = KINDS[random.below(7) as usize];
         if path == "m/learn" {
             // A NUL is no text, in any format.
@@ -81,6 +115,45 @@ fn nothing_malformed_is_learned_from() {
             at_first = memory(server.child.id());
         }
     }
+    (statuses, at_first)
+}
+
+/// Says at its end that it is over.
+struct Ending<'a>(&'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Damaged bodies never change the model `m`, which gets only those that no reader accepts. The model `f` gets all of
+/// them: what it takes of them is examples, so `train` makes the same model of its log. One request in 20 is broken.
+#[test]
+fn nothing_malformed_is_learned_from() {
+    let bench = Bench::new();
+    let options = "--max-classes 12 --max-features 2000 --feedback-window 1";
+    let server = Server::start(&bench.path(""), options, None).unwrap();
+    let mut client = server.client();
+    for model in ["m", "f"] {
+        assert_eq!(client.post(&format!("/v1/models/{model}/learn"), GOOD).status, 200);
+    }
+    let before = client.get("/v1/models/m").text().to_string();
+    let bad = GOOD.replace("\"b\": 1", "\"b\": null");
+    let answer = client.post("/v1/models/m/learn", &bad);
+    assert_eq!((answer.status, answer.json()["error"]["row"].as_u64()), (422, Some(2)));
+
+    let mut random = Random(7);
+    let (rounds, over) = (long("ROSENBLATT_FUZZ", 3_000), AtomicBool::new(false));
+    let (answered, (statuses, at_first)) = std::thread::scope(|scope| {
+        let healthy = scope.spawn(|| stay_healthy(&server, &over));
+        // It ends also if a check fails.
+        let ending = Ending(&over);
+        let seen = fuzz(&server, &mut random, rounds);
+        drop(ending);
+        (healthy.join().unwrap(), seen)
+    });
+    assert!(answered > 0, "nobody else was answered");
     let mut client = server.client();
     assert_eq!(client.get("/v1/models/m").text(), before, "{statuses:?}");
     assert!(statuses.len() > 2 && statuses[&422] > rounds / 20, "{statuses:?}");
@@ -88,7 +161,9 @@ fn nothing_malformed_is_learned_from() {
     let log = compare_with_train(&bench, &mut client, "f", "--learner arow");
     assert_eq!(log.lines().count() as u64, learned);
     let now = memory(server.child.id());
-    eprintln!("{rounds} requests: {statuses:?}; {learned} rows learned; {at_first} MB, then {now} MB");
+    eprintln!(
+        "{rounds} requests: {statuses:?}; {learned} rows learned; {answered} of others; {at_first} MB, then {now} MB"
+    );
     assert!(now <= at_first + 64, "{at_first} MB after 1,000 requests, {now} MB after {rounds}");
     assert_eq!(server.end(), Some(0));
 }
@@ -139,9 +214,10 @@ fn slow_and_broken_clients_keep_nobody_waiting() {
     let server = Server::start(&bench.path(""), "", None).unwrap();
     server.client().post("/v1/models/m/learn", r#"{"features": {"a": 1}, "label": "x"}"#);
     // Half a head, half a body, and connections that say nothing.
-    let mut held = Vec::new();
-    for n in 0..long("ROSENBLATT_CONNECTIONS", 300) {
-        let Some(mut client) = server.try_client() else { break };
+    let (mut held, wanted) = (Vec::new(), long("ROSENBLATT_CONNECTIONS", 300));
+    let (id, at_first) = (server.child.id(), memory(server.child.id()));
+    for n in 0..wanted {
+        let mut client = server.try_client().unwrap_or_else(|| panic!("connection {n} was refused: see ulimit -n"));
         let part: &[u8] = match n % 3 {
             0 => b"POST /v1/models/m/learn HTTP/1.1\r\nHost: loc",
             1 => b"POST /v1/models/m/learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{\"features\": {\"a\": 1}, \"label\": \"x\"}",
@@ -156,6 +232,14 @@ fn slow_and_broken_clients_keep_nobody_waiting() {
         assert_eq!(client.post("/v1/models/m/predict", r#"{"features": {"a": 1}}"#).status, 200);
     }
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    let open = std::fs::read_dir(format!("/proc/{id}/fd")).map_or(0, |files| files.count());
+    let now = memory(id);
+    eprintln!(
+        "{wanted} slow connections, {open} files open; 50 answers in {:?}; {at_first} MB, then {now} MB",
+        begun.elapsed()
+    );
+    // A connection costs its buffers; none of them may cost more.
+    assert!(now <= at_first + 16 + wanted / 32, "{at_first} MB before, {now} MB with {wanted} connections");
     drop(held);
     assert_eq!(client.get("/v1/models/m").json()["seq"].as_u64(), Some(1));
     assert_eq!(server.end(), Some(0));

@@ -3,7 +3,7 @@
 //! Long versions, of `cargo test -p rosenblatt-cli --test commands serve`: `ROSENBLATT_KILLS=1000` kills at random moments,
 //! `ROSENBLATT_KILLS_AT=20` at each named point, `ROSENBLATT_HISTORY=100000` predictions and updates,
 //! `ROSENBLATT_FUZZ=1000000` malformed requests, `ROSENBLATT_CONNECTIONS=10000` slow clients, `ROSENBLATT_SCHEMA=500`
-//! examples of each path.
+//! examples of each path, `ROSENBLATT_KSERVE=1` the client of KServe.
 
 mod client;
 mod hostile;
@@ -114,6 +114,29 @@ fn a_first_minute_with_the_server() {
     assert_eq!(server.end(), Some(0));
 }
 
+/// The same correction from eight clients at the same time is learned from once.
+#[test]
+fn a_correction_counts_once() {
+    let bench = Bench::new();
+    let server = Server::start(&bench.path(""), "", None).unwrap();
+    let mut client = server.client();
+    client.post("/v1/models/m/learn", r#"{"features": {"a": 1}, "label": "x"}"#);
+    for round in 0..20 {
+        let id = client.post("/v1/models/m/predict", r#"{"features": {"a": 1}}"#).json()["id"].clone();
+        let body = json!({"id": id, "label": "y"}).to_string();
+        // A label that is refused takes nothing away.
+        assert_eq!(client.post("/v1/models/m/feedback", &json!({"id": id, "label": []}).to_string()).status, 422);
+        let correct = || server.client().post("/v1/models/m/feedback", &body).status;
+        let statuses: Vec<u16> = std::thread::scope(|scope| {
+            let all: Vec<_> = (0..8).map(|_| scope.spawn(correct)).collect();
+            all.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        let learned = statuses.iter().filter(|status| **status == 200).count();
+        assert!(learned == 1 && statuses.iter().all(|status| [200, 404].contains(status)), "{round}: {statuses:?}");
+        assert_eq!(client.get("/v1/models/m").json()["seq"].as_u64(), Some(round + 2));
+    }
+}
+
 #[test]
 fn rows_come_in_every_format_and_protocol() {
     let bench = Bench::new();
@@ -149,6 +172,12 @@ fn rows_come_in_every_format_and_protocol() {
     let infer = json!({"id": "7", "inputs": [{"name": "x", "shape": [2, 1], "datatype": "FP64", "data": [3.0, -4.0]}]});
     let answer = client.post("/v2/models/m/infer", &infer.to_string()).json();
     assert_eq!((answer["id"].as_str(), &answer["outputs"][0]["shape"]), (Some("7"), &json!([2])), "{answer}");
+    // An error of that protocol is a text.
+    let refused = client.post("/v2/models/none/infer", &infer.to_string());
+    assert!(refused.status == 404 && refused.json()["error"].as_str().is_some_and(|text| text.contains("no model")));
+    let waits =
+        client.send("POST", "/v1/models/m/predict?min_seq=9", "Content-Type: application/x-ndjson\r\n", b"[1]\n[2]");
+    assert_eq!(waits.unwrap().text().matches("\"seq\":9").count(), 2);
     let one = client.post("/v1/models/m/predict", "[3.0]").json();
     assert_eq!(answer["outputs"][0]["data"][0], one["label"]);
     assert_eq!(client.get("/v2/health/ready").status, 200);

@@ -99,6 +99,32 @@ fn schemathesis() -> Result<PathBuf, String> {
     Ok(program)
 }
 
+/// The client of KServe finds the server and the model, and infers by numbers and by rows; it says why it is refused.
+/// (Its packages are many: installed only where `ROSENBLATT_KSERVE` asks for it.)
+#[test]
+fn a_client_of_kserve_infers() {
+    let place = root().join("target/python-kserve");
+    let python = place.join("bin/python");
+    if std::env::var_os("ROSENBLATT_KSERVE").is_none() && !python.exists() {
+        say("SKIPPED: a client of KServe: set ROSENBLATT_KSERVE=1 to install it");
+        return;
+    }
+    if !python.exists() {
+        let system = std::env::var("ROSENBLATT_PYTHON").unwrap_or_else(|_| "python3".into());
+        run(Command::new(system).args(["-m", "venv"]).arg(&place)).unwrap();
+        let install =
+            ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "kserve", "tritonclient[http]"];
+        run(Command::new(&python).args(install)).unwrap();
+    }
+    let bench = Bench::new();
+    let server = Server::start(&bench.path(""), "", None).unwrap();
+    let rows = r#"[{"features": {"x1": 1}, "label": "yes"}, {"features": {"x2": 1}, "label": "no"}]"#;
+    assert_eq!(server.client().post("/v1/models/m/learn", rows).status, 200);
+    bench.file("client.py", include_str!("kserve.py"));
+    let client = run(Command::new(&python).arg("client.py").arg(&server.address).current_dir(bench.path("")));
+    assert_eq!(String::from_utf8_lossy(&client.unwrap_or_else(|why| panic!("{why}")).stdout).trim(), "all is well");
+}
+
 /// Schemathesis makes requests from the description, good and bad ones: every answer is one that the description names.
 #[test]
 fn the_description_is_what_the_server_does() {
@@ -116,10 +142,8 @@ fn the_description_is_what_the_server_does() {
     bench.file("schemathesis.toml", "[parameters]\n\"query.min_seq\" = 0\n");
     let mut tests = Command::new(program);
     tests.args(["run", &format!("http://{}/openapi.json", server.address)]);
-    tests.args([
-        "--checks",
-        "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance",
-    ]);
+    // All but one check: no schema says that the shape of a tensor has to fit its data, or what a model file holds.
+    tests.args(["--exclude-checks", "positive_data_acceptance"]);
     tests.args([
         "--seed",
         "1",
