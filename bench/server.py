@@ -3,12 +3,14 @@
 Every server gets the same rows over loopback from wrk: connections that are kept, requests one after the other on each. The
 peers learn in memory: none of them makes an update durable; the table says so. Vowpal Wabbit's daemon speaks lines over TCP and
 no HTTP: it gets the same rows as lines from bench/lines.rs, and a process for each connection, since each serves one at a time.
-All servers are measured in turns, several times; the tables show the best run of each, then all of them. Bounded in time.
+All servers are measured in turns, several times; the tables show the best run of each, then all of them. Bounded in time. The
+processor time of the server for each request depends little on what else the machine does; the rates do.
 """
 
 import argparse
 import importlib.metadata
 import json
+import os
 import random
 import re
 import shutil
@@ -119,17 +121,28 @@ def milliseconds(text):
     raise SystemExit(text)
 
 
-def load(folder, port, path, rows, args, wait=0, connections=None):
-    """Requests per second, and the median and the 99th percentile of their times in ms: wrk, one thread, kept connections."""
+def processor(pid):
+    """Seconds of processor time of a process and its children."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") + sum(processor(int(child)) for child in children)
+
+
+def load(folder, server, path, rows, args, wait=0, connections=None):
+    """Requests per second, the median and the 99th percentile of their times in ms, and microseconds of the processor that one
+    takes: wrk, one thread, kept connections."""
     (folder / "load.lua").write_text(LUA)
     (folder / "rows").write_text("".join(json.dumps(row) + "\n" for row in rows))
     words = ["wrk", "-t1", f"-c{connections or args.connections}", f"-d{args.seconds:g}s", "--latency", "--timeout", "20s"]
-    words += ["-s", folder / "load.lua", f"http://127.0.0.1:{port}", "--", folder / "rows", path, wait]
-    text = subprocess.run([str(w) for w in words], check=True, capture_output=True, text=True).stdout
+    words += ["-s", folder / "load.lua", f"http://127.0.0.1:{server.port}", "--", folder / "rows", path, wait]
+    before = processor(server.process.pid)
+    text = run(words)
+    took = processor(server.process.pid) - before
     if "Non-2xx" in text or "Socket errors" in text:
         raise SystemExit(text)
     find = lambda what: re.search(what + r"\s+(\S+)", text).group(1)
-    return float(find("Requests/sec:")), milliseconds(find(r"\n +50%")), milliseconds(find(r"\n +99%"))
+    requests = int(re.search(r"(\d+) requests in", text).group(1))
+    return float(find("Requests/sec:")), milliseconds(find(r"\n +50%")), milliseconds(find(r"\n +99%")), 1e6 * took / requests
 
 
 def stream(port, body):
@@ -177,10 +190,10 @@ def measure(start, paths, data, args, folder):
     """Updates, predictions, and predictions at half of that rate: of each the rate, the median and the 99th percentile."""
     with Running(start) as server:
         plain = [{"features": row["features"]} for row in data]
-        learned = load(folder, server.port, paths[1], data, args)
-        predicted = load(folder, server.port, paths[0], plain, args)
+        learned = load(folder, server, paths[1], data, args)
+        predicted = load(folder, server, paths[0], plain, args)
         # 64 connections that wait between two requests, so that all together make half of the highest rate.
-        half = load(folder, server.port, paths[0], plain, args, round(2000 * 64 / predicted[0]), 64)
+        half = load(folder, server, paths[0], plain, args, round(2000 * 64 / predicted[0]), 64)
     return predicted, learned, half
 
 
@@ -196,7 +209,10 @@ def measure_lines(start, lines, data, args, folder):
         for labelled in [True, False]:
             (folder / "lines").write_text("".join(as_line(row, labelled) for row in data))
             words = [lines, server.port, folder / "lines", args.connections, args.seconds]
-            results.append(tuple(float(word) for word in run(words).split()))
+            before = processor(server.process.pid)
+            rate, median, late = (float(word) for word in run(words).split())
+            took = processor(server.process.pid) - before
+            results.append((rate, median, late, 1e6 * took / (rate * args.seconds)))
     return results[1], results[0], None
 
 
@@ -287,7 +303,7 @@ def servers(args, folder):
 
 
 def cells(measured):
-    return [f"{measured[0]:,.0f}", f"{measured[1]:.2f}", f"{measured[2]:.2f}"] if measured else ["–"] * 3
+    return [f"{measured[0]:,.0f}", f"{measured[1]:.2f}", f"{measured[2]:.2f}", f"{measured[3]:,.0f}"] if measured else ["–"] * 4
 
 
 def singles(args, folder):
@@ -296,7 +312,8 @@ def singles(args, folder):
     for _ in range(args.runs):
         for name, measured in all_servers:
             results[name].append(measured())
-    heads = ["server", "predict/s", "p50 ms", "p99 ms", "learn/s", "p50 ms", "p99 ms", "at half: predict/s", "p50 ms", "p99 ms"]
+    times = ["p50 ms", "p99 ms", "CPU µs"]
+    heads = ["server", "predict/s", *times, "learn/s", *times, "at half: predict/s", *times]
     best = []
     for name, runs in results.items():
         predicted, learned = (max((run[k] for run in runs), key=lambda one: one[0]) for k in (0, 1))
@@ -320,6 +337,7 @@ def streams(args, folder):
             done += learned
             seconds.append(took)
             sizes.append(memory(server.process.pid))
+        busy = processor(server.process.pid)
     lines = [[f"rosenblatt serve, {done:,} rows of JSON (durable: sync)", f"{done / sum(seconds):,.0f}", f"{1e6 / min(seconds):,.0f}"]]
     start, found = daemon(args, folder)
     if start:
@@ -329,7 +347,7 @@ def streams(args, folder):
         lines.append([f"Vowpal Wabbit {found}, daemon, {args.runs} × 1,000,000 lines (in memory)",
                       f"{1e6 * len(took) / sum(took):,.0f}", f"{1e6 / min(took):,.0f}"])
     table(["a stream of rows with 10 features", "rows/s learned", "the best million"], lines)
-    print(f"{len(million) / 1e6:.0f} MB a million rows. Seconds of each million: {', '.join(f'{s:.2f}' for s in seconds)}.")
+    print(f"{len(million) / 1e6:.0f} MB a million rows; {1e6 * busy / done:.2f} µs of the processor a row. Seconds of each million: {', '.join(f'{s:.2f}' for s in seconds)}.")
     print(f"Memory of the server after each million, MB: {', '.join(f'{m:.0f}' for m in sizes)}.\n")
 
 

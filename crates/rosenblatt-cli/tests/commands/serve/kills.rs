@@ -42,7 +42,10 @@ fn kill_once(bench: &Bench, round: u64, point: Option<&str>, told: &Mutex<HashSe
         if point.is_none() {
             // Half of the kills come after an acknowledgement, however slow the machine is; the others may come before.
             let (begun, before) = (Instant::now(), told.lock().unwrap().len());
-            while round % 2 == 0 && told.lock().unwrap().len() == before && begun.elapsed() < Duration::from_secs(20) {
+            while round.is_multiple_of(2)
+                && told.lock().unwrap().len() == before
+                && begun.elapsed() < Duration::from_secs(20)
+            {
                 std::thread::sleep(Duration::from_millis(1));
             }
             std::thread::sleep(Duration::from_millis(5 + Random(round + 1).below(60)));
