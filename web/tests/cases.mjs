@@ -347,6 +347,14 @@ export const cases = {
     await accessible(page, "dark xor");
     await shot(page, "xor-dark");
     await done(page);
+    const each = await visit(browser, address, "#data=street&bias=0&step=30", { dark: true });
+    for (const name of ["Steps", "Proof", "Separable?", "Weights", "Keeps", "Race", "Over-fitting", "Take along"]) {
+      await view(each, name);
+      await settled(each);
+      await each.waitForTimeout(300);
+      await accessible(each, `dark ${name}`);
+    }
+    await done(each);
   },
 
   async "the trace is that of the program, byte for byte"({ browser, address, program }) {
