@@ -138,18 +138,6 @@ said = refused(lambda: estimator().fitFiles(spark, [*parts(FOLDERS["two"]), str(
 assert f"{broken}:2:" in said, said
 said = refused(lambda: estimator().fit(frame.withColumn("label", F.lit(1.0))))
 assert "at least two classes" in said, said
-for wrong in (float("nan"), float("inf"), None):
-    third = F.when(F.col("row") == 2, F.lit(wrong))
-    said = refused(lambda: estimator(weightCol="w").fit(frame.withColumn("w", third.otherwise(1.0))))
-    assert "row 3: w is" in said and "partition" in said, said
-    bad = columns.withColumn("x7", third.otherwise(F.col("a")[7])).withColumn("x8", F.col("a")[8])
-    said = refused(lambda: estimator(featuresCols=["x8", "x7"]).fit(bad))
-    assert "row 3: x7 is" in said, said
-holes = columns.withColumn("a", F.when(F.col("row") == 2, F.array(F.lit(None).cast("double"))).otherwise(F.slice("a", 4, 1)))
-said = refused(lambda: estimator(featuresCol="a").fit(holes))
-assert "row 3: a[0] is nan, not a finite number" in said, said
-said = refused(lambda: fitted.transform(mixed).collect())
-assert "partition" in said and "2 features" in said, said
 said = refused(lambda: estimator(margins=1))
 assert "no parameter 'margins'" in said, said
 print("refusals")
