@@ -7,7 +7,7 @@ more than their learner: the parameters of scikit-learn's class of the same name
 from __future__ import annotations
 
 import warnings
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from scipy import sparse
@@ -93,7 +93,9 @@ class PassiveAggressiveClassifier(BaseClassifier):
 
     _learner = "pa1"
 
-    C: Annotated[float, Help("The largest step; a larger C trusts a single example more, infinity sets no limit.")] = 1.0
+    C: Annotated[
+        float, Sets("c"), Help("The largest step; a larger C trusts a single example more, infinity sets no limit.")
+    ] = 1.0
     loss: Annotated[str, Help("'hinge' caps every step at C (PA-I), 'squared_hinge' regularizes it (PA-II).")] = "hinge"
     average: Annotated[bool, Help("Keep the mean of all weight vectors.")] = False
     max_iter: Annotated[int, Help("At most this many passes.")] = 1000
@@ -109,9 +111,6 @@ class PassiveAggressiveClassifier(BaseClassifier):
         if np.isposinf(self.C):
             return "pa"
         return "pa1" if self.loss == "hinge" else "pa2"
-
-    def _settings(self) -> dict[str, str]:
-        return {} if self._learner_name() == "pa" else {"c": repr(float(self.C))}
 
     def _keep(self) -> str | None:
         return "average" if self.average else None
@@ -182,6 +181,23 @@ _NOTES = {
 }
 
 
+if TYPE_CHECKING:
+
+    class Registered(BaseClassifier):
+        """For type checkers, which do not see the registry: a class with the parameters of all its learners."""
+
+        alpha: float = 0.9
+        b: float = 0.0
+        c: float = 1.0
+        epsilon: float = 0.0
+        eta0: float = 1.0
+        gamma: float = 0.0
+        margin: float = 1.0
+        r: float = 1.0
+        schedule: str = "constant"
+        step: str = "sum"
+
+
 def _make(entry: dict[str, Any]) -> type[BaseClassifier]:
     """The class of a learner: a field for each parameter, in the order and with the defaults of the registry."""
     name = entry["type_name"]
@@ -234,6 +250,7 @@ def of_model(model: Model, path: Any) -> BaseClassifier:
     """A fitted estimator with this model; `path` is what a warning calls it."""
     facts = model.facts
     learner, keep, params = facts["learner"], facts["keep"], facts["params"]
+    estimator: BaseClassifier
     if facts["kernel"] is not None:
         estimator = _kernel_machine(facts)
     elif learner in ("pa", "pa1", "pa2"):

@@ -136,7 +136,6 @@ def test_rivers_checks(cls, check):
 
 NO_SUCH = "a name of CRFsuite's own tagger or model file"
 CRFSUITE = {
-    **{f"test_crf_marginals[{name}]": "a perceptron has scores, no marginals" for name in ["lbfgs", "l2sgd", "pa", "ap", "arow"]},
     "test_crf_model_filename": NO_SUCH,
     "test_attributes": NO_SUCH,
 }
