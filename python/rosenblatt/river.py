@@ -74,10 +74,12 @@ class DictClassifier(base.Classifier):
         """1 for the class of the example, 0 for the others: scores are no probabilities. (river's classifiers with a hinge
         loss answer the same.)"""
         found = self._native.scores(x)
+        # river's contract for two classes: both, from the beginning.
+        both = {} if self._multiclass else {False: 0.0, True: 0.0}
         if found is None:
-            return {}
+            return {one: 0.5 for one in both}
         label, scores = found
-        return {one: float(one == label) for one in scores}
+        return (both if scores.keys() <= both.keys() else {}) | {one: float(one == label) for one in scores}
 
     def decision_function_one(self, x: dict[Any, Any]) -> dict[Any, float]:
         """The score of each class; of two classes the scores are one another's negative."""
