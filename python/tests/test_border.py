@@ -42,7 +42,7 @@ Y = np.array(["spam", "spam", "ham", "ham"])
         (lambda: AveragedPerceptron(class_weight="fair"), SettingsError, "'balanced'"),
         (lambda: AveragedPerceptron(class_weight={"eggs": 2.0}), SettingsError, '"eggs"'),
         (lambda: AveragedPerceptron(class_weight={"spam": -2.0}), SettingsError, "zero or more"),
-        (lambda: Perceptron(penalty="l2"), SettingsError, "the perceptron has no penalty"),
+        (lambda: Perceptron(penalty="l3"), SettingsError, "penalty='l3': expected"),
         (lambda: PassiveAggressiveClassifier(C=0), SettingsError, "C=0.0"),
         (lambda: PassiveAggressiveClassifier(loss="log"), SettingsError, "'squared_hinge'"),
         (lambda: KernelPerceptron(kernel="sigmoid"), SettingsError, "'poly'"),

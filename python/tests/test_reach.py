@@ -32,6 +32,9 @@ from rosenblatt import (
         (lambda: Perceptron(eta0=-1), "eta0=-1.0: "),
         (lambda: PassiveAggressiveClassifier(C=-1), "C=-1.0: "),
         (lambda: Perceptron(coef_dtype="int8"), "coef_dtype='int8': expected 'float64' or 'float32'"),
+        (lambda: Perceptron(penalty="l3"), "penalty='l3': expected 'l2' or 'l1' or 'elasticnet'"),
+        (lambda: Perceptron(penalty="l1", alpha=-1), "alpha=-1: "),
+        (lambda: Perceptron(penalty="l1", schedule="inverse"), "schedule='inverse': with a penalty"),
     ],
 )
 def test_parameters_are_checked_by_their_names(make, message, blobs):
@@ -259,6 +262,41 @@ def test_marginals_of_tags():
     assert tagger.tag(words, use_tagdict=False) == tagger.tag(words)
 
 
+# Penalties.
+
+
+def test_penalties(blobs, tmp_path):
+    X, y = blobs
+    X = np.hstack([X, np.random.default_rng(0).normal(size=(300, 40))])
+    settings = dict(tol=None, max_iter=5)
+    plain = Perceptron(**settings).fit(X, y)
+    l1 = Perceptron(penalty="l1", alpha=0.05, **settings).fit(X, y)
+    l2 = Perceptron(penalty="l2", alpha=0.01, **settings).fit(X, y)
+    both = Perceptron(penalty="elasticnet", alpha=0.05, l1_ratio=0.9, **settings).fit(X, y)
+    assert (l1.coef_ == 0).mean() > 0.3 and (both.coef_ == 0).mean() > 0.1 and (plain.coef_ == 0).mean() == 0
+    assert np.abs(l2.coef_).sum() < np.abs(plain.coef_).sum() / 2
+    assert min(clf.score(X, y) for clf in (l1, l2, both)) > 0.75
+    # Sparse or dense, in one pass or in batches.
+    some = X * (np.random.default_rng(1).random(X.shape) < 0.2)
+    one = Perceptron(penalty="elasticnet", alpha=0.01, shuffle=False, max_iter=1, tol=None)
+    dense = one.fit(some, y).coef_.copy()
+    np.testing.assert_allclose(one.fit(sparse.csr_matrix(some), y).coef_, dense, rtol=1e-9, atol=1e-12)
+    batches = Perceptron(penalty="elasticnet", alpha=0.01, shuffle=False)
+    for i in range(0, 300, 7):
+        rows = sparse.csr_matrix(some[i : i + 7])
+        batches.partial_fit(rows, y[i : i + 7], classes=[0, 1, 2])
+        quick = batches.decision_function(rows)
+        np.testing.assert_allclose(quick, rows @ batches.coef_.T + batches.intercept_, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(batches.coef_, dense, rtol=1e-9, atol=1e-12)
+    for clf in (l1, l2, both):
+        clf.save(tmp_path / "model")
+        other = load(tmp_path / "model")
+        assert isinstance(other, Perceptron) and other.penalty == clf.penalty
+        assert other.alpha == pytest.approx(clf.alpha) and other.coef_.tobytes() == clf.coef_.tobytes()
+    assert both.penalty == "elasticnet" and load(tmp_path / "model").l1_ratio == pytest.approx(0.9)
+    assert Perceptron(penalty="l2", alpha=0.0, **settings).fit(X, y).coef_.tobytes() == plain.coef_.tobytes()
+
+
 def test_reports_are_objects(blobs):
     X, y = blobs
     clf = Perceptron(max_iter=3, tol=None).fit(X, y)
@@ -269,3 +307,24 @@ def test_reports_are_objects(blobs):
     assert not hasattr(clf.partial_fit(X, y), "report_")
     apart = Perceptron(tol=None).fit([[1.0, 0.0], [-1.0, 0.0]], [1, 0]).report_
     assert apart.bound >= apart.mistakes and apart.margin > 0
+
+
+@pytest.mark.parametrize("l1_ratio", [0.0, 0.3, 1.0])
+def test_penalties_are_the_formula(l1_ratio):
+    """Example by example, weight by weight: they shrink towards zero, then move if the answer was wrong."""
+    random = np.random.default_rng(3)
+    X = random.normal(size=(200, 30)) * (random.random((200, 30)) < 0.2)
+    y = (X @ random.normal(size=30) + 0.3 * random.normal(size=200) > 0).astype(int)
+    alpha, eta = 0.02, 0.5
+    w, b = np.zeros(30), 0.0
+    for x, label in zip(X, np.where(y == 1, 1.0, -1.0)):
+        wrong = label * (w @ x + b) <= 0
+        w = np.sign(w) * np.maximum(0.0, (1 - eta * alpha * (1 - l1_ratio)) * abs(w) - eta * alpha * l1_ratio)
+        if wrong:
+            w, b = w + eta * label * x, b + eta * label
+    settings = dict(penalty="elasticnet", alpha=alpha, l1_ratio=l1_ratio, eta0=eta, shuffle=False, max_iter=1, tol=None)
+    for rows in (X, sparse.csr_matrix(X)):
+        clf = Perceptron(**settings).fit(rows, y)
+        np.testing.assert_allclose(clf.coef_[0], w, rtol=1e-9, atol=1e-12)
+        assert clf.intercept_[0] == pytest.approx(b)
+    assert (w == 0).any() == (l1_ratio > 0)
