@@ -14,9 +14,9 @@ the command line, and the command line reads those of ``clf.save(path)``.
 """
 
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ._answers import Explanation, Finding, Term
+from ._answers import Explanation, Finding, Report, Term
 from ._audit import Audit, audit
 from ._estimators import (
     ESTIMATORS,
@@ -49,6 +49,7 @@ __all__ = [
     "PassiveAggressiveClassifier",
     "Perceptron",
     "PerceptronTagger",
+    "Report",
     "Separability",
     "SettingsError",
     "Term",
@@ -71,6 +72,7 @@ globals().update(ESTIMATORS)
 __all__ += sorted(ESTIMATORS.keys() - set(__all__))
 
 if TYPE_CHECKING:
+    from ._estimators import Registered
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> type[Registered]:
         """For type checkers, which do not see the registry: any other name is one of its classes."""

@@ -51,6 +51,34 @@ class Finding:
         return self.message
 
 
+@dataclass(frozen=True)
+class Report:
+    """How a training went, as the command line reports it."""
+
+    #: Why it stopped: 'separated', 'max-epochs', 'no-progress' or 'small-step'.
+    stopped: str
+    epochs: int
+    #: Examples presented, in all passes; predictions that were wrong; steps.
+    presented: int
+    mistakes: int
+    updates: int
+    #: The share of training rows that the kept weights get wrong.
+    train_error: float
+    #: The least geometric margin of the rows, and the length of the longest.
+    margin: float
+    radius: float | None
+    #: At most this many mistakes, by a theorem, if one says so of these rows.
+    bound: float | None
+
+
+def report_of(facts: dict[str, Any]) -> Report | None:
+    """The report of a whole training; None: after a batch, and of a file, there is none."""
+    if "train_error" not in facts:
+        return None
+    own = {name: facts[name] for name in ("stopped", "presented", "mistakes", "updates", "train_error", "margin", "radius", "bound")}
+    return Report(epochs=len(facts["mistakes_by_epoch"]), **own)
+
+
 def _is_calibrated(estimator: Any) -> bool:
     if not estimator.calibrate:
         raise AttributeError("there are no probabilities: pass calibrate=True")

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import warnings
+import zlib
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._answers import Answers
+from ._answers import Answers, report_of
 from ._arrays import DTYPES, canonical, check_finite, classes_of, has_unit_rows, is_plain, is_plain_target, names_of
-from ._callbacks import CallbackSupport, Passes, with_callbacks
-from ._fields import REGISTRY, Fields, Help, Within
+from ._callbacks import Passes
+from ._fields import REGISTRY, Among, Fields, Help, Within
 from ._files import FileMethods
+from ._frames import has_words, is_frame, tabled
+from ._hyperplane import Hyperplane
 from ._rosenblatt import OnlineTrainer, Model, Paused, SettingsError, Trainer
+from ._sklearn import BaseEstimator, CallbackSupport, ClassifierMixin, with_callbacks
 from ._targets import are_known, classes_in, codes_of, named_weights, row_weights
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fields, BaseEstimator):
+class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, ClassifierMixin, Fields, BaseEstimator):
     """Fits, predicts, continues with batches, saves. A subclass names a learner of the registry and its parameters."""
 
     _learner = "averaged"
-    _online: OnlineTrainer | None = None
 
     max_iter: Annotated[int, Help("At most this many passes; training stops early after a pass without a mistake."), Within(1)] = 10
     tol: Annotated[
@@ -88,7 +90,11 @@ class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fie
         Help("Learn probabilities in `fit`, from the scores of five models that each leave out a fifth of the rows."),
     ] = False
     warm_start: Annotated[bool, Help("Start from the weights of the last fit.")] = False
-    coef_dtype: Annotated[str, Help("The type of `coef_`, 'float64' or 'float32'; it trains with 64 bits.")] = "float64"
+    coef_dtype: Annotated[
+        str,
+        Help("The type of `coef_`, 'float64' or 'float32'; it trains with 64 bits."),
+        Among(("float64", "float32")),
+    ] = "float64"
     verbose: Annotated[int, Help("Print a line after every pass."), Within(0)] = 0
 
     _attributes = {
@@ -101,6 +107,7 @@ class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fie
         "margin_": "the least geometric margin of the rows; negative if one of them is on the wrong side",
         "stopped_": "why training stopped: 'separated' (by the last weights), 'max-epochs', 'no-progress' or 'small-step'",
         "history_": "for each pass its mistakes, and with `early_stopping` the error on the rows held out",
+        "report_": "all that is known of the training, a `Report`; not after `partial_fit`, nor of a loaded model",
         "n_features_in_": "the number of features",
         "feature_names_in_": "their names, if they have any",
     }
@@ -138,8 +145,7 @@ class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fie
             seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         if seed < 0 or epochs < 1:
             raise SettingsError(f"random_state={seed}, max_iter={epochs}: expected a seed of at least 0 and at least one pass")
-        return Trainer(
-            self._learner_name(),
+        settings = dict(
             params=self._settings(),
             keep=self._keep(),
             multiclass=self.multiclass,
@@ -152,6 +158,10 @@ class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fie
             stop=self.stop,
             **self._kernel(X),
         )
+        try:
+            return Trainer(self._learner_name(), **settings)
+        except SettingsError as error:
+            raise self._in_fields(error) from None
 
     def _feature_names(self) -> list[str] | None:
         names = getattr(self, "feature_names_in_", None)
@@ -165,9 +175,17 @@ class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fie
     ) -> Self:
         """Trains on all rows, in up to `max_iter` passes; rows of weight zero are skipped.
 
+        X is an array, a sparse matrix, a data frame or a table of Arrow. Texts and categories in it are prepared as
+        `fit_dataframe` says.
+
         `coef_init` and `intercept_init` are the weights to start from; without them it starts at zero.
         """
-        before = self._fitted_model() if self.warm_start and hasattr(self, "classes_") else None
+        X = tabled(X)
+        if has_words(X):
+            if coef_init is not None or intercept_init is not None:
+                raise ValueError("coef_init: a table with texts or categories has no features before it is read")
+            return self.fit_dataframe(X, y, sample_weight)
+        before = self._fitted_model() if self.warm_start and self.__sklearn_is_fitted__() else None
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False)
         X = canonical(X)
         classes = classes_in(y)
@@ -203,9 +221,7 @@ class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fie
                 pass_ended=passes.ended if passes.wanted else None,
                 look=passes.look,
             )
-        self._model: Model | None = model
-        self._paused: Paused | None = paused
-        self._online = None
+        self._model, self._paused, self._online = model, paused, None
         self.classes_ = classes
         self._set_report(report)
         self._warn(report)
@@ -218,7 +234,7 @@ class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fie
         outputs = 1 if len(classes) == 2 else len(classes)
         parts = []
         for name, given, shape in (("coef_init", coef, (outputs, features)), ("intercept_init", intercept, (outputs,))):
-            part = np.zeros(shape) if given is None else np.ascontiguousarray(given, dtype=np.float64)
+            part = np.zeros(shape) if given is None else np.require(given, np.float64, ["C", "A"])
             if part.size != np.prod(shape):
                 raise ValueError(f"Provided {name} does not match dataset: it has shape {part.shape}, expected {shape}")
             parts.append(part.reshape(shape))
@@ -259,15 +275,19 @@ class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fie
         New classes may appear at any time. If `classes` names all of them in the first call, their order of appearance
         does not matter.
         """
-        first = "classes_" not in self.__dict__
-        if not (self._is_plain(X) and is_plain_target(y, X)):
+        first = not self.__sklearn_is_fitted__()
+        if not first and self._is_table(X := tabled(X)):
+            X, y = self._table_rows(self._fitted_model(), X), column_or_1d(y)
+            if X.shape[0] != len(y):
+                raise ValueError(f"{X.shape[0]} rows, but {len(y)} labels")
+        elif not (self._is_plain(X) and is_plain_target(y, X)):
             X, y = validate_data(
                 self, X, y, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False, reset=first
             )
             X = canonical(X)
         weights = row_weights(sample_weight, X, some=False)
         if first or classes is not None or not are_known(self.classes_, y):
-            known = [] if first else [self.classes_]
+            known = [self.classes_] if "classes_" in self.__dict__ else []
             named = np.unique(np.concatenate([*known, classes_in(y), *([] if classes is None else [np.unique(classes)])]))
         else:
             named = self.classes_
@@ -295,6 +315,9 @@ class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fie
         start = None if first else self._model
         return OnlineTrainer(trainer, names_of(classes), features, names=self._feature_names(), start=start)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._model is not None or self._online is not None
+
     def _fitted_model(self) -> Model:
         """The model; after a batch it is built on demand."""
         # Another thread may be training: a local name is the same in both lines.
@@ -307,6 +330,10 @@ class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fie
     def _set_report(self, report: dict[str, Any]) -> None:
         """Sets the attributes that describe the training."""
         self.__dict__.pop("_weights", None)
+        self.__dict__.pop("report_", None)
+        whole = report_of(report)
+        if whole is not None:
+            self.report_ = whole
         self.n_iter_ = max(1, len(report["mistakes_by_epoch"]))
         self.mistakes_ = sum(report["mistakes_by_epoch"])
         self.margin_ = report["margin"]
@@ -327,10 +354,16 @@ class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fie
             and X.shape[1] == self.__dict__.get("n_features_in_")
         )
 
+    def _is_table(self, X: Any) -> bool:
+        """Whether X is a data frame, and the model reads tables with texts or categories."""
+        return is_frame(X) and self._fitted_model().columns is not None
+
     def _rows(self, X: Any) -> Any:
-        if "classes_" in self.__dict__ and self._is_plain(X):
+        if self.__sklearn_is_fitted__() and self._is_plain(X):
             return X
         check_is_fitted(self)
+        if self._is_table(X := tabled(X)):
+            return self._table_rows(self._fitted_model(), X)
         return canonical(
             validate_data(
                 self, X, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False, reset=False
@@ -348,63 +381,19 @@ class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fie
         scores = (self._online or self._fitted_model()).scores(X)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
-    @property
-    def coef_(self) -> np.ndarray:
-        """The weights: one row for two classes, else one for each class. Assign an array to predict with other weights;
-        the array itself is read-only."""
-        weights = self._hyperplane()[0]
-        if "_sparse" not in self.__dict__:
-            return weights
-        return sparse.csr_matrix(weights)
-
-    @coef_.setter
-    def coef_(self, weights: Any) -> None:
-        self._set_hyperplane(weights, self.intercept_)
-
-    @property
-    def intercept_(self) -> np.ndarray:
-        """The bias of each row of `coef_`; can be assigned, too."""
-        return self._hyperplane()[1]
-
-    @intercept_.setter
-    def intercept_(self, bias: Any) -> None:
-        self._set_hyperplane(self.coef_, bias)
-
-    def _set_hyperplane(self, weights: Any, bias: Any) -> None:
-        """Predicts with these weights, and continues from them."""
-        shape = self._hyperplane()[0].shape
-        weights = weights.toarray() if sparse.issparse(weights) else weights
-        weights = np.ascontiguousarray(weights, dtype=np.float64)
-        bias = np.ascontiguousarray(np.broadcast_to(np.asarray(bias, dtype=np.float64), shape[:1]))
-        if weights.shape != shape:
-            raise ValueError(f"coef_ has shape {shape}: found {weights.shape}")
-        self._model = self._fitted_model().with_weights(weights, bias)
-        self._paused = self._online = None
-        self.__dict__.pop("_weights", None)
-
-    def _hyperplane(self) -> tuple[np.ndarray, np.ndarray]:
-        if "classes_" not in self.__dict__:
-            raise AttributeError(f"this {type(self).__name__} has not been fitted yet")
-        if "_weights" not in self.__dict__:
-            found: Any = self._fitted_model().weights()
-            if found is not None:
-                found = tuple(array.astype(self.coef_dtype, copy=False) for array in found)
-            for array in found or ():
-                array.setflags(write=False)
-            self._weights: tuple[np.ndarray, np.ndarray] | None = found
-        if self._weights is None:
-            maps = self._fitted_model().maps
-            why = f"behind its maps ({'; '.join(maps)}) it" if maps else "a kernel machine"
-            raise AttributeError(f"{why} has no weights in the space of the features")
-        return self._weights
-
     def __getstate__(self) -> Any:
         # The weights are in the model: a copy of them need not be pickled. Objects of the native module become plain bytes
         # and lists, which skops stores, too.
-        state = {name: value for name, value in super().__getstate__().items() if name != "_weights"}
+        whole: Any = super().__getstate__()
+        state = {name: value for name, value in whole.items() if name != "_weights"}
+        model, paused = state.get("_model"), state.get("_paused")
+        bare = None if model is None or paused is None else paused.without_weights(model)
         for name in _NATIVE.keys() & state.keys():
             if state[name] is not None:
                 state[name] = list(state[name].__reduce__()[1])
+        if bare is not None:
+            # The end of the training has the weights, too: once is enough.
+            state["_model"], state["_bare_model"] = None, zlib.compress(bare.to_bytes())
         return state
 
     def __setstate__(self, state: Any) -> None:
@@ -412,6 +401,9 @@ class BaseClassifier(Answers, FileMethods, CallbackSupport, ClassifierMixin, Fie
         for name, restore in _NATIVE.items():
             if isinstance(state.get(name), list):
                 state[name] = restore(*state[name])
+        bare = state.pop("_bare_model", None)
+        if bare is not None:
+            state["_model"] = state["_paused"].with_weights(Model.from_bytes(zlib.decompress(bare)))
         super().__setstate__(state)
 
     # Files.

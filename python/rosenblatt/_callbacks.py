@@ -4,18 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-try:
-    from sklearn.callback import CallbackSupportMixin as CallbackSupport
-    from sklearn.callback import with_callbacks
-except ImportError:
-
-    class CallbackSupport:  # type: ignore[no-redef]
-        """This scikit-learn has no callbacks."""
-
-    def with_callbacks(method: Any) -> Any:
-        """Does nothing."""
-        return method
-
 
 class Passes:
     """Runs the callbacks after every pass, and prints a line if `verbose`."""

@@ -7,14 +7,14 @@ more than their learner: the parameters of scikit-learn's class of the same name
 from __future__ import annotations
 
 import warnings
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from scipy import sparse
 
 from ._arrays import classes_of
 from ._base import BaseClassifier
-from ._fields import REGISTRY, Help, Sets
+from ._fields import REGISTRY, Among, Help, Sets, Within
 from ._rosenblatt import Model, SettingsError
 
 
@@ -54,7 +54,7 @@ class Perceptron(BaseClassifier):
     """Rosenblatt's perceptron, with the parameters of :class:`sklearn.linear_model.Perceptron`.
 
     A drop-in replacement. More than two classes share one joint classifier unless `multiclass='one-vs-rest'`, and `tol`
-    counts mistakes. There is no penalty.
+    counts mistakes.
 
     >>> from rosenblatt import Perceptron
     >>> from sklearn.datasets import load_digits
@@ -65,9 +65,20 @@ class Perceptron(BaseClassifier):
 
     _learner = "perceptron"
 
-    penalty: Annotated[None, Help("None: the perceptron has no penalty.")] = None
-    alpha: Annotated[float, Help("Ignored; for scikit-learn compatibility.")] = 0.0001
-    l1_ratio: Annotated[float, Help("Ignored; for scikit-learn compatibility.")] = 0.15
+    penalty: Annotated[
+        str | None,
+        Help(
+            "'l2', 'l1' or 'elasticnet': the weights, but not the bias, shrink with every example; 'l1' makes many of them "
+            "zero. None: they do not."
+        ),
+        Among(("l2", "l1", "elasticnet")),
+    ] = None
+    alpha: Annotated[
+        float, Help("With a penalty: how much of its size an example takes away from a weight, times `eta0`."), Within(0)
+    ] = 0.0001
+    l1_ratio: Annotated[
+        float, Help("With 'elasticnet': the part of `alpha` that is 'l1'; the rest is 'l2'."), Within(0, 1)
+    ] = 0.15
     max_iter: Annotated[int, Help("At most this many passes.")] = 1000
     tol: Annotated[
         float | None,
@@ -77,12 +88,17 @@ class Perceptron(BaseClassifier):
     schedule: Annotated[str, Sets("schedule")] = "constant"
     n_jobs: Annotated[int | None, Help("Ignored; for scikit-learn compatibility.")] = None
 
-    def _trainer(
-        self, X: Any, epochs: int, classes: Any = None, bias: float | None = None, all_classes: bool = False
-    ) -> Any:
+    def _learner_name(self) -> str:
+        return "perceptron" if self.penalty is None else "penalized"
+
+    def _settings(self) -> dict[str, str]:
+        settings = super()._settings()
         if self.penalty is not None:
-            raise SettingsError(f"penalty={self.penalty!r}: the perceptron has no penalty, leave it out")
-        return super()._trainer(X, epochs, classes, bias, all_classes)
+            if self.schedule != "constant":
+                raise SettingsError(f"schedule={self.schedule!r}: with a penalty the rate is 'constant'")
+            part = {"l2": 0.0, "l1": 1.0}.get(self.penalty, float(self.l1_ratio))
+            settings |= {"l1": repr(self.alpha * part), "l2": repr(self.alpha * (1.0 - part))}
+        return settings
 
 
 class PassiveAggressiveClassifier(BaseClassifier):
@@ -93,7 +109,9 @@ class PassiveAggressiveClassifier(BaseClassifier):
 
     _learner = "pa1"
 
-    C: Annotated[float, Help("The largest step; a larger C trusts a single example more, infinity sets no limit.")] = 1.0
+    C: Annotated[
+        float, Sets("c"), Help("The largest step; a larger C trusts a single example more, infinity sets no limit.")
+    ] = 1.0
     loss: Annotated[str, Help("'hinge' caps every step at C (PA-I), 'squared_hinge' regularizes it (PA-II).")] = "hinge"
     average: Annotated[bool, Help("Keep the mean of all weight vectors.")] = False
     max_iter: Annotated[int, Help("At most this many passes.")] = 1000
@@ -109,9 +127,6 @@ class PassiveAggressiveClassifier(BaseClassifier):
         if np.isposinf(self.C):
             return "pa"
         return "pa1" if self.loss == "hinge" else "pa2"
-
-    def _settings(self) -> dict[str, str]:
-        return {} if self._learner_name() == "pa" else {"c": repr(float(self.C))}
 
     def _keep(self) -> str | None:
         return "average" if self.average else None
@@ -182,6 +197,25 @@ _NOTES = {
 }
 
 
+if TYPE_CHECKING:
+
+    class Registered(BaseClassifier):
+        """For type checkers, which do not see the registry: a class with the parameters of all its learners."""
+
+        alpha: float = 0.9
+        b: float = 0.0
+        c: float = 1.0
+        epsilon: float = 0.0
+        eta0: float = 1.0
+        gamma: float = 0.0
+        l1: float = 0.0
+        l2: float = 0.0001
+        margin: float = 1.0
+        r: float = 1.0
+        schedule: str = "constant"
+        step: str = "sum"
+
+
 def _make(entry: dict[str, Any]) -> type[BaseClassifier]:
     """The class of a learner: a field for each parameter, in the order and with the defaults of the registry."""
     name = entry["type_name"]
@@ -234,6 +268,7 @@ def of_model(model: Model, path: Any) -> BaseClassifier:
     """A fitted estimator with this model; `path` is what a warning calls it."""
     facts = model.facts
     learner, keep, params = facts["learner"], facts["keep"], facts["params"]
+    estimator: BaseClassifier
     if facts["kernel"] is not None:
         estimator = _kernel_machine(facts)
     elif learner in ("pa", "pa1", "pa2"):
@@ -243,6 +278,8 @@ def of_model(model: Model, path: Any) -> BaseClassifier:
         estimator = AveragedPerceptron(margin=float(params["margin"]))
     elif learner in _PERCEPTRON:
         estimator = _BY_KEEP[keep]()
+    elif learner == "penalized":
+        estimator = _penalized(float(params["l1"]), float(params["l2"]))
     else:
         estimator = ESTIMATORS[REGISTRY[learner]["type_name"]]()
     if not _trains_as(estimator, learner, keep):
@@ -258,6 +295,16 @@ def _trains_as(estimator: BaseClassifier, learner: str, keep: str) -> bool:
     own = estimator._learner_name()
     same_rule = own == learner or own in _PERCEPTRON and learner in _PERCEPTRON
     return same_rule and (estimator._keep() or REGISTRY[own]["keep"]) == keep
+
+
+def _penalized(l1: float, l2: float) -> Perceptron:
+    alpha = l1 + l2
+    part = l1 / alpha if alpha > 0 else 0.0
+    penalty = {0.0: "l2", 1.0: "l1"}.get(part, "elasticnet")
+    estimator = Perceptron(penalty=penalty, alpha=alpha)
+    if penalty == "elasticnet":
+        estimator.l1_ratio = part
+    return estimator
 
 
 def _kernel_machine(facts: dict[str, Any]) -> KernelPerceptron:

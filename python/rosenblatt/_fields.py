@@ -1,7 +1,8 @@
 """Parameters as data: an estimator declares fields, and its constructor, documentation and settings follow.
 
 A field is an annotated class attribute with a default. The annotation gives its type and documents it: ``Help("text")``, or
-``Sets("rate")`` for a parameter of the learner, which the registry in Rust documents and checks. ``Within`` limits a number.
+``Sets("rate")`` for a parameter of the learner, which the registry in Rust documents and checks. ``Within`` limits a number,
+``Among`` a text. A class that gives a field another default keeps its limits.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numbers
 import textwrap
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -61,6 +62,19 @@ class Within:
         return f"between {self.low:g} and {self.high:g}{', ends excluded' if self.open else ''}"
 
 
+@dataclass(frozen=True)
+class Among:
+    """The texts that a field may be."""
+
+    texts: tuple[str, ...]
+
+    def holds(self, value: Any) -> bool:
+        return value in self.texts
+
+    def __str__(self) -> str:
+        return " or ".join(map(repr, self.texts))
+
+
 @dataclass_transform(kw_only_default=True)
 class Fields:
     """Makes a keyword-only constructor that stores the fields of a class and its bases.
@@ -68,10 +82,10 @@ class Fields:
     A subclass with a constructor of its own keeps it, as in scikit-learn: it calls ``super().__init__`` with fields.
     """
 
-    _learner: str = ""
+    _learner: ClassVar[str] = ""
     #: What `fit` sets, and its documentation.
-    _attributes: dict[str, str] = {}
-    _hints: dict[str, Any] = {}
+    _attributes: ClassVar[dict[str, str]] = {}
+    _hints: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -109,6 +123,9 @@ class Fields:
                 raise SettingsError(f"{name}={value!r}: expected {expected}")
             if within is not None and isinstance(value, numbers.Real) and not within.holds(value):
                 raise SettingsError(f"{name}={value!r}: expected {_WORDS[kinds[0]]} {within}")
+            among = _meaning(hint, Among)
+            if among is not None and isinstance(value, str) and not among.holds(value):
+                raise SettingsError(f"{name}={value!r}: expected {among}")
 
     def _set_by(self) -> dict[str, str]:
         """The fields that set a parameter of the learner, with that parameter."""
@@ -121,6 +138,14 @@ class Fields:
         values = {setting: getattr(self, name) for name, setting in self._set_by().items()}
         return {name: value if isinstance(value, str) else repr(float(value)) for name, value in values.items()}
 
+    def _in_fields(self, error: SettingsError) -> SettingsError:
+        """An error about a parameter of the learner, with the name of its field."""
+        text = str(error)
+        for name, setting in self._set_by().items():
+            if text.startswith(f"{setting}="):
+                return SettingsError(name + text[len(setting) :])
+        return error
+
     def _learner_name(self) -> str:
         return self._learner
 
@@ -130,7 +155,18 @@ def _hints(cls: type) -> dict[str, Any]:
     hints = get_type_hints(cls, include_extras=True)
     fields = {name: hint for name, hint in hints.items() if get_origin(hint) is Annotated}
     own = [name for owner in cls.__mro__ for name in vars(owner).get("__annotations__", {}) if name in fields]
-    return {name: fields[name] for name in dict.fromkeys(own)}
+    return {name: _limited(fields[name], name, cls) for name in dict.fromkeys(own)}
+
+
+def _limited(hint: Any, name: str, cls: type) -> Any:
+    """The hint of a field, with the limits that a base class sets if it has none."""
+    for base in cls.__mro__[1:]:
+        inherited = vars(base).get("_hints", {}).get(name)
+        for kind in (Within, Among):
+            limit = _meaning(inherited, kind)
+            if limit is not None and _meaning(hint, kind) is None:
+                hint = Annotated[hint, limit]
+    return hint
 
 
 #: The types of fields, in words.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +10,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from . import _frames as frames
 from . import _rosenblatt
-from ._arrays import classes_of
-from ._rosenblatt import SettingsError
+from ._arrays import classes_of, names_of
+from ._rosenblatt import SettingsError, canonical_labels
+from ._targets import classes_in
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -101,7 +102,7 @@ class FileMethods:
         given = dict(scale=scale, tf=tf, tf_idf=tf_idf, degree=degree, hash_bits=hash_bits, min_count=min_count)
         model, report, notes = _rosenblatt.fit_file(
             trainer,
-            os.fspath(path),
+            path if isinstance(path, bytes) else os.fspath(path),
             reading,
             {name: value for name, value in given.items() if value is not None},
             cache=os.fspath(cache),
@@ -132,43 +133,67 @@ class FileMethods:
         _warn(path, notes)
         return self.classes_[classes]
 
-
-    def fit_dataframe(self, frame: Any, y: Any, **options: Any) -> Self:
-        """Trains on a data frame of pandas or polars with texts and categories beside numbers, as `fit_file` does on a table
-        with a header. `options` are those of `fit_file`; columns of categories are categories.
+    def fit_dataframe(self, frame: Any, y: Any, sample_weight: Any = None, **options: Any) -> Self:
+        """Trains on a data frame of pandas or polars, or a table of Arrow, with texts and categories beside numbers, as
+        `fit_file` does on a table with a header. `options` are those of `fit_file`; columns of categories are categories.
+        `fit` does the same without options.
 
         >>> import pandas
         >>> from rosenblatt import Perceptron
         >>> fruit = pandas.DataFrame({"grams": [120, 9, 150, 7], "colour": ["red", "red", "green", "black"]})
         >>> clf = Perceptron(max_iter=100, tol=None).fit_dataframe(fruit, ["apple", "cherry", "apple", "cherry"])
-        >>> clf.predict_dataframe(fruit).tolist()
+        >>> clf.predict(fruit).tolist()
         ['apple', 'cherry', 'apple', 'cherry']
         """
-        frame = _pandas(frame)
-        label = "label"
-        while label in frame.columns:
-            label += "_"
-        categories = [str(name) for name in frame.columns if str(frame[name].dtype) == "category"]
-        if categories and "category" not in options:
-            options["category"] = categories
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "frame.csv")
-            frame.assign(**{label: np.asarray(y)}).to_csv(path, index=False)
-            return self.fit_file(path, header=True, label=label, **options)
+        frame = frames.tabled(frame)
+        frame = frame.to_pandas() if hasattr(frame, "to_pandas") else frame
+        y = np.asarray(y)
+        if len(y) != len(frame):
+            raise ValueError(f"{len(frame)} rows, but {len(y)} labels")
+        label, weight = _free("label", frame), _free("weight", frame)
+        more = {label: y}
+        if sample_weight is not None:
+            more[weight], options["weight"] = sample_weight, weight
+        if "category" not in options:
+            options["category"] = frames.categories(frame) or None
+        content = frames.written(frame, **more)
+        self.fit_file(content, format="csv", header=True, label=label, **options)
+        # The labels as they were given: truths are texts in a table.
+        classes = classes_in(y)
+        given = dict(zip(canonical_labels(names_of(classes)), classes))
+        names = canonical_labels(self._fitted_model().labels)
+        if given.keys() == set(names):
+            self.classes_ = np.array([given[name] for name in names], dtype=classes.dtype)
+        return self
 
     def predict_dataframe(self, frame: Any) -> np.ndarray:
-        """The class of each row of a data frame with the columns of the training: that of `fit_dataframe`, or a table that
-        the command line learned from."""
+        """The class of each row of a data frame with the columns of the training, by their names: those of `fit_dataframe`, or
+        of a table that the command line learned from."""
         check_is_fitted(self)
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "frame.csv")
-            _pandas(frame).to_csv(path, index=False)
-            return self.predict_file(path, header=True)
+        frame = frames.tabled(frame)
+        frame = frame.to_pandas() if hasattr(frame, "to_pandas") else frame
+        model = self._fitted_model()
+        return self.classes_[model.classify(self._table_rows(model, frame))]
+
+    def _table_rows(self, model: _rosenblatt.Model, frame: Any) -> sparse.csr_matrix:
+        rows, notes = frames.rows_for(model, frame)
+        _warn("the data", notes)
+        return rows
 
 
-def _pandas(frame: Any) -> Any:
-    """A data frame of pandas."""
-    return frame.to_pandas() if hasattr(frame, "to_pandas") else frame
+def _free(name: str, frame: Any) -> str:
+    """A name that no column has."""
+    while name in {str(column) for column in frame.columns}:
+        name += "_"
+    return name
+
+
+def _source(path: Any) -> Any:
+    """A path, or the bytes of a file object."""
+    if not hasattr(path, "read"):
+        return os.fspath(path)
+    content = path.read()
+    return content.encode() if isinstance(content, str) else bytes(content)
 
 
 def _print_pass(epoch: int, mistakes: int, _model: Any) -> bool:
@@ -177,8 +202,9 @@ def _print_pass(epoch: int, mistakes: int, _model: Any) -> bool:
 
 
 def _warn(path: Any, notes: list[str]) -> None:
+    name = "the data" if isinstance(path, bytes) else os.fspath(path)
     for note in notes:
-        warnings.warn(f"{os.fspath(path)}: {note}", stacklevel=3)
+        warnings.warn(f"{name}: {note}", stacklevel=3)
 
 
 def load_libsvm(
@@ -196,7 +222,7 @@ def load_libsvm(
     Parameters
     ----------
     path
-        The file.
+        The file: its path, or an object with a method `read`.
     n_features
         The number of features; None: as many as occur.
     dtype
@@ -218,7 +244,7 @@ def load_libsvm(
         raise SettingsError(f"zero_based={zero_based!r}: expected True, False or 'auto'")
     dtype = np.dtype(dtype)
     values, indices, offsets, features, labels = _rosenblatt.load_libsvm(
-        os.fspath(path),
+        _source(path),
         features=n_features,
         zero_based=None if zero_based == "auto" else bool(zero_based),
         single=dtype == np.float32,

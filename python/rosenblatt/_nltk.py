@@ -32,14 +32,17 @@ class NltkMethods:
 
     def tag(
         self, tokens: Iterable[Any], return_conf: bool = False, use_tagdict: bool = True
-    ) -> list[tuple[Any, str]]:
-        """Pairs (token, tag). There are no confidences, and the dictionary of tags belongs to the model: other values of
-        NLTK's parameters are refused."""
-        if return_conf:
-            raise SettingsError("return_conf=True: the best sequence of tags has no confidence for each of them")
-        if not use_tagdict:
+    ) -> list[tuple[Any, ...]]:
+        """Pairs (token, tag); with `return_conf` triples (token, tag, marginal of the tag). The dictionary of tags belongs to
+        the model: `use_tagdict=False` is refused if it has one."""
+        if not use_tagdict and self.tagdict:
             raise SettingsError("use_tagdict=False: train with tag_dictionary=None instead")
-        return self.tag_sents([tokens])[0]
+        tokens = list(tokens)
+        pairs: list[tuple[Any, ...]] = list(self.tag_sents([tokens])[0])
+        if not return_conf:
+            return pairs
+        shares = self._fitted_model().marginals([tokens])[0]
+        return [(token, tag, share.get(tag, 0.0)) for (token, tag), share in zip(pairs, shares)]
 
     def tag_sents(self, sentences: Iterable[Iterable[Any]]) -> list[list[tuple[Any, str]]]:
         """Pairs (token, tag) of each sentence."""

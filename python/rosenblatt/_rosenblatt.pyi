@@ -31,6 +31,7 @@ __all__ = [
     "predict_file",
     "proved_bytes",
     "read_bytes",
+    "read_rows",
     "read_shard",
     "run_program",
     "separable",
@@ -134,6 +135,8 @@ class DictLearner:
 @final
 class Paused:
     def resume(self, trainer: Trainer) -> OnlineTrainer: ...
+    def without_weights(self, model: Model) -> Model | None: ...
+    def with_weights(self, model: Model) -> Model: ...
     @staticmethod
     def from_bytes(bytes: bytes, counts: list[int]) -> Paused: ...
 
@@ -146,6 +149,8 @@ class Model:
     def ln_probabilities(self, x: Any) -> NDArray[np.float64] | None: ...
     @property
     def is_calibrated(self) -> bool: ...
+    @property
+    def columns(self) -> list[tuple[str, str]] | None: ...
     def explain(self, x: Any) -> list[tuple[str, str | None, float, float, list[tuple[str, float, float]]]]: ...
     def to_onnx(self) -> bytes: ...
     @property
@@ -169,7 +174,7 @@ class Model:
 
 def fit_file(
     trainer: Trainer,
-    path: str | PathLike[str],
+    path: str | PathLike[str] | bytes,
     reading: dict[str, Any],
     preparing: dict[str, Any],
     *,
@@ -183,8 +188,11 @@ def predict_file(
     model: Model, path: str | PathLike[str], reading: dict[str, Any], output: str | PathLike[str] | None = None
 ) -> tuple[NDArray[np.uint32], list[str]]: ...
 def read_bytes(path: str | PathLike[str]) -> bytes: ...
+def read_rows(
+    model: Model, path: str | PathLike[str] | bytes, reading: dict[str, Any]
+) -> tuple[tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]], list[str]]: ...
 def load_libsvm(
-    path: str | PathLike[str],
+    path: str | PathLike[str] | bytes,
     *,
     features: int | None = None,
     zero_based: bool | None = None,
@@ -259,6 +267,7 @@ class TaggerTrainer:
 @final
 class Tagger:
     def tag(self, sentences: Iterable[Iterable[Any]]) -> list[list[str]]: ...
+    def marginals(self, sentences: Iterable[Iterable[Any]]) -> list[list[dict[str, float]]]: ...
     def tag_file(self, path: str | PathLike[str]) -> list[tuple[list[str], list[str]]]: ...
     def strengths(self) -> tuple[list[tuple[str, str, float]], list[tuple[str, str, float]]]: ...
     @property

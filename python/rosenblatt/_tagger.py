@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from . import _rosenblatt
 from ._nltk import NltkMethods
 from ._rosenblatt import SettingsError
+from ._sklearn import BaseEstimator
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -61,6 +62,23 @@ class PerceptronTagger(NltkMethods, BaseEstimator):
         The seed; a whole number gives the same model as on the command line. None draws one.
     verbose
         Print the mistakes of every pass.
+
+    Attributes
+    ----------
+    classes_
+        The tags.
+    n_iter_
+        Passes made.
+    mistakes_
+        Sentences with a wrong tag before a step, in all passes.
+    stopped_
+        Why training stopped: 'separated', 'max-epochs' or 'no-progress'.
+    history_
+        For each pass its mistakes.
+    state_features_, transition_features_
+        The weights, by (feature, tag) and by (tag before, tag).
+    dev_accuracy_
+        The share of correct tags in `X_dev`, if that was given.
 
     Examples
     --------
@@ -114,18 +132,33 @@ class PerceptronTagger(NltkMethods, BaseEstimator):
         # `load` is no setting: it only says that nothing is read.
         return [name for name in super()._get_param_names() if name != "load"]
 
+    def _check(self, epochs: Any) -> None:
+        """Raises an error that names the first parameter with a value of another type or out of range."""
+        whole = numbers.Integral
+        if not isinstance(epochs, whole) or epochs < 1:
+            raise SettingsError(f"max_iter={epochs!r}: expected a whole number of at least 1")
+        if self.tag_dictionary is not None and not (isinstance(self.tag_dictionary, whole) and self.tag_dictionary >= 0):
+            raise SettingsError(f"tag_dictionary={self.tag_dictionary!r}: expected a whole number of at least 0, or None")
+        for name in ("averaged", "shuffle"):
+            if not isinstance(getattr(self, name), (bool, np.bool_)):
+                raise SettingsError(f"{name}={getattr(self, name)!r}: expected True or False")
+        for name in ("search", "constrain", "encode"):
+            if not isinstance(getattr(self, name), str) and (name == "search" or getattr(self, name) is not None):
+                raise SettingsError(f"{name}={getattr(self, name)!r}: expected a text")
+
     def _trainer(self, epochs: int) -> _rosenblatt.TaggerTrainer:
+        self._check(epochs)
         seed = self.random_state
         if not isinstance(seed, (int, np.integer)):
             seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
-        if seed < 0 or epochs < 1:
-            raise SettingsError(f"random_state={seed}, max_iter={epochs}: expected a seed of at least 0 and at least one pass")
+        if seed < 0:
+            raise SettingsError(f"random_state={seed}: expected a seed of at least 0")
         templates = self.templates
         if isinstance(templates, os.PathLike) or isinstance(templates, str) and os.path.exists(templates):
             templates = Path(templates).read_text(encoding="utf-8")
         return _rosenblatt.TaggerTrainer(
             templates=templates,
-            epochs=epochs,
+            epochs=int(epochs),
             shuffle=bool(self.shuffle),
             seed=int(seed),
             averaged=bool(self.averaged),
@@ -174,6 +207,15 @@ class PerceptronTagger(NltkMethods, BaseEstimator):
     def predict(self, X: Iterable[Iterable[Any]]) -> list[list[str]]:
         """The tags of each sentence, on all cores."""
         return Sequences(self._fitted_model().tag(X))
+
+    def predict_marginals(self, X: Iterable[Iterable[Any]]) -> list[list[dict[str, float]]]:
+        """For each token a dict of all tags: the share of each, if a sequence of tags counts as e to the power of its score. A
+        perceptron is not trained for these to be probabilities; they say how sure it is in comparison."""
+        return Sequences(self._fitted_model().marginals(X))
+
+    def predict_marginals_single(self, sentence: Iterable[Any]) -> list[dict[str, float]]:
+        """The marginals of one sentence."""
+        return self.predict_marginals([sentence])[0]
 
     def predict_single(self, sentence: Iterable[Any]) -> list[str]:
         """The tags of one sentence."""

@@ -135,15 +135,15 @@ _MARGIN: Any = _estimators.ESTIMATORS["MarginPerceptron"]
 _AROW: Any = _estimators.ESTIMATORS["AROW"]
 
 
-class AveragedPerceptron(_OnDask, _estimators.AveragedPerceptron):
+class AveragedPerceptron(_OnDask, _estimators.AveragedPerceptron):  # type: ignore[misc]  # blocks have no start vector
     """The averaged perceptron: the mean of the weights after every example of every block. The default choice."""
 
 
-class Perceptron(_OnDask, _estimators.Perceptron):
+class Perceptron(_OnDask, _estimators.Perceptron):  # type: ignore[misc]  # blocks have no start vector
     """The plain perceptron: the last mixed weights."""
 
 
-class PassiveAggressiveClassifier(_OnDask, _estimators.PassiveAggressiveClassifier):
+class PassiveAggressiveClassifier(_OnDask, _estimators.PassiveAggressiveClassifier):  # type: ignore[misc]  # blocks have no start vector
     """Passive-aggressive: the smallest sufficient update. The weights are mixed; no bound is stated."""
 
 

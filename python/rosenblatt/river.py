@@ -6,7 +6,8 @@
 >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy()).get() > 0.85
 True
 
-Features and classes may appear at any time, and there may be any number of classes. An example takes the time of its
+Features and classes may appear at any time, and there may be any number of classes, but for `ALMA` and
+`HalfMarginPerceptron`, which learn two. An example takes the time of its
 features, however many there are in all. Needs river (``pip install rosenblatt[river]``).
 """
 
@@ -24,18 +25,18 @@ from ._rosenblatt import DictLearner
 #: Those that look at all examples, or keep all that moved them.
 _NOT_ONLINE = ("BatchPerceptron", "KernelPerceptron", "PocketPerceptron", "VotedPerceptron")
 
+#: Those that need all classes before the first example: they learn two.
+_OF_TWO_CLASSES = ("ALMA", "HalfMarginPerceptron")
+
 #: Parameters of training in passes, or that depend on arrays.
 _OF_PASSES = {
-    "alpha",
     "calibrate",
     "class_weight",
     "coef_dtype",
     "early_stopping",
-    "l1_ratio",
     "max_iter",
     "n_iter_no_change",
     "n_jobs",
-    "penalty",
     "random_state",
     "shuffle",
     "stop",
@@ -59,7 +60,7 @@ class DictClassifier(base.Classifier):
 
     @property
     def _multiclass(self) -> bool:
-        return True
+        return type(self).__name__ not in _OF_TWO_CLASSES
 
     def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None:
         """Learns from one example of weight `w`."""
@@ -73,10 +74,12 @@ class DictClassifier(base.Classifier):
         """1 for the class of the example, 0 for the others: scores are no probabilities. (river's classifiers with a hinge
         loss answer the same.)"""
         found = self._native.scores(x)
+        # river's contract for two classes: both, from the beginning.
+        both = {} if self._multiclass else {False: 0.0, True: 0.0}
         if found is None:
-            return {}
+            return {one: 0.5 for one in both}
         label, scores = found
-        return {one: float(one == label) for one in scores}
+        return (both if scores.keys() <= both.keys() else {}) | {one: float(one == label) for one in scores}
 
     def decision_function_one(self, x: dict[Any, Any]) -> dict[Any, float]:
         """The score of each class; of two classes the scores are one another's negative."""

@@ -34,7 +34,7 @@ Y = np.array(["spam", "spam", "ham", "ham"])
 @pytest.mark.parametrize(
     "make, kind, said",
     [
-        (lambda: AveragedPerceptron(eta0=0), SettingsError, "rate=0.0: averaged takes above 0 here"),
+        (lambda: AveragedPerceptron(eta0=0), SettingsError, "eta0=0.0: averaged takes above 0 here"),
         (lambda: AveragedPerceptron(schedule="slow"), SettingsError, "constant|inverse-sqrt|inverse"),
         (lambda: AveragedPerceptron(multiclass="all"), SettingsError, "single, uniform, one-vs-rest"),
         (lambda: AveragedPerceptron(max_iter=0), SettingsError, "max_iter=0: expected a whole number of at least 1"),
@@ -42,8 +42,8 @@ Y = np.array(["spam", "spam", "ham", "ham"])
         (lambda: AveragedPerceptron(class_weight="fair"), SettingsError, "'balanced'"),
         (lambda: AveragedPerceptron(class_weight={"eggs": 2.0}), SettingsError, '"eggs"'),
         (lambda: AveragedPerceptron(class_weight={"spam": -2.0}), SettingsError, "zero or more"),
-        (lambda: Perceptron(penalty="l2"), SettingsError, "the perceptron has no penalty"),
-        (lambda: PassiveAggressiveClassifier(C=0), SettingsError, "c=0.0"),
+        (lambda: Perceptron(penalty="l3"), SettingsError, "penalty='l3': expected"),
+        (lambda: PassiveAggressiveClassifier(C=0), SettingsError, "C=0.0"),
         (lambda: PassiveAggressiveClassifier(loss="log"), SettingsError, "'squared_hinge'"),
         (lambda: KernelPerceptron(kernel="sigmoid"), SettingsError, "'poly'"),
         (lambda: KernelPerceptron(gamma=-1.0), SettingsError, "above zero"),

@@ -17,6 +17,7 @@ from rosenblatt import (
 LEARNERS = {entry["name"]: getattr(rosenblatt, entry["type_name"])() for entry in rosenblatt.learners()}
 LEARNERS |= {
     "perceptron": Perceptron(max_iter=10, tol=None),
+    "penalized": Perceptron(max_iter=10, tol=None, penalty="l2"),
     "pa": PassiveAggressiveClassifier(max_iter=10, tol=None, C=np.inf),
     "pa1": PassiveAggressiveClassifier(max_iter=10, tol=None),
     "pa2": PassiveAggressiveClassifier(max_iter=10, tol=None, loss="squared_hinge"),

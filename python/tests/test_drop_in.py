@@ -196,8 +196,10 @@ def test_skops_stores_models(blobs):
 
 def test_pickles_hold_plain_bytes(blobs):
     X, y = blobs
-    state = AveragedPerceptron().fit(X, y).__getstate__()
-    assert isinstance(state["_model"], list) and isinstance(state["_model"][0], bytes)
+    for clf in (AveragedPerceptron().fit(X, y), VotedPerceptron().fit(X, y), AveragedPerceptron().partial_fit(X, y)):
+        state = clf.__getstate__()
+        assert not any(type(value).__module__.endswith("_rosenblatt") for value in state.values())
+        assert any(isinstance(state.get(name), (bytes, list)) for name in ("_model", "_bare_model", "_online"))
 
 
 def test_feature_values_without_a_meaning():

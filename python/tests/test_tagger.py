@@ -135,7 +135,7 @@ def test_it_moves():
     [
         ({"search": "wide"}, "beam:N"),
         ({"constrain": "bio"}, "iob1"),
-        ({"max_iter": 0}, "at least one pass"),
+        ({"max_iter": 0}, "max_iter=0: expected a whole number of at least 1"),
         ({"templates": "word[0"}, "templates:1"),
     ],
 )

@@ -13,14 +13,25 @@ use rosenblatt::escape::{field, one_line};
 use rosenblatt::fit::{Data, FileData, Observer, StopOnPlateau, Storage, With};
 use rosenblatt::io::{self, Input};
 use rosenblatt::learn::{AnyLearner, Progress, decide};
-use rosenblatt::read::{Format, Header, ReadOptions, read};
-use rosenblatt::rows::{Matrix, Schema};
+use rosenblatt::read::{Format, Header, NeedLabels, ReadOptions, read, read_for};
+use rosenblatt::rows::{Matrix, Row, Rows, Schema};
 use rosenblatt::{Error, Message, Result, limits};
 
 use crate::border::{DataError, PassEnded, cross, cross_asking, exception};
 use crate::estimator::{Trainer, measured, word};
 use crate::model::Model;
 use crate::words;
+
+/// The name in messages of data that come from Python.
+const DATA: &str = "the data";
+
+/// A path, or the bytes of a file.
+fn source(given: &Bound<'_, PyAny>) -> PyResult<Input> {
+    match given.cast::<PyBytes>() {
+        Ok(bytes) => Ok(Input::memory(DATA, bytes.as_bytes())),
+        Err(_) => given.extract().map(Input::Path),
+    }
+}
 
 /// The reading options from keywords, which have the names of the command line.
 pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
@@ -85,7 +96,7 @@ fn prepare(trainer: &mut rosenblatt::Trainer, given: &Bound<'_, PyDict>) -> PyRe
 pub(crate) fn fit_file<'py>(
     py: Python<'py>,
     trainer: &Trainer,
-    path: PathBuf,
+    path: &Bound<'py, PyAny>,
     reading: &Bound<'py, PyDict>,
     preparing: &Bound<'py, PyDict>,
     cache: &str,
@@ -94,7 +105,7 @@ pub(crate) fn fit_file<'py>(
     patience: u32,
     pass_ended: Option<Py<PyAny>>,
 ) -> PyResult<(Model, Bound<'py, PyDict>, Vec<String>)> {
-    let (input, options) = (Input::Path(path), read_options(reading)?);
+    let (input, options) = (source(path)?, read_options(reading)?);
     let storage = match cache {
         "auto" => {
             Storage::Either { memory: memory.unwrap_or_else(limits::half_of_free_memory), folder: std::env::temp_dir() }
@@ -170,6 +181,38 @@ fn classify_file(model: &rosenblatt::Model, input: &Input, options: &ReadOptions
     Ok((classes, answered.notes))
 }
 
+/// Rows of a table as the model reads them, before its maps: the arrays of a CSR matrix, and notes about the table.
+#[pyfunction]
+pub(crate) fn read_rows<'py>(
+    py: Python<'py>,
+    model: &Model,
+    path: &Bound<'py, PyAny>,
+    reading: &Bound<'py, PyDict>,
+) -> PyResult<(Parts<'py>, Vec<String>)> {
+    let (model, input, options) = (&model.inner, source(path)?, read_options(reading)?);
+    let (rows, notes) = cross_asking(py, |_| {
+        let dataset = read_for(&input, &options, &model.schema, &model.labels, NeedLabels::No)?;
+        let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        let rows = dataset.table.matrix.rows()?;
+        for i in 0..rows.len() {
+            rows.row(i).each(|j, value| {
+                if value != 0.0 {
+                    indices.push(j as i32);
+                    values.push(value);
+                }
+            });
+            offsets.push(indices.len() as i64);
+        }
+        Ok(((values, indices, offsets), dataset.notes))
+    })?;
+    let (values, indices, offsets) = rows;
+    let parts = (PyArray1::from_vec(py, values), PyArray1::from_vec(py, indices), PyArray1::from_vec(py, offsets));
+    Ok((parts, words::messages(&notes)))
+}
+
+/// Values, indices and offsets.
+type Parts<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<i64>>);
+
 /// The bytes of a file, decompressed.
 #[pyfunction]
 pub(crate) fn read_bytes<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyBytes>> {
@@ -214,15 +257,15 @@ type Loaded<'py> = (Values<'py>, Bound<'py, PyArray1<u32>>, Offsets<'py>, usize,
 /// not given, they do if a feature 0 occurs.
 #[pyfunction]
 #[pyo3(signature = (path, *, features=None, zero_based=None, single=false))]
-pub(crate) fn load_libsvm(
-    py: Python<'_>,
-    path: PathBuf,
+pub(crate) fn load_libsvm<'py>(
+    py: Python<'py>,
+    path: &Bound<'py, PyAny>,
     features: Option<usize>,
     zero_based: Option<bool>,
     single: bool,
-) -> PyResult<Loaded<'_>> {
+) -> PyResult<Loaded<'py>> {
     let options = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
-    let input = Input::Path(path);
+    let input = source(path)?;
     let dataset = cross_asking(py, |_| read(&input, &options))?;
     let (table, name) = (dataset.table, dataset.name);
     let (Matrix::Sparse(mut rows), Schema::Indexed { first, .. }) = (table.matrix, table.schema) else {

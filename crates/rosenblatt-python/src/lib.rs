@@ -34,7 +34,7 @@ mod _rosenblatt {
     #[pymodule_export]
     use crate::estimator::{Trainer, learners};
     #[pymodule_export]
-    use crate::files::{fit_file, load_libsvm, predict_file, read_bytes};
+    use crate::files::{fit_file, load_libsvm, predict_file, read_bytes, read_rows};
     #[pymodule_export]
     use crate::lab::{lab_answer, lab_files};
     #[pymodule_export]

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rosenblatt::learn::{Hypothesis, Weights};
 use rosenblatt::map::Chain;
-use rosenblatt::rows::{Schema, canonical_label};
+use rosenblatt::rows::{Column, ColumnKind, Schema, canonical_label};
 use rosenblatt::{Bias, Explainer};
 
 use crate::arrays::Held;
@@ -208,6 +208,19 @@ impl Model {
             Schema::Columns { header: true, .. } | Schema::Named { .. } => Some(self.inner.schema.feature_names()),
             _ => None,
         }
+    }
+
+    /// The columns of the table that it reads, if that has texts or categories: (name, kind) of each.
+    #[getter]
+    fn columns(&self) -> Option<Vec<(String, &'static str)>> {
+        let Schema::Columns { columns, header: true, .. } = &self.inner.schema else { return None };
+        let kind = |column: &Column| match column.kind {
+            ColumnKind::Number => "number",
+            ColumnKind::Category { .. } => "category",
+            _ => "text",
+        };
+        let columns: Vec<_> = columns.iter().map(|column| (column.name.clone(), kind(column))).collect();
+        columns.iter().any(|(_, kind)| *kind != "number").then_some(columns)
     }
 
     /// How it was trained.

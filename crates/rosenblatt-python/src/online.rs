@@ -7,7 +7,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rosenblatt::fit::{Checkpoint, ClassWeights};
-use rosenblatt::learn::{Stop, decide};
+use rosenblatt::learn::{Hypothesis, Stop, Weights, decide};
 use rosenblatt::rows::{AnyRows, Examples, Labels, Row, Rows, Sparse};
 
 use crate::arrays::{Held, schema};
@@ -245,6 +245,24 @@ impl Paused {
         inner.map(OnlineTrainer::new_with).map_err(exception)
     }
 
+    /// The model of this training with all weights zero, which a pickle stores in few bytes; `None`: its weights are others
+    /// than the end of this training has, or are not one hyperplane for each output.
+    fn without_weights(&self, py: Python<'_>, model: &Model) -> PyResult<Option<Model>> {
+        let Hypothesis::Linear(weights) = &model.inner.hypothesis else { return Ok(None) };
+        if cross(py, None, |_| self.ended())?.hypothesis != model.inner.hypothesis {
+            return Ok(None);
+        }
+        let zeros = Weights::zeros(weights.features(), weights.outputs(), weights.constant());
+        let inner = rosenblatt::Model { hypothesis: Hypothesis::Linear(zeros), ..(*model.inner).clone() };
+        Ok(Some(Model::new(inner)))
+    }
+
+    /// Gives a model back the weights that [`without_weights`](Self::without_weights) took away.
+    fn with_weights(&self, py: Python<'_>, model: &Model) -> PyResult<Model> {
+        let hypothesis = cross(py, None, |_| self.ended())?.hypothesis;
+        Ok(Model::new(rosenblatt::Model { hypothesis, ..(*model.inner).clone() }))
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (Bound<'py, PyBytes>, Vec<u64>)>> {
         let again = py.get_type::<Paused>().getattr("from_bytes")?;
         Ok((again, (PyBytes::new(py, &self.checkpoint.to_bytes()), self.counts.clone())))
@@ -255,6 +273,13 @@ impl Paused {
     fn from_bytes(bytes: &[u8], counts: Vec<u64>) -> PyResult<Self> {
         let checkpoint = Checkpoint::from_bytes("the pickled learner", bytes).map_err(exception)?;
         Ok(Paused { checkpoint, counts })
+    }
+}
+
+impl Paused {
+    /// The model at the end of this training.
+    fn ended(&self) -> rosenblatt::Result<rosenblatt::Model> {
+        rosenblatt::fit::OnlineTrainer::resume(self.checkpoint.trainer(1), &self.checkpoint, 0, &self.counts)?.model()
     }
 }
 

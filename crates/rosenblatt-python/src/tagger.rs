@@ -103,6 +103,12 @@ fn put_token(token: &Bound<'_, PyAny>, shape: &mut Option<usize>, batch: &mut Ba
         let message = format!("a token of {} among tokens of {}", kind(found), kind(shape.unwrap_or(0)));
         return Err(DataError::new_err(message));
     }
+    if token.is_none() || token.is_instance_of::<PyBytes>() {
+        return Err(PyTypeError::new_err(format!(
+            "expected a token as str, a tuple of str, a dict or a list of features: found {}",
+            if token.is_none() { "None" } else { "bytes (decode them)" }
+        )));
+    }
     match token.cast::<PyTuple>() {
         Ok(fields) => fields.iter().try_for_each(|field| put_field(&field, batch)),
         Err(_) if found == 1 => put_field(token, batch),
@@ -217,28 +223,32 @@ pub(crate) struct Tagger {
 impl Tagger {
     /// The tags of each sentence.
     fn tag<'py>(&self, py: Python<'py>, sentences: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        let (mut batches, mut lengths) = (Vec::new(), Vec::new());
-        let (mut batch, mut shape) = (Batch::default(), None);
-        for sentence in sentences.try_iter()? {
-            let mut length = 0;
-            for token in sentence?.try_iter()? {
-                put_token(&token?, &mut shape, &mut batch)?;
-                batch.end_token(None);
-                length += 1;
-            }
-            batch.end_sentence();
-            lengths.push(length);
-            if lengths.len() % AT_ONCE == 0 {
-                batches.push(std::mem::take(&mut batch));
-            }
-        }
-        batches.push(batch);
-        self.check_shape(shape)?;
+        let (batches, lengths) = self.gather(sentences)?;
         let tags = cross(py, None, |_| self.inner.tag_batches(&batches))?;
         let mut tags = tags.into_iter().flatten();
         let all = PyList::empty(py);
         for length in lengths {
             all.append(PyList::new(py, tags.by_ref().take(length).collect::<Vec<_>>())?)?;
+        }
+        Ok(all)
+    }
+
+    /// The marginals of each token of each sentence: a dict of all tags.
+    fn marginals<'py>(&self, py: Python<'py>, sentences: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let (batches, lengths) = self.gather(sentences)?;
+        let shares = cross(py, None, |_| self.inner.marginals(&batches))?;
+        let mut shares = shares.into_iter().flatten();
+        let all = PyList::empty(py);
+        for length in lengths {
+            let tokens = PyList::empty(py);
+            for _ in 0..length {
+                let token = PyDict::new(py);
+                for (label, share) in self.inner.labels.iter().zip(shares.by_ref()) {
+                    token.set_item(label, share)?;
+                }
+                tokens.append(token)?;
+            }
+            all.append(tokens)?;
         }
         Ok(all)
     }
@@ -337,6 +347,28 @@ impl Tagger {
 }
 
 impl Tagger {
+    /// Sentences in batches, and the length of each.
+    fn gather(&self, sentences: &Bound<'_, PyAny>) -> PyResult<(Vec<Batch>, Vec<usize>)> {
+        let (mut batches, mut lengths) = (Vec::new(), Vec::new());
+        let (mut batch, mut shape) = (Batch::default(), None);
+        for sentence in sentences.try_iter()? {
+            let mut length = 0;
+            for token in sentence?.try_iter()? {
+                put_token(&token?, &mut shape, &mut batch)?;
+                batch.end_token(None);
+                length += 1;
+            }
+            batch.end_sentence();
+            lengths.push(length);
+            if lengths.len() % AT_ONCE == 0 {
+                batches.push(std::mem::take(&mut batch));
+            }
+        }
+        batches.push(batch);
+        self.check_shape(shape)?;
+        Ok((batches, lengths))
+    }
+
     /// Refuses tokens of another kind than those of the training.
     fn check_shape(&self, shape: Option<usize>) -> PyResult<()> {
         let Some(found) = shape else { return Ok(()) };

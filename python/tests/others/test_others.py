@@ -40,16 +40,12 @@ def failed(found):
     return {name for name, passed in found.items() if not passed}
 
 
-PERCEPTRON = {
-    "test_perceptron_l1_ratio": "there is no penalty: the perceptron's bounds hold without one",
-}
-
-
 def test_scikit_learns_perceptron(tmp_path):
+    """All of them."""
     found = outcomes(
         tmp_path, "--pyargs", "sklearn.linear_model.tests.test_perceptron", patch="Perceptron=rosenblatt:Perceptron"
     )
-    assert failed(found) == set(PERCEPTRON)
+    assert failed(found) == set()
     assert len(found) >= 6
 
 
@@ -76,17 +72,13 @@ def test_scikit_learns_passive_aggressive(tmp_path):
 
 
 BOTH = ("SGDClassifier", "SparseSGDClassifier")
-NO_PENALTY = "there is no penalty"
 SGD = {
-    "test_l1_ratio": NO_PENALTY,
     "test_validation_mask_correctly_subsets": "replaces a private function of scikit-learn",
     "test_sgd_error_on_zero_validation_weight": "rows that are held out count alike, whatever their weights",
     **{
         f"{name}[{one}]": reason
         for one in BOTH
         for name, reason in {
-            "test_clone": NO_PENALTY,
-            "test_sgd_l1": NO_PENALTY,
             "test_sgd_early_stopping_with_partial_fit": "early_stopping is for fit; partial_fit ignores it",
             "test_partial_fit_weight_class_balanced": "balanced weights count what came so far",
             "test_partial_fit_exception": "classes may appear at any time, and need not be named first",
@@ -135,8 +127,10 @@ def test_rivers_checks(cls, check):
 
 
 NO_SUCH = "a name of CRFsuite's own tagger or model file"
+SHORT = "the mean of the few passes up to the first without a mistake gets 8 of 10 tags, where more than 8 are wanted"
 CRFSUITE = {
-    **{f"test_crf_marginals[{name}]": "a perceptron has scores, no marginals" for name in ["lbfgs", "l2sgd", "pa", "ap", "arow"]},
+    "test_crf_score[ap]": SHORT,
+    "test_crf_pickling[ap]": SHORT,
     "test_crf_model_filename": NO_SUCH,
     "test_attributes": NO_SUCH,
 }

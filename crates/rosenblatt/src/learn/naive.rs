@@ -22,6 +22,10 @@ pub struct Observed<'a> {
     pub weight: f64,
     /// The number of the update that would be made now, from 1.
     pub k: usize,
+    /// The coordinates of one class in `w`.
+    pub block: usize,
+    /// Whether the last of them is the bias.
+    pub biased: bool,
 }
 
 /// How a twin learns. The last argument is its memory beside the weights; it begins empty.
@@ -29,6 +33,8 @@ pub struct Observed<'a> {
 pub enum Naive {
     /// The weights after one example; `None`: they stay.
     Example(fn(&Observed<'_>, &Params, &mut Vec<f64>) -> Option<Vec<f64>>),
+    /// The weights after one example, where they change with every example; an update is a mistake.
+    Always(fn(&Observed<'_>, &Params) -> Vec<f64>),
     /// The weights after a pass over these examples, all judged with the same weights; `None`: they stay.
     Pass(fn(&[Observed<'_>], &Params) -> Option<Vec<f64>>),
 }

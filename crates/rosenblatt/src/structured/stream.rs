@@ -138,6 +138,29 @@ impl Tagger {
         tags.into_iter().collect()
     }
 
+    /// The marginals of batches that were built in memory, on all threads: for each token a number for each of
+    /// [`labels`](Self::labels), its share of all sequences of tags, if each counts as e to the power of its score. A
+    /// perceptron is not trained for these to be probabilities; they say how much the rest of the sentence leaves open.
+    ///
+    /// ```
+    /// use rosenblatt::{Input, SequenceOptions, TaggerTrainer};
+    /// use rosenblatt::structured::read::Batch;
+    /// let trainer = TaggerTrainer::default();
+    /// let corpus = trainer.read(&Input::memory("toy.conll", "the D\ndog N\n\na D\ncat N\n"), &SequenceOptions::default())?;
+    /// let tagger = trainer.fit(corpus, &mut ())?;
+    /// let shares = tagger.marginals(&[Batch::of(&[["the"], ["cat"]])])?;
+    /// assert!(shares[0][0] > 0.5 && (shares[0][0] + shares[0][1] - 1.0).abs() < 1e-9);
+    /// # Ok::<(), rosenblatt::Error>(())
+    /// ```
+    pub fn marginals(&self, batches: &[Batch]) -> Result<Vec<Vec<f64>>> {
+        let mut shares: Vec<Result<Vec<f64>>> = Vec::new();
+        shares.resize_with(batches.len(), || Ok(Vec::new()));
+        parallel::for_chunks_in(&mut shares, 1, &|| Worker::new(self), &|worker, number, shares| {
+            shares[0] = worker.marginals(&batches[number]);
+        });
+        shares.into_iter().collect()
+    }
+
     /// Evaluates the tagger on sentences with tags.
     pub fn evaluate(&self, sentences: &mut Sentences<'_>) -> Result<TagEvaluation> {
         let mut all = Counter::default();

@@ -195,15 +195,32 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Tags every token of a batch, within the [`limits`].
-    pub fn tag(&mut self, batch: &Batch) -> Result<()> {
-        let Tagger { templates, vocabulary, dictionary, chain, weights, written, .. } = self.tagger;
+    /// Extracts the features of a batch, within the [`limits`].
+    fn prepare(&mut self, batch: &Batch) -> Result<()> {
+        let Tagger { templates, vocabulary, dictionary, .. } = self.tagger;
         let known = |word: &[u8]| dictionary.tag_of(word);
         let asked: Option<super::features::Dictionary<'_>> =
             if dictionary.tags.is_empty() { None } else { Some(&known) };
         self.prepared.clear();
         self.extractor.batch(batch, templates.as_ref(), vocabulary, asked, &mut self.prepared);
-        limits::check()?;
+        limits::check()
+    }
+
+    /// The marginals of every token of a batch: see [`Tagger::marginals`].
+    pub(super) fn marginals(&mut self, batch: &Batch) -> Result<Vec<f64>> {
+        self.prepare(batch)?;
+        let mut shares = Vec::new();
+        for number in 0..self.prepared.len() {
+            let sentence = self.prepared.sentence(number);
+            self.tagger.chain.marginals(&self.tagger.weights, sentence, &mut self.scratch, &mut shares)?;
+        }
+        Ok(shares)
+    }
+
+    /// Tags every token of a batch, within the [`limits`].
+    pub fn tag(&mut self, batch: &Batch) -> Result<()> {
+        let Tagger { chain, weights, written, .. } = self.tagger;
+        self.prepare(batch)?;
         self.tags.clear();
         for number in 0..self.prepared.len() {
             let sentence = self.prepared.sentence(number);

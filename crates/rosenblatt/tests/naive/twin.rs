@@ -30,6 +30,8 @@ struct Answered {
     margin: f64,
     wrong: bool,
     weight: f64,
+    block: usize,
+    biased: bool,
 }
 
 impl Twin {
@@ -60,9 +62,9 @@ impl Twin {
             if answered.wrong {
                 run.mistakes.push(position);
             }
-            if let Some(moved) = self.step(&w, &answered, run.updates.len() + 1, &mut memory) {
+            if let Some((moved, is_update)) = self.step(&w, &answered, run.updates.len() + 1, &mut memory) {
                 w = moved;
-                run.updates.push(position);
+                run.updates.extend(is_update.then_some(position));
             }
             run.path.push(w.clone());
         }
@@ -78,9 +80,10 @@ impl Twin {
             if answered.wrong {
                 run.mistakes.push(position);
             }
-            if let Some(moved) = self.step(&w.concat(), &answered, run.updates.len() + 1, &mut memory) {
+            let step = self.step(&w.concat(), &answered, run.updates.len() + 1, &mut memory);
+            if let Some((moved, is_update)) = step {
                 w = moved.chunks(w[0].len()).map(<[f64]>::to_vec).collect();
-                run.updates.push(position);
+                run.updates.extend(is_update.then_some(position));
             }
             run.path.push(w.clone());
         }
@@ -128,13 +131,18 @@ impl Twin {
         run
     }
 
-    /// The weights after one example. A zero x or a zero weight cannot move them: the twin is not asked, k stands still.
-    fn step(&self, w: &[f64], answered: &Answered, k: usize, memory: &mut Vec<f64>) -> Option<Vec<f64>> {
-        let Naive::Example(naive) = self.naive else { panic!("this twin learns pass by pass") };
+    /// The weights after one example, and whether that is an update. A zero x or a zero weight cannot move them: the twin is
+    /// not asked, k stands still.
+    fn step(&self, w: &[f64], answered: &Answered, k: usize, memory: &mut Vec<f64>) -> Option<(Vec<f64>, bool)> {
         if answered.weight == 0.0 || answered.z.iter().all(|z| *z == 0.0) {
             return None;
         }
-        naive(&answered.seen(w, k), &self.params, memory)
+        let seen = answered.seen(w, k);
+        match self.naive {
+            Naive::Example(naive) => naive(&seen, &self.params, memory).map(|moved| (moved, true)),
+            Naive::Always(naive) => Some((naive(&seen, &self.params), seen.wrong)),
+            Naive::Pass(_) => panic!("this twin learns pass by pass"),
+        }
     }
 
     /// z = y·x.
@@ -142,7 +150,8 @@ impl Twin {
         let (x, y) = &task.examples[i];
         let z = times(*y, &extended(x, task.bias));
         let margin = self.moved(dot(w, &z), w, &z);
-        Answered { wrong: wrong(y * margin, *y, task.tie), margin, z, weight: task.weight(i) }
+        let (block, biased) = (z.len(), task.bias);
+        Answered { wrong: wrong(y * margin, *y, task.tie), margin, z, weight: task.weight(i), block, biased }
     }
 
     /// Kesler's z: x in the block of the right class, −x (or its part) in that of each offender.
@@ -161,7 +170,7 @@ impl Twin {
         let margin = self.moved(s[*y] - mean, &w.concat(), &z);
         let on_ties = multi_wrong(&s, *y, task.tie);
         let wrong = if margin == s[*y] - mean { on_ties } else { margin <= 0.0 };
-        Answered { wrong, margin, z, weight: task.weight(i) }
+        Answered { wrong, margin, z, weight: task.weight(i), block: x.len(), biased: task.bias }
     }
 
     fn moved(&self, margin: f64, w: &[f64], z: &[f64]) -> f64 {
@@ -172,7 +181,8 @@ impl Twin {
 
 impl Answered {
     fn seen<'a>(&'a self, w: &'a [f64], k: usize) -> Observed<'a> {
-        Observed { w, z: &self.z, margin: self.margin, wrong: self.wrong, weight: self.weight, k }
+        let Answered { ref z, margin, wrong, weight, block, biased } = *self;
+        Observed { w, z, margin, wrong, weight, k, block, biased }
     }
 }
 

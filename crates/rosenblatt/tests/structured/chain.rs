@@ -184,6 +184,33 @@ proptest! {
     }
 
     #[test]
+    fn marginals_are_the_enumeration((chain, w, x) in problems()) {
+        let (mut scratch, mut shares) = (Scratch::default(), vec![0.5]);
+        let told = chain.marginals(&w, x.flat().sentence(), &mut scratch, &mut shares);
+        if chain.reach == Reach::Second {
+            prop_assert!(told.unwrap_err().to_string().contains("tag[-2]"));
+            return Ok(());
+        }
+        told.unwrap();
+        let length = x.emissions.len();
+        let is_fixed = |y: &[u32]| y.iter().zip(&x.fixed).all(|(t, f)| *f == FREE || t == f);
+        let allowed: Vec<Vec<u32>> = all(chain.tags, length).into_iter().filter(|y| chain.allows(y)).collect();
+        let any_is_fixed = allowed.iter().any(|y| is_fixed(y));
+        let mut expected = vec![0.0; length * chain.tags];
+        let mut total = 0.0;
+        for y in allowed.iter().filter(|y| !any_is_fixed || is_fixed(y)) {
+            let share = score(&chain, &w, &x, y).exp();
+            total += share;
+            y.iter().enumerate().for_each(|(i, &tag)| expected[i * chain.tags + tag as usize] += share);
+        }
+        prop_assert_eq!(shares.remove(0), 0.5, "they are appended");
+        prop_assert_eq!(shares.len(), expected.len());
+        for (share, expected) in shares.iter().zip(&expected) {
+            prop_assert!((share - expected / total).abs() < 1e-9, "{shares:?} {expected:?}");
+        }
+    }
+
+    #[test]
     fn a_beam_that_holds_everything_is_viterbi((mut chain, w, x) in problems()) {
         let exact = decode(&chain, &w, &x);
         chain.search = Search::Beam { width: 64, update: Update::MaxViolation };

@@ -11,6 +11,7 @@ mod batch;
 mod half_margin;
 mod margin;
 mod passive_aggressive;
+mod penalized;
 mod perceptron;
 
 pub use perceptron::Perceptron;
@@ -30,6 +31,7 @@ static FILES: &[&[Entry]] = &[
     margin::ENTRIES,
     half_margin::ENTRIES,
     passive_aggressive::ENTRIES,
+    penalized::ENTRIES,
     arow::ENTRIES,
     batch::ENTRIES,
     alma::ENTRIES,

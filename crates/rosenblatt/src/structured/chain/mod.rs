@@ -9,6 +9,7 @@
 
 mod beam;
 mod lattice;
+mod marginals;
 pub(crate) mod state;
 mod viterbi;
 
