@@ -127,12 +127,14 @@ impl std::fmt::Debug for Source<'_> {
 impl<'a> Source<'a> {
     fn new(name: String, mut raw: impl Read + Send + 'a) -> Result<Self> {
         let mut head = Vec::with_capacity(Compression::LOOK);
-        let mut first = raw.by_ref().take(Compression::LOOK as u64).bytes();
         // A pipe may pause after a short line; no compressed stream begins with one.
-        while head.last() != Some(&b'\n')
-            && let Some(byte) = first.next().transpose().map_err(|e| Error::io(&name, e))?
-        {
-            head.push(byte);
+        let mut byte = [0];
+        while head.len() < Compression::LOOK && head.last() != Some(&b'\n') {
+            match raw.read_exact(&mut byte) {
+                Ok(()) => head.push(byte[0]),
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
+                Err(error) => return Err(Error::io(&name, error)),
+            }
         }
         let compression = Compression::detect(&head);
         let bytes = io::Cursor::new(head).chain(raw);
