@@ -378,7 +378,7 @@ fn answers_for_ten_times_the_rows_take_the_same_memory() {
                     })
                 })
             });
-            assert_eq!((done.unwrap().unwrap().name.as_str(), answers), (name, rows));
+            assert_eq!((done.unwrap().name.as_str(), answers), (name, rows));
             most
         };
         // One thread has one chunk under way.
