@@ -34,7 +34,8 @@ fn near(a: f64, b: f64) -> bool {
 fn every_learner_moves_as_if_there_were_one_more_column() {
     for classes in [2, 3] {
         let (table, wider) = tables(classes);
-        for entry in learner::all() {
+        // A penalty shrinks every weight but the bias.
+        for entry in learner::all().filter(|entry| entry.name != "penalized") {
             let keeps: &[KeepKind] = if entry.other_keeps { KeepKind::ALL } else { &[entry.keep] };
             for &keep in keeps {
                 let trainer = Trainer::new(entry.name).keep(keep).epochs(4).order(Order::Shuffled { seed: 3 });

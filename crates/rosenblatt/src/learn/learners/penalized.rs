@@ -159,6 +159,11 @@ impl<M: Machine> Learner for Penalized<M> {
         Ok(())
     }
 
+    fn begin_late(&mut self, presented: u64) {
+        self.presented = presented;
+        self.shrunk.fill(presented);
+    }
+
     fn save_for(&self, _machine: usize, outputs: &Outputs, state: &mut State) -> Result<()> {
         // Half a weight does not shrink by half as much: all have to catch up first.
         state.put_weights("weights", &outputs.of_weights(&self.current()));
