@@ -284,5 +284,6 @@ fn a_line_names_the_columns_on_request() {
     assert_eq!(first(""), "label");
     assert_eq!(first("--scores"), "label\tscore of down\tscore of up");
     assert_eq!(first("--top 5"), "label\tscore 1\tlabel 2\tscore 2");
-    bench.run("predict m d.csv --names --json").refused();
+    let ran = bench.run("predict m d.csv --names --json");
+    assert!(ran.err.contains("'--names' cannot be used with '--json'"), "{ran}");
 }

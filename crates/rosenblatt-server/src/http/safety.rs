@@ -52,8 +52,7 @@ fn refusal(hosts: &Hosts, headers: &HeaderMap, in_uri: Option<&str>) -> Option<P
         return Some(Problem::new(400, "no-host", "the request names no host"));
     };
     if *hosts == Hosts::Loopback && !is_loopback(host) {
-        let message =
-            "this server answers to localhost and 127.0.0.1 only; to serve others, listen elsewhere with a token";
+        let message = "this server answers to localhost and 127.0.0.1 only";
         return Some(Problem::new(421, "other-host", message));
     }
     match text(header::ORIGIN) {
