@@ -102,7 +102,7 @@ fn junk_is_refused_at_its_line_and_field() {
         ),
         (
             "{\"a\": 1, \"y\": null}",
-            "a.jsonl:2:10: label column \"y\" has no value here: fill it in, or leave the row out",
+            "a.jsonl:2:15: label column \"y\" has no value here: fill it in, or leave the row out",
         ),
     ] {
         assert_eq!(refused("a.jsonl", &second(line)), message, "{line}");
