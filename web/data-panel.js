@@ -1,6 +1,6 @@
 // The data: built in, generated, typed, pasted or dropped.
 
-import { button, fill, h, refill } from "./dom.js";
+import { button, h, keep, refill } from "./dom.js";
 import { parse } from "./csv.js";
 import { label } from "./number.js";
 import { defaults, labels } from "./state.js";
@@ -85,21 +85,21 @@ export class DataPanel {
     const entry = this.catalogue.find((d) => d.name === data.source);
     this.about.textContent = entry?.about ?? `${data.rows.length} points, ${data.columns.length} features.`;
     const random = entry && "points" in entry;
-    refill(this.dice, random ? ["seed", "points", "noise"].map((key) => {
+    refill(this.dice, [random && data], () => (random ? ["seed", "points", "noise"].map((key) => {
       const value = /** @type {any} */ (data)[key] ?? entry[key] ?? 0;
       const input = h("input", { type: "number", id: `data-${key}`, value, min: 0, step: key === "noise" ? 0.05 : 1, onchange: () => this.load(data.source, { seed: data.seed, points: data.points ?? undefined, noise: data.noise ?? undefined, keep: true, [key]: Number(input.value) }) });
       return h("span", {}, h("label", { for: `data-${key}` }, key), input);
-    }) : null);
+    }) : null));
     this.drawBrush();
     this.drawPlane();
-    if (data.rows.length > TYPED) return fill(this.table, h("p", { class: "hint" }, `Coordinates of up to ${TYPED} points can be typed here; these are ${data.rows.length}.`));
+    if (data.rows.length > TYPED) return keep(this.table, [data.rows.length], () => h("p", { class: "hint" }, `Coordinates of up to ${TYPED} points can be typed here; these are ${data.rows.length}.`));
     if (this.typing && this.table.contains(document.activeElement)) return;
     const cell = (/** @type {number} */ i, /** @type {number} */ j) => {
       const name = j < data.columns.length ? data.columns[j] : "label";
       const input = h("input", { value: data.rows[i][j], "aria-label": `${name} of example ${i + 1}`, size: 5, onchange: () => this.type(i, j, input.value.trim()), onfocus: () => (this.typing = true), onblur: () => (this.typing = false) });
       return h("td", {}, input);
     };
-    fill(this.table, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "#"), [...data.columns, "label"].map((name) => h("th", { scope: "col" }, name)), h("td", {}))),
+    keep(this.table, [data], () => h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "#"), [...data.columns, "label"].map((name) => h("th", { scope: "col" }, name)), h("td", {}))),
       h("tbody", {}, data.rows.map((row, i) => h("tr", {}, h("th", { scope: "row" }, i + 1), row.map((_, j) => cell(i, j)), h("td", {}, button("×", () => store.data({ rows: data.rows.filter((_, k) => k !== i), source: null }), { class: "bare", "aria-label": `Delete example ${i + 1}` }))))))
     );
   }
@@ -119,18 +119,18 @@ export class DataPanel {
     const all = labels(data);
     const offered = all.length < 2 ? [...new Set([...all, "+1", "-1"])] : [...all, "new"];
     const chosen = this.label();
-    refill(this.brush, offered.slice(0, 8).map((name, i) => h("label", { class: "chip" }, h("input", { type: "radio", name: "brush", id: `brush-${i}`, value: name, checked: name === chosen, onchange: () => ((this.brushLabel = name === "new" ? `class ${all.length + 1}` : name), this.drawBrush()) }), label(name))));
-    if (chosen.startsWith("class") && !all.includes(chosen)) this.brush.append(h("span", { class: "chip" }, chosen));
+    const fresh = chosen.startsWith("class") && !all.includes(chosen);
+    refill(this.brush, [chosen, ...offered], () => [offered.slice(0, 8).map((name, i) => h("label", { class: "chip" }, h("input", { type: "radio", name: "brush", id: `brush-${i}`, value: name, checked: name === chosen, onchange: () => ((this.brushLabel = name === "new" ? `class ${all.length + 1}` : name), this.drawBrush()) }), label(name))), fresh ? h("span", { class: "chip" }, chosen) : null]);
   }
 
   drawPlane() {
     const { data, plane } = this.session.state;
-    if (data.columns.length <= 2) return fill(this.plane);
+    if (data.columns.length <= 2) return keep(this.plane, [], () => null);
     const pick = (/** @type {0 | 1} */ axis) => {
       const select = h("select", { id: `plane-${axis}`, "aria-label": axis ? "Vertical feature" : "Horizontal feature", onchange: () => this.session.store.set({ plane: axis ? [plane[0], Number(select.value)] : [Number(select.value), plane[1]] }) }, data.columns.slice(0, 200).map((name, j) => h("option", { value: j }, name)));
       select.value = String(plane[axis]);
       return select;
     };
-    refill(this.plane, h("p", { class: "over" }, "two columns are shown, all are used"), pick(0), pick(1));
+    refill(this.plane, [data.columns, ...plane], () => [h("p", { class: "over" }, "two columns are shown, all are used"), pick(0), pick(1)]);
   }
 }

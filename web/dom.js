@@ -53,15 +53,41 @@ export function fill(element, ...children) {
   element.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
 }
 
+/** What elements show now, by the values it was made of. @type {WeakMap<object, any[]>} */
+const MADE = new WeakMap();
+
+/** Whether `element` shows something else than what is made of these values; from now on it shows that. @param {object} element @param {any[]} values */
+export function stale(element, values) {
+  const made = MADE.get(element);
+  if (made && made.length === values.length && made.every((v, i) => Object.is(v, values[i]))) return false;
+  MADE.set(element, values);
+  return true;
+}
+
 /**
- * Replaces all children; the focus stays on the element with the same id. What is being typed is left alone.
+ * Replaces all children, if the values they are made of are others than last time.
  * @param {Element} element
- * @param {...any} children
+ * @param {any[]} values
+ * @param {() => any} make
  */
-export function refill(element, ...children) {
+export function keep(element, values, make) {
+  if (stale(element, values)) fill(element, make());
+}
+
+/**
+ * As `keep`; the focus stays on the element with the same id. What is being typed is left alone.
+ * @param {Element} element
+ * @param {any[]} values
+ * @param {() => any} make
+ */
+export function refill(element, values, make) {
   const focused = /** @type {any} */ (element.contains(document.activeElement) ? document.activeElement : null);
-  if (focused?.tagName === "INPUT" && !/radio|checkbox|range/.test(focused.type)) return;
-  fill(element, ...children);
+  if (focused?.tagName === "INPUT" && !/radio|checkbox|range/.test(focused.type)) {
+    MADE.delete(element);
+    return;
+  }
+  if (!stale(element, values)) return;
+  fill(element, make());
   if (focused?.id) /** @type {HTMLElement | null} */ (element.querySelector(`#${CSS.escape(focused.id)}`))?.focus({ preventScroll: true });
 }
 

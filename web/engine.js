@@ -97,9 +97,10 @@ export function connect(send) {
  * @param {(result: R, input: T) => void} done
  * @param {(error: Error) => void} failed
  * @param {(more: 1 | -1) => void} [count] is told when work begins and when it ends
+ * @param {(input: T) => number} [rest] how long to wait before the one that waits, in milliseconds
  * @returns {(input: T) => void}
  */
-export function newest(work, done, failed, count = () => {}) {
+export function newest(work, done, failed, count = () => {}, rest = () => 0) {
   let busy = false;
   /** @type {{input: T} | null} */
   let next = null;
@@ -112,6 +113,7 @@ export function newest(work, done, failed, count = () => {}) {
     } catch (error) {
       if (!next) failed(/** @type {Error} */ (error));
     }
+    if (next && rest(input)) await pause(rest(input));
     busy = false;
     if (next) {
       const { input } = next;

@@ -1,6 +1,6 @@
 // All keeps at once: last, average, vote and pocket over the same points.
 
-import { fill, h } from "./dom.js";
+import { fill, h, stale } from "./dom.js";
 import { percent } from "./number.js";
 import { Plot } from "./plot.js";
 
@@ -13,8 +13,6 @@ export class KeepsView {
   /** @param {import("./session.js").Session} session */
   constructor(session) {
     this.session = session;
-    /** @type {string | null} */
-    this.key = null;
     this.plots = Object.keys(ABOUT).map((keep) => {
       const plot = new Plot(null);
       const title = h("figcaption", {}, keep);
@@ -28,9 +26,7 @@ export class KeepsView {
 
   draw() {
     const { state, trace } = this.session;
-    const key = trace && JSON.stringify([state.data.rows, state.settings, state.step]);
-    if (!trace || key === this.key) return;
-    this.key = key;
+    if (!trace || !stale(this, [state.data.rows, state.settings, state.step])) return;
     const run = (this.run = {});
     this.note.textContent = `After step ${state.step} of ${trace.total}; crossed-out points are wrong. The other views bring the large plot back.`;
     for (const one of this.plots) this.ask(one, run);

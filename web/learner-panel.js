@@ -1,6 +1,6 @@
 // The learner and its parameters, as the registry declares them; the order, the tie rule, the start.
 
-import { button, fill, h, refill } from "./dom.js";
+import { button, h, keep, refill } from "./dom.js";
 import { defaults } from "./state.js";
 
 export class LearnerPanel {
@@ -58,7 +58,8 @@ export class LearnerPanel {
       return this.field(p.name, p.name, p.choices ? this.select(p.choices, value, change) : this.input(value, change, { inputmode: "decimal" }), `${p.help} (${p.range}, default ${p.default})`);
     });
     const order = Array.isArray(settings.order) ? settings.order.join(" ") : settings.order;
-    refill(this.form,
+    const several = (session.trace?.classes.length ?? 2) > 2;
+    refill(this.form, [settings, several], () => [
       this.field("learner", "learner", this.select(registry.learners.map((/** @type {any} */ l) => l.name), settings.learner, (v) => set({ learner: v, set: {}, keep: null }))),
       parameters,
       this.field("bias", "bias", this.input(settings.bias, (v) => set({ bias: Number(v) || 0 }), { inputmode: "decimal" }), "The constant input of the bias; 0: none is learned"),
@@ -72,8 +73,8 @@ export class LearnerPanel {
       this.field("degree", "degree", this.select(["1", "2", "3", "4", "5"], String(settings.degree), (v) => set({ degree: Number(v), init: null, kernel: null })), "Products of up to so many features as features"),
       this.field("kernel", "kernel", this.select(["linear", "poly", "rbf"], kind, (v) => set({ kernel: v === "linear" ? null : v === "poly" ? "poly:2:1" : "rbf:1", degree: 1, init: null }))),
       settings.kernel ? this.field("kernel-detail", kind === "rbf" ? "γ of rbf" : "degree : constant", this.input(detail, (v) => set({ kernel: `${kind}:${v || (kind === "rbf" ? "1" : "2:1")}` }))) : null,
-      (session.trace?.classes.length ?? 2) > 2 ? this.field("multiclass", "many classes", this.select(registry.multiclass, settings.multiclass, (v) => set({ multiclass: v }))) : null,
-      h("p", { class: "row" }, button("Start from the present weights", () => this.startHere(), { title: "For homework: go on from given weights" }), button("Reset the learner", () => session.store.set({ settings: defaults(), step: 0 }))));
-    fill(this.about, `${entry.summary}. `, h("b", {}, "Proved: "), entry.guarantee, ".");
+      several ? this.field("multiclass", "many classes", this.select(registry.multiclass, settings.multiclass, (v) => set({ multiclass: v }))) : null,
+      h("p", { class: "row" }, button("Start from the present weights", () => this.startHere(), { title: "For homework: go on from given weights" }), button("Reset the learner", () => session.store.set({ settings: defaults(), step: 0 })))]);
+    keep(this.about, [entry], () => [`${entry.summary}. `, h("b", {}, "Proved: "), entry.guarantee, "."]);
   }
 }

@@ -23,6 +23,16 @@ async function squeezed(text, way) {
   return new Response(stream).text();
 }
 
+/** Tables that were written: a step changes the link, and not its table. @type {WeakMap<import("./state.js").Data, Promise<[string, string]>>} */
+const WRITTEN = new WeakMap();
+
+/** A table in the link: its key and its text. @param {import("./state.js").Data} data @returns {Promise<[string, string]>} */
+async function table(data) {
+  const csv = write(data.columns, data.rows);
+  const plain = csv.trimEnd().replaceAll("\n", ";");
+  return plain.length <= PLAIN && !/[;"]/.test(csv) ? ["csv", plain] : ["z", await squeezed(csv, "encode")];
+}
+
 /** The hash of a state. @param {State} state */
 export async function encode(state) {
   const link = new URLSearchParams();
@@ -33,10 +43,9 @@ export async function encode(state) {
     if (data.points !== null) link.set("points", String(data.points));
     if (data.noise !== null) link.set("noise", String(data.noise));
   } else {
-    const csv = write(data.columns, data.rows);
-    const plain = csv.trimEnd().replaceAll("\n", ";");
-    if (plain.length <= PLAIN && !/[;"]/.test(csv)) link.set("csv", plain);
-    else link.set("z", await squeezed(csv, "encode"));
+    if (!WRITTEN.has(data)) WRITTEN.set(data, table(data));
+    const [name, text] = await WRITTEN.get(data);
+    link.set(name, text);
   }
   const usual = /** @type {Record<string, any>} */ (defaults());
   for (const [name, value] of Object.entries(settings)) {

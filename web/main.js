@@ -1,6 +1,6 @@
 // The lab: puts the parts together, and keeps link and storage up to date.
 
-import { button, fill, h } from "./dom.js";
+import { button, fill, h, keep } from "./dom.js";
 import { connect } from "./engine.js";
 import { parse } from "./csv.js";
 import { decode, encode } from "./link.js";
@@ -24,7 +24,9 @@ import { label as written } from "./number.js";
 import { forget, look } from "./palette.js";
 
 const SAVED = "rosenblatt-lab";
-/** How long tables and formulas may lag behind a point that is dragged, in milliseconds. */
+/** @type {Set<number>} */
+const NONE = new Set();
+/** How long tables and formulas may lag behind a point that is dragged, in milliseconds; behind one of many they wait until the hand rests. */
 const LATE = 120;
 
 /** The settings of data that were named without settings. @param {import("./engine.js").Ask} ask @param {import("./state.js").State} state @param {boolean} named */
@@ -128,7 +130,6 @@ class Lab {
 
   recolour() {
     forget();
-    this.plot.painted = null;
     this.plot.draw();
   }
 
@@ -137,7 +138,7 @@ class Lab {
     const { store } = this;
     const cells = (/** @type {number} */ i, /** @type {string} */ x, /** @type {string} */ y) => {
       const { data, plane } = store.state;
-      return data.rows.map((row, k) => (k === i ? row.map((v, j) => (j === plane[0] ? x : j === plane[1] ? y : v)) : row));
+      return data.rows.with(i, data.rows[i].map((v, j) => (j === plane[0] ? x : j === plane[1] ? y : v)));
     };
     return {
       grab: () => store.remember(),
@@ -174,6 +175,13 @@ class Lab {
     });
   }
 
+  /** The examples that the present model has wrong; the same set while it is the same model. */
+  wrong() {
+    const { regions } = this.session;
+    if (!regions) return NONE;
+    return (regions.set ??= new Set(regions.wrong ?? []));
+  }
+
   drawPlot() {
     const { session, store } = this;
     const { state } = store;
@@ -190,11 +198,12 @@ class Lab {
     const next = session.rows.get(state.step + 1)?.row;
     this.plot.update({
       points: session.points(), codes, classes, names: session.names(), step: state.step, quick: this.transport.hurried(), current: now ? now.row.example - 1 : -1, next: next ? next.example - 1 : -1,
-      mistake: Boolean(now?.row.mistake), wrong: new Set(regions?.wrong ?? []), line: straight ? session.lineAt(state.step) : null, before: straight && state.step > 0 ? session.lineAt(state.step - 1) : null,
+      mistake: Boolean(now?.row.mistake), wrong: this.wrong(), line: straight ? session.lineAt(state.step) : null, before: straight && state.step > 0 ? session.lineAt(state.step - 1) : null,
       move, regions: straight ? null : regions, overlay: state.settings.kernel && state.view !== "separable" ? null : overlay(session.verdict, session), show: state.show,
     }, `${state.data.source}${state.data.seed}${state.data.columns.join()}${state.plane}${state.lesson}${state.scene}`);
     this.plot.element.setAttribute("aria-label", `Plot of ${state.data.rows.length} points. ${headline(session.verdict, session)}`);
-    fill(this.legend, classes.map((/** @type {string} */ name, /** @type {number} */ code) => h("li", {}, h("span", { class: `swatch c${(classes.length === 2 ? 1 - code : code) % 6}`, "aria-hidden": "true" }), `${written(name)} `, h("span", { class: "visually-hidden" }, look(code, classes.length).name))), regions?.wrong?.length ? h("li", { class: "crossed" }, h("span", { "aria-hidden": "true" }, "✕ "), `${regions.wrong.length} wrong now`) : null);
+    const wrong = regions?.wrong?.length;
+    keep(this.legend, [wrong, ...classes], () => [classes.map((/** @type {string} */ name, /** @type {number} */ code) => h("li", {}, h("span", { class: `swatch c${(classes.length === 2 ? 1 - code : code) % 6}`, "aria-hidden": "true" }), `${written(name)} `, h("span", { class: "visually-hidden" }, look(code, classes.length).name))), wrong ? h("li", { class: "crossed" }, h("span", { "aria-hidden": "true" }, "✕ "), `${wrong} wrong now`) : null]);
   }
 
   /** @param {Set<string>} changed */
@@ -202,8 +211,9 @@ class Lab {
     this.drawPlot();
     // While a point is dragged the plot comes first; the rest follows a few times a second.
     changed.forEach((one) => this.late.add(one));
-    if (this.plot.dragging < 0) this.drawRest();
-    else this.waiting ??= setTimeout(() => this.drawRest(), LATE);
+    if (this.plot.dragging < 0) return this.drawRest();
+    if (this.plot.many) clearTimeout(this.waiting), (this.waiting = undefined);
+    this.waiting ??= setTimeout(() => this.drawRest(), LATE);
   }
 
   drawRest() {

@@ -1,13 +1,13 @@
 // The plot: points that can be added, moved and deleted; the line, its normal w, and the update as vectors.
 
-import { fill, h, s, still } from "./dom.js";
+import { h, keep, s, stale, still } from "./dom.js";
 import { colour, look } from "./palette.js";
 import { paint } from "./regions.js";
 import { Scale, around, ticks } from "./scale.js";
 import { show } from "./number.js";
 import { ARRIVED, vectors } from "./vectors.js";
 
-/** Above this many points they are drawn on a canvas; the one that is pointed at is SVG. */
+/** Above this many points they are drawn on a canvas; those that are pointed at are SVG. */
 const MANY = 700;
 /** Up to this many points have their numbers beside them. */
 const NUMBERED = 24;
@@ -39,6 +39,10 @@ export class Plot {
     this.scene = null;
     this.key = "";
     this.size = 1;
+    /** The size of the plot in pixels: to ask the page for it would lay the page out. */
+    this.width = this.height = 0;
+    /** @type {SVGElement[]} The marks of few points. */
+    this.marks = [];
     this.selected = -1;
     this.dragging = -1;
     /** @type {number[] | null} */
@@ -50,6 +54,9 @@ export class Plot {
     this.layers = ["grid", "line", "overlay", "marks", "top", "ticks"].map((name) => s("g", { class: `layer-${name}` }));
     const [grid, line, overlay, marks, top, numbers] = this.layers;
     this.svg.append(grid, line, overlay, numbers, marks, top);
+    // Marks, their numbers, and rings around them.
+    this.around = [0, 1, 2].map(() => s("g"));
+    marks.append(...this.around);
     if (hands) this.listen(hands);
     new ResizeObserver(() => this.resize()).observe(this.element);
   }
@@ -143,6 +150,7 @@ export class Plot {
   resize() {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (width < 20 || height < 20) return;
+    [this.width, this.height] = [width, height];
     const sharp = Math.min(devicePixelRatio || 1, 2);
     // Marks grow with the letters: on a projector they are seen from the last row.
     this.size = parseFloat(getComputedStyle(document.documentElement).fontSize) / 17 || 1;
@@ -151,8 +159,6 @@ export class Plot {
       canvas.width = Math.round(width * k);
       canvas.height = Math.round(height * k);
     }
-    this.dotted = null;
-    this.painted = null;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.fit(true);
     this.draw();
@@ -160,7 +166,9 @@ export class Plot {
 
   /** Chooses the box anew if the data are others, or a point is outside. @param {boolean} anyway */
   fit(anyway) {
-    const { clientWidth: width, clientHeight: height } = this.element;
+    // Before the observer has told it once, the page is asked.
+    if (!this.width) [this.width, this.height] = [this.element.clientWidth, this.element.clientHeight];
+    const { width, height } = this;
     if (!this.scene || width < 20) return;
     const box = this.scale?.box;
     const outside = box && this.dragging < 0 && this.scene.points.some(([x, y]) => x < box.left || x > box.right || y < box.bottom || y > box.top);
@@ -215,40 +223,68 @@ export class Plot {
     requestAnimationFrame(frame);
   }
 
+  /** Whether the points are drawn on the canvas. */
+  get many() {
+    return this.scene.points.length > MANY;
+  }
+
   draw() {
     const { scene, scale } = this;
     if (!scene || !scale) return;
-    const many = scene.points.length > MANY;
+    const { many } = this;
     this.drawDots(many);
-    const [grid, , overlay, marks] = this.layers;
-    if (this.gridded !== `${scale.width} ${Object.values(scale.box)} ${scene.names}`) {
-      this.gridded = `${scale.width} ${Object.values(scale.box)} ${scene.names}`;
-      this.drawGrid(grid, this.layers[5]);
-    }
-    fill(overlay, scene.show.street ? this.overlay() : null);
-    fill(marks, many ? [] : scene.points.map((_, i) => this.mark(i)), this.numbers(), this.highlights(many));
+    const [grid, , overlay] = this.layers;
+    const [marks, numbers, rings] = this.around;
+    if (stale(grid, [scale, ...scene.names])) this.drawGrid(grid, this.layers[5]);
+    keep(overlay, [scale, scene.show.street, scene.overlay, ...(scene.overlay?.held ?? []).map((/** @type {number} */ i) => scene.points[i])], () => (scene.show.street ? this.overlay() : null));
+    this.drawMarks(marks, many ? 0 : scene.points.length);
+    keep(numbers, [scale, scene.points.length > NUMBERED ? null : scene.points], () => this.numbers());
+    const ringed = [scene.current, scene.next, this.selected, this.dragging];
+    keep(rings, [scale, many, scene.mistake, scene.codes, scene.wrong, ...ringed, ...ringed.map((i) => scene.points[i])], () => this.highlights(many));
     this.drawMoving();
+  }
+
+  /** The marks of the first `count` points: only those are made anew that look otherwise. @param {Element} layer @param {number} count */
+  drawMarks(layer, count) {
+    const { scene, scale } = this;
+    while (this.marks.length > count) this.marks.pop().remove();
+    const r = this.radius();
+    for (let i = 0; i < count; i++) {
+      const [old, wrong] = [this.marks[i], scene.wrong.has(i)];
+      if (old && !stale(old, [scale, scene.points[i], scene.codes[i], scene.classes.length, wrong, r])) continue;
+      const now = (this.marks[i] = this.mark(i));
+      stale(now, [scale, scene.points[i], scene.codes[i], scene.classes.length, wrong, r]);
+      if (old) old.replaceWith(now);
+      else layer.append(now);
+    }
+  }
+
+  /** The picture with every point as a shape, until it is drawn the next time: for files. */
+  whole() {
+    if (this.scene && this.scale) this.drawMarks(this.around[0], this.scene.points.length);
+    return this.svg;
   }
 
   /** The parts that move with the weights. */
   drawMoving() {
+    const { scene, scale, drawnLine } = this;
+    const { move, before } = scene;
     this.drawRegions();
-    fill(this.layers[1], this.boundary());
-    fill(this.layers[4], this.scene.show.vectors && this.scene.move ? vectors(this.scene.move, this.scale, this.phase, this.crowd(), this.size) : null);
+    keep(this.layers[1], [scale, ...(drawnLine ?? []), null, ...((move && before) ?? [])], () => this.boundary());
+    const shown = scene.show.vectors && move;
+    keep(this.layers[4], shown ? [scale, this.phase, ...move.w, ...move.d, move.plain, scene.points.length > 200 ? null : scene.points] : [], () => (shown ? vectors(move, scale, this.phase, this.crowd(), this.size) : null));
   }
 
   drawRegions() {
-    const { scene, scale } = this;
-    const context = this.regionCanvas.getContext("2d");
-    if (scene.regions && scene.regions.outputs * scene.regions.grid[0] * scene.regions.grid[1] > 8) {
-      if (this.painted !== scene.regions) paint(this.regionCanvas, scene.regions);
-      this.painted = scene.regions;
-      return;
-    }
-    this.painted = null;
-    const { width, height } = this.regionCanvas;
+    const { scene, scale, drawnLine: line } = this;
+    const { regions } = scene;
+    const canvas = this.regionCanvas;
+    const { width, height } = canvas;
+    const curved = regions && regions.outputs * regions.grid[0] * regions.grid[1] > 8;
+    if (!stale(canvas, [scale, width, colour("--class-0"), ...(curved ? [regions] : line ?? [])])) return;
+    if (curved) return paint(canvas, regions);
+    const context = canvas.getContext("2d");
     context.clearRect(0, 0, width, height);
-    const line = this.drawnLine;
     if (!line || (line[0] === 0 && line[1] === 0)) return;
     // The half plane in which the score is positive, cut at the box.
     const { left, right, bottom, top } = scale.box;
@@ -269,26 +305,23 @@ export class Plot {
     }
   }
 
-  /** @param {boolean} many */
+  /** Many points, on the canvas. @param {boolean} many */
   drawDots(many) {
     const { scene, scale } = this;
     const canvas = this.pointCanvas;
-    const theme = colour("--class-0");
     // While one of many points is dragged, the others stay as they are painted.
-    const held = this.dragging;
-    const now = !many ? [false] : held >= 0 ? ["dragging", held, scale, theme, canvas.width] : [scene.points, scale, scene.codes, theme, canvas.width];
-    if (this.dotted?.length === now.length && this.dotted.every((v, i) => v === now[i])) return;
-    /** @type {any[]} What is on the canvas. */
-    this.dotted = now;
+    const held = many ? this.dragging : -1;
+    if (!stale(canvas, [canvas.width, ...(many ? [scale, scene.codes, colour("--class-0"), held, held < 0 && scene.points] : [])])) return;
     const context = canvas.getContext("2d");
     context.clearRect(0, 0, canvas.width, canvas.height);
     if (!many) return;
     const k = canvas.width / scale.width;
-    const r = scene.points.length > 2000 ? 2.4 : 3.2;
-    scene.classes.forEach((_, code) => {
+    const shapes = scene.classes.map((_, code) => {
       const kind = look(code, scene.classes.length);
-      context.fillStyle = colour(kind.colour.slice(4, -1));
-      const path = new Path2D(kind.shape(r * k));
+      return { fill: colour(kind.colour.slice(4, -1)), path: new Path2D(kind.shape(this.radius() * k)) };
+    });
+    shapes.forEach(({ fill, path }, code) => {
+      context.fillStyle = fill;
       scene.points.forEach(([x, y], i) => {
         if (scene.codes[i] !== code || i === held) return;
         context.setTransform(1, 0, 0, 1, scale.x(x) * k, scale.y(y) * k);
@@ -316,8 +349,8 @@ export class Plot {
     }
     const [x, y] = this.scene.names;
     texts.append(s("text", { x: scale.width - 9, y: scale.height - 7, class: "name", "text-anchor": "end" }, x), s("text", { x: 9, y: 19 * size, class: "name" }, y));
-    fill(grid, group);
-    fill(numbers, texts);
+    grid.replaceChildren(group);
+    numbers.replaceChildren(texts);
   }
 
   boundary() {
@@ -332,16 +365,21 @@ export class Plot {
     return all;
   }
 
-  /** @param {number} i */
-  mark(i) {
+  /** The size of a mark: the more points, the smaller. */
+  radius() {
+    const all = this.scene?.points.length ?? 0;
+    return this.size * (all > 2000 ? 2.4 : all > MANY ? 3.2 : all > 150 ? 5 : all > 40 || !this.hands ? 7 : 10);
+  }
+
+  /** @param {number} i @param {number} [r] */
+  mark(i, r = this.radius()) {
     const { scene, scale } = this;
     const [x, y] = scene.points[i];
-    if (!Number.isFinite(x + y)) return null;
+    if (!Number.isFinite(x + y)) return s("g", {});
     const kind = look(scene.codes[i], scene.classes.length);
-    const r = this.size * (scene.points.length > 150 ? 5 : scene.points.length > 40 || !this.hands ? 7 : 10);
-    const place = `translate(${scale.x(x)} ${scale.y(y)})`;
-    const inside = s("g", { transform: place, class: scene.wrong.has(i) ? "mark wrong" : "mark" }, s("path", { d: kind.shape(r), fill: kind.colour }));
-    if (scene.wrong.has(i)) inside.append(s("path", { d: `M${-r * 0.5},${-r * 0.5}L${r * 0.5},${r * 0.5}M${r * 0.5},${-r * 0.5}L${-r * 0.5},${r * 0.5}`, class: "cross" }));
+    const wrong = scene.wrong.has(i);
+    const inside = s("g", { transform: `translate(${scale.x(x)} ${scale.y(y)})`, class: wrong ? "mark wrong" : "mark" }, s("path", { d: kind.shape(r), fill: kind.colour }));
+    if (wrong) inside.append(s("path", { d: `M${-r * 0.5},${-r * 0.5}L${r * 0.5},${r * 0.5}M${r * 0.5},${-r * 0.5}L${-r * 0.5},${r * 0.5}`, class: "cross" }));
     return inside;
   }
 
@@ -365,7 +403,7 @@ export class Plot {
     const ring = (/** @type {number} */ i, /** @type {string} */ kind) => {
       const p = scene.points[i];
       if (!p || !Number.isFinite(p[0] + p[1])) return;
-      if (many) all.append(this.mark(i));
+      if (many) all.append(this.mark(i, 5 * this.size));
       all.append(s("circle", { cx: scale.x(p[0]), cy: scale.y(p[1]), r: 17 * this.size, class: kind }));
     };
     if (scene.next >= 0 && scene.next !== scene.current && !many) ring(scene.next, "ring next");
@@ -386,7 +424,7 @@ export class Plot {
         const ends = scale.line(o.a, o.b, c);
         if (ends) all.append(s("line", { class: c === o.c ? "street middle" : "street", x1: scale.x(ends[0][0]), y1: scale.y(ends[0][1]), x2: scale.x(ends[1][0]), y2: scale.y(ends[1][1]) }));
       }
-      for (const i of o.support) if (scene.points[i]) all.append(s("circle", { class: "support", cx: scale.x(scene.points[i][0]), cy: scale.y(scene.points[i][1]), r: 14 * this.size }));
+      for (const i of o.held) if (scene.points[i]) all.append(s("circle", { class: "support", cx: scale.x(scene.points[i][0]), cy: scale.y(scene.points[i][1]), r: 14 * this.size }));
     } else {
       for (const hull of o.hulls) {
         const points = hull.map((/** @type {number} */ i) => scene.points[i]).filter(Boolean);

@@ -1,7 +1,7 @@
 // A race of two learners over the same points: mistakes against steps.
 
 import { chart } from "./chart.js";
-import { fill, h } from "./dom.js";
+import { fill, h, stale } from "./dom.js";
 import { count, percent } from "./number.js";
 import { reason } from "./say.js";
 
@@ -20,12 +20,11 @@ export class RaceView {
     const { session } = this;
     const { state, trace } = session;
     this.rival.value = state.rival;
-    const key = trace && JSON.stringify([state.data.rows, state.settings, state.rival]);
-    if (!trace || key === this.key) return;
-    this.key = key;
+    if (!trace || !stale(this, [state.data.rows, state.settings, state.rival])) return;
+    const run = (this.run = {});
     try {
       const other = await session.ask("trace", { data: session.data(), settings: { ...state.settings, learner: state.rival, set: {}, keep: null }, from: 0, count: 0 });
-      if (key !== this.key) return;
+      if (run !== this.run) return;
       const total = Math.max(trace.total, other.total);
       const curve = (/** @type {any} */ t) => [[0, 0], ...t.mistakes.flatMap((/** @type {number} */ step, /** @type {number} */ i) => [[step, i], [step, i + 1]]), [total, t.mistakes.length]];
       const line = (/** @type {string} */ name, /** @type {any} */ t, /** @type {string} */ kind) => h("li", { class: kind }, h("b", {}, name), `: ${count(t.report.mistakes, "mistake", "mistakes")} in ${count(t.report.epochs, "pass", "passes")}${t.report.train_error === null ? "" : `, ${percent(t.report.train_error)} wrong at the end`}; ${reason(t.report.stopped)}.`);

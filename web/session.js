@@ -9,6 +9,9 @@ import { labels } from "./state.js";
 
 /** Rows that are asked for at a time. */
 const WINDOW = 200;
+/** With so many points the engine rests between two traces, in milliseconds, so that a hand that drags one is not held up. */
+const MANY = 500;
+const REST = 100;
 
 export class Session {
   /** @param {Store} store @param {import("./engine.js").Ask} ask @param {(changed: Set<string>) => void} draw */
@@ -54,6 +57,7 @@ export class Session {
       (answer, request) => this.traced(answer, request),
       (error) => this.failed(error),
       count,
+      (request) => (request.body.data.rows.length > MANY ? REST : 0),
     );
     this.askVerdict = newest(
       (/** @type {any} */ body) => ask("separable", { ...body, data: written(body.data) }),
@@ -84,7 +88,9 @@ export class Session {
     const { data, plane } = this.state;
     if (this.drawn?.rows !== data.rows || this.drawn.plane !== plane) {
       const y = data.columns.length > 1 ? plane[1] : -1;
-      const points = data.rows.map((row) => /** @type {[number, number]} */ ([Number(row[plane[0]]), y < 0 ? 0 : Number(row[y])]));
+      // A row that is the same is the same point: what is drawn of it stays.
+      const was = this.drawn?.plane === plane && this.drawn.rows[0]?.length === data.rows[0]?.length ? this.drawn : null;
+      const points = data.rows.map((row, i) => (was && was.rows[i] === row ? was.points[i] : /** @type {[number, number]} */ ([Number(row[plane[0]]), y < 0 ? 0 : Number(row[y])])));
       this.drawn = { rows: data.rows, plane, points };
     }
     return this.drawn.points;
@@ -156,7 +162,7 @@ export class Session {
   scheduleVerdict() {
     if (this.timer) clearTimeout(this.timer);
     else this.count(1);
-    const wait = this.state.data.rows.length > 500 ? 350 : 60;
+    const wait = this.state.data.rows.length > MANY ? 350 : 60;
     this.timer = setTimeout(() => {
       this.timer = null;
       const { bias, degree } = this.state.settings;

@@ -1,6 +1,6 @@
 // The weights after the present step, to be typed over: what is typed becomes the start, and the training begins again.
 
-import { fill, h } from "./dom.js";
+import { h, keep } from "./dom.js";
 
 /** More features than this are set in the panel of the learner. */
 const SHOWN = 6;
@@ -9,6 +9,8 @@ export class StartWeights {
   /** @param {import("./session.js").Session} session */
   constructor(session) {
     this.session = session;
+    /** @type {HTMLInputElement[]} */
+    this.inputs = [];
     this.element = h("form", { class: "start-weights", "aria-label": "Weights", onsubmit: (/** @type {Event} */ e) => e.preventDefault() });
   }
 
@@ -33,16 +35,20 @@ export class StartWeights {
     const { trace, state } = this.session;
     const names = values.map((_, j) => (j < trace.features.length ? `w${trace.features.length > 1 ? "₁₂₃₄₅₆"[j] : ""}` : "b"));
     const about = (/** @type {number} */ j) => (j < trace.features.length ? `Weight of ${trace.features[j]}` : "Bias weight");
-    const inputs = /** @type {HTMLInputElement[]} */ ([]);
     const typed = () => {
+      const { inputs } = this;
       const numbers = inputs.map((input) => Number(input.value.trim().replace("−", "-") || NaN));
       inputs.forEach((input, j) => input.setAttribute("aria-invalid", String(!Number.isFinite(numbers[j]))));
       if (numbers.every(Number.isFinite)) this.session.store.settings({ init: numbers.some((v) => v !== 0) ? numbers : null });
     };
-    fill(this.element, h("span", { class: "over" }, state.step === 0 ? "The start; type other weights:" : "The weights now; type others to start from them:"), values.map((v, j) => {
-      const input = h("input", { value: String(v), size: 5, inputmode: "decimal", autocomplete: "off", "aria-label": about(j), onchange: typed });
-      inputs.push(input);
-      return h("label", { class: "weight-cell" }, h("i", {}, names[j]), " ", input);
-    }));
+    const started = state.step > 0;
+    keep(this.element, [started, ...trace.features, values.length], () => {
+      this.inputs = values.map((_, j) => h("input", { size: 5, inputmode: "decimal", autocomplete: "off", "aria-label": about(j), onchange: typed }));
+      return [h("span", { class: "over" }, started ? "The weights now; type others to start from them:" : "The start; type other weights:"), this.inputs.map((input, j) => h("label", { class: "weight-cell" }, h("i", {}, names[j]), " ", input))];
+    });
+    this.inputs.forEach((input, j) => {
+      if (input.value !== String(values[j])) input.value = String(values[j]);
+      input.removeAttribute("aria-invalid");
+    });
   }
 }

@@ -72,8 +72,15 @@ export class StepsView {
     this.marked = here;
     here?.classList.add("here");
     here?.setAttribute("aria-current", "step");
-    // In the next frame, when the page is laid out anyway.
-    const box = this.element.firstElementChild;
-    requestAnimationFrame(() => here === this.marked && (box.scrollTop = here ? /** @type {HTMLElement} */ (here).offsetTop - box.clientHeight / 2 : 0));
+    // In the next frame, when the page is laid out anyway; and only if the row is not in sight.
+    requestAnimationFrame(() => here === this.marked && this.reveal(/** @type {HTMLElement | null} */ (here)));
+  }
+
+  /** @param {HTMLElement | null} row */
+  reveal(row) {
+    const box = /** @type {HTMLElement} */ (this.element.firstElementChild);
+    const [top, height] = [row?.offsetTop ?? 0, row?.offsetHeight ?? 0];
+    // The head of the table stands over the first row.
+    if (top - height < box.scrollTop || top + 2 * height > box.scrollTop + box.clientHeight) box.scrollTop = row ? top - box.clientHeight / 2 : 0;
   }
 }

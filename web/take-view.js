@@ -60,22 +60,25 @@ export class TakeView {
 
   /** The plot with its colours written out, the regions as a picture in it. */
   svg() {
-    const copy = this.plot.svg.cloneNode(true);
-    const { width, height } = this.plot.scale;
+    const { plot } = this;
+    const { width, height } = plot.scale;
+    const whole = plot.whole();
+    const copy = whole.cloneNode(true);
     copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     copy.setAttribute("width", String(width));
     copy.setAttribute("height", String(height));
-    const originals = this.plot.svg.querySelectorAll("*");
+    const originals = whole.querySelectorAll("*");
     copy.querySelectorAll("*").forEach((/** @type {SVGElement} */ element, /** @type {number} */ i) => {
       const style = getComputedStyle(originals[i]);
       for (const name of ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "stroke-opacity", "opacity", "font-size", "font-family", "font-weight", "font-style"]) element.setAttribute(name, style.getPropertyValue(name));
       element.removeAttribute("class");
     });
-    const paper = getComputedStyle(this.plot.element).backgroundColor;
-    const image = (/** @type {HTMLCanvasElement} */ canvas, /** @type {string} */ opacity) => `<image width="${width}" height="${height}" opacity="${opacity}" preserveAspectRatio="none" href="${canvas.toDataURL()}"/>`;
-    const shade = getComputedStyle(this.plot.regionCanvas).opacity;
+    plot.draw();
+    const paper = getComputedStyle(plot.element).backgroundColor;
+    const shade = getComputedStyle(plot.regionCanvas).opacity;
+    const regions = `<image width="${width}" height="${height}" opacity="${shade}" preserveAspectRatio="none" href="${plot.regionCanvas.toDataURL()}"/>`;
     const text = new XMLSerializer().serializeToString(copy);
-    return text.replace(/(<svg[^>]*>)/, `$1<rect width="${width}" height="${height}" fill="${paper}"/>${image(this.plot.regionCanvas, shade)}${image(this.plot.pointCanvas, "1")}`);
+    return text.replace(/(<svg[^>]*>)/, `$1<rect width="${width}" height="${height}" fill="${paper}"/>${regions}`);
   }
 
   async png() {

@@ -79,17 +79,16 @@ export class Transport {
 
   draw() {
     const { state, trace } = this.session;
-    this.scrub.max = String(this.total);
+    if (this.scrub.max !== String(this.total)) this.scrub.max = String(this.total);
     this.scrub.value = String(state.step);
     const pass = trace ? trace.passes.findIndex((/** @type {number} */ step) => step >= state.step) + 1 : 0;
     this.label.textContent = trace ? `step ${state.step} of ${this.total}${state.step ? `, pass ${pass}` : ""}` : "";
     this.scrub.setAttribute("aria-valuetext", this.label.textContent);
     if (trace === this.marked) return;
     this.marked = trace;
-    const x = (/** @type {number} */ step) => (1000 * step) / Math.max(1, this.total);
-    const some = (trace?.mistakes ?? []).slice(0, 3000);
-    fill(this.marks, s("path", { class: "mistakes", d: some.map((/** @type {number} */ step) => `M${x(step)},0V10`).join("") }),
-      s("path", { class: "passes", d: (trace?.passes ?? []).slice(0, 400).map((/** @type {number} */ step) => `M${x(step)},6V10`).join("") }));
+    // Marks at one place are one mark.
+    const ticks = (/** @type {number[]} */ steps, /** @type {number} */ top) => [...new Set(steps.map((step) => Math.round((1000 * step) / Math.max(1, this.total))))].map((x) => `M${x},${top}V10`).join("");
+    fill(this.marks, s("path", { class: "mistakes", d: ticks(trace?.mistakes ?? [], 0) }), s("path", { class: "passes", d: ticks(trace?.passes ?? [], 6) }));
   }
 
   /** The keys of the page; false if the key is not one. @param {KeyboardEvent} event */

@@ -38,16 +38,24 @@ export function headline(v, session) {
 
 /** What is drawn over the points. @param {any} v @param {import("./session.js").Session} session */
 export function overlay(v, session) {
-  if (!v || v.problem || v.degree !== 1 || session.state.data.columns.length !== 2 || session.trace?.classes.length !== 2) return null;
+  // The same object while nothing else is known: then nothing is drawn anew.
+  if (v && v.overlaid?.trace !== session.trace) v.overlaid = { trace: session.trace, overlay: make(v, session) };
+  return v ? v.overlaid.overlay : null;
+}
+
+/** @param {any} v @param {import("./session.js").Session} session */
+function make(v, session) {
+  if (v.problem || v.degree !== 1 || session.state.data.columns.length !== 2 || session.trace?.classes.length !== 2) return null;
+  const held = (v.support ?? []).map((/** @type {any} */ s) => s.example - 1);
   if (v.verdict === "separable" && v.hyperplane && v.margin) {
     const [a, b] = v.hyperplane.weights;
-    return { kind: "street", a, b, c: v.hyperplane.bias, level: v.margin.lower * Math.hypot(a, b), support: v.support.map((/** @type {any} */ s) => s.example - 1) };
+    return { kind: "street", held, a, b, c: v.hyperplane.bias, level: v.margin.lower * Math.hypot(a, b) };
   }
   if (!v.witness) return null;
   const codes = session.trace.codes;
-  const of = (/** @type {number} */ code) => v.support.map((/** @type {any} */ s) => s.example - 1).filter((/** @type {number} */ i) => codes[i] === code);
+  const of = (/** @type {number} */ code) => held.filter((/** @type {number} */ i) => codes[i] === code);
   const weights = v.support.map((/** @type {any} */ s) => ({ i: s.example - 1, text: `${codes[s.example - 1] === 1 ? "+" : "−"}${s.weight.length > 5 ? fraction(s.weight).toFixed(2) : s.weight}` }));
-  return { kind: "hulls", hulls: [of(0), of(1)], at: v.meeting_point, weights };
+  return { kind: "hulls", held, hulls: [of(0), of(1)], at: v.meeting_point, weights };
 }
 
 export class VerdictView {
