@@ -21,6 +21,9 @@ pub const POINTS: [&str; 10] = [
     "removed",
 ];
 
+/// Those of the compaction of a log.
+pub const COMPACTION: [&str; 3] = ["compaction", "segment-removed", "compacted"];
+
 /// The process is at this point.
 pub fn reach(name: &str) {
     if !cfg!(debug_assertions) {

@@ -75,6 +75,10 @@ pub struct ServeArgs {
     /// Examples between two snapshots: fewer make a restart faster
     #[arg(long, value_name = "N", default_value_t = ModelLimits::default().snapshot, value_parser = clap::value_parser!(u64).range(1..))]
     pub snapshot_every: u64,
+    /// What is kept of the log: all of it (whole), or what two snapshots do not hold (compact): less disk and a faster start,
+    /// but no replay to older examples, and no new classes then
+    #[arg(long, value_name = "WHAT", default_value = "whole", value_parser = ["whole", "compact"], hide_possible_values = true)]
+    pub log: String,
     /// Bytes of a segment of the log
     #[arg(long, hide = true, value_name = "N", default_value_t = ModelLimits::default().segment)]
     pub segment: u64,
@@ -203,6 +207,7 @@ fn settings(args: &ServeArgs) -> Result<Settings> {
         classes: args.max_classes,
         snapshot: args.snapshot_every,
         segment: args.segment,
+        compact: args.log == "compact",
         memory: rosenblatt::limits::current().memory,
         ..ModelLimits::default()
     };

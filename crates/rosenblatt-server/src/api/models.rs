@@ -11,6 +11,7 @@ use super::stream::Pieces;
 use super::{Serving, json, query_number, with_seq, with_type};
 use crate::http::{Problem, read_body};
 use crate::model::{Ask, Description, Handle, history};
+use crate::store::log;
 
 /// Descriptions of all models that run, and the names of the others with the reason.
 pub(super) async fn describe_all(serving: &Serving) -> (Vec<Description>, Vec<(String, String)>) {
@@ -91,31 +92,34 @@ pub(super) async fn download(serving: &Arc<Serving>, name: String, request: Requ
     let (files, folder) = handle.place();
     let failed = |message: String| Problem::new(500, "not-read", message);
     if let ((Some(seq), _), Some(trainer)) = (asked_seq(&handle, asked).await?, handle.trainer().cloned()) {
-        let again = move || history::model_at(&*files, &folder, trainer, seq).map(|model| model.to_bytes());
+        let again = move || history::model_at(&*files, &folder, &trainer, seq).map(|model| model.to_bytes());
         let bytes = tokio::task::spawn_blocking(again).await.map_err(|error| failed(error.to_string()))?;
         let bytes = bytes.map_err(|error| Problem::new(409, "no-model", error.to_string()))?;
         return Ok(with_seq(with_type("application/octet-stream", bytes), seq));
     }
-    let (mut model, seq) = handle.answer(Ask::Model).await?;
-    let bytes = tokio::task::spawn_blocking(move || {
-        // A finished model says itself what it was trained on.
-        if seq > 0 {
-            model.facts.data = Some(history::fingerprint(&*files, &folder, seq).map_err(|error| error.to_string())?);
-        }
-        Ok::<_, String>(model.to_bytes())
-    });
-    let bytes = bytes.await.map_err(|error| failed(error.to_string()))?.map_err(failed)?;
+    let (model, seq) = handle.answer(Ask::Model).await?;
+    let bytes =
+        tokio::task::spawn_blocking(move || model.to_bytes()).await.map_err(|error| failed(error.to_string()))?;
     Ok(with_seq(with_type("application/octet-stream", bytes), seq))
 }
 
-/// All examples, or the first `seq`, as text that `rosenblatt train` reads.
-pub(super) async fn log(serving: &Arc<Serving>, name: String, request: Request) -> Result<Response, Problem> {
+/// All examples, or the first `seq`, as text that `rosenblatt train` reads; `from`: those after so many.
+pub(super) async fn examples(serving: &Arc<Serving>, name: String, request: Request) -> Result<Response, Problem> {
     let handle = serving.catalogue.get(&name)?;
     let (_, seq) = asked_seq(&handle, query_number(&request, "seq")?).await?;
+    let from = query_number(&request, "from")?.unwrap_or(0);
     let (files, folder) = handle.place();
+    let start = log::start(&*files, &folder).map_err(|error| Problem::new(500, "not-read", error.to_string()))?;
+    if from < start {
+        let message = format!(
+            "the first {start} examples were dropped after a snapshot: from={start} gives those after them, \
+             and the model file holds what was learned from all"
+        );
+        return Err(Problem::new(409, "dropped", message));
+    }
     let (out, pieces) = mpsc::channel(4);
     tokio::task::spawn_blocking(move || {
-        let read = history::text(&*files, &folder, seq, &mut |lines| {
+        let read = history::text(&*files, &folder, from, seq, &mut |lines| {
             let piece = Bytes::copy_from_slice(lines);
             out.blocking_send(Ok(piece)).map_err(|_| std::io::Error::other("the client left"))
         });

@@ -120,7 +120,7 @@ pub static ROUTES: [Route; 22] = [
     Route { path: "/v1/models/{m}/model", method: Method::GET, role: Role::Admin, body: Body::None, answer: "application/octet-stream",
         summary: "The model file, for rosenblatt predict", handler: named!(GET, models::download) },
     Route { path: "/v1/models/{m}/log", method: Method::GET, role: Role::Admin, body: Body::None, answer: "text/plain",
-        summary: "All examples in their order, as Vowpal Wabbit text", handler: named!(GET, models::log) },
+        summary: "All examples in their order, as Vowpal Wabbit text", handler: named!(GET, models::examples) },
     Route { path: "/v2", method: Method::GET, role: Role::Anyone, body: Body::None, answer: JSON,
         summary: "Open Inference Protocol: the server", handler: plain!(GET, infer::server) },
     Route { path: "/v2/health/live", method: Method::GET, role: Role::Anyone, body: Body::None, answer: JSON,

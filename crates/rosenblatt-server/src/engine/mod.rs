@@ -8,11 +8,13 @@
 //! they come. Sums depend on the order of the terms only, so the bits are the same.
 
 mod answer;
+mod fingerprint;
 mod keys;
 mod meter;
 mod reach;
 
 pub use answer::{LEARNED, Learned, Prediction, json_number, json_text};
+pub use fingerprint::Fingerprint;
 pub use keys::Keys;
 pub use meter::Meter;
 pub use reach::{Bound, Reach};
@@ -50,6 +52,10 @@ pub struct Engine {
     found: Vec<u32>,
     row: (Vec<u32>, Vec<f64>),
     reach: Reach,
+    /// Of the text of all examples.
+    data: Fingerprint,
+    /// The example that brought the newest class.
+    settled: u64,
 }
 
 /// A name that is not known.
@@ -80,6 +86,8 @@ struct Header {
     batches: u64,
     counts: Vec<u64>,
     reach: Reach,
+    data: Fingerprint,
+    settled: u64,
 }
 
 impl Engine {
@@ -111,6 +119,8 @@ impl Engine {
             found: Vec::new(),
             row: (Vec::new(), Vec::new()),
             reach: Reach::default(),
+            data: Fingerprint::default(),
+            settled: 0,
         })
     }
 
@@ -156,6 +166,20 @@ impl Engine {
         self.shown.iter().any(|shown| *shown == label)
     }
 
+    /// Whether a label would be a new class, for which all examples are learned from again.
+    pub fn is_new_class(&self, label: &str) -> bool {
+        !self.knows_label(label) && {
+            let mut labels = self.labels.clone();
+            labels.collect(label);
+            labels.len() > self.labels.len()
+        }
+    }
+
+    /// The example that brought the newest class, once there are two: a state from then on never needs those before it.
+    pub fn settled(&self) -> Option<u64> {
+        self.online.is_some().then_some(self.settled)
+    }
+
     /// The entries of known features that are not zero, in the order of their names.
     fn known(&self, example: &VwExample) -> (Vec<u32>, Vec<f64>) {
         let known = |(name, value): (&str, f64)| Some((*self.ids.get(name)?, value));
@@ -190,8 +214,9 @@ impl Engine {
         Some((names.zip(values).collect(), weights))
     }
 
-    /// Learns from the next example, and returns the answer before. An error that comes from the history changes nothing.
-    pub fn learn_next(&mut self, example: &VwExample, history: &mut History<'_>) -> Result<Learned> {
+    /// Learns from the next example, whose text is `line`, and returns the answer before. An error that comes from the
+    /// history changes nothing.
+    pub fn learn_next(&mut self, line: &str, example: &VwExample, history: &mut History<'_>) -> Result<Learned> {
         self.look_up(example);
         let row = std::mem::take(&mut self.row);
         let before = self.predict_row(&row.0, &row.1);
@@ -223,6 +248,11 @@ impl Engine {
             let name = &self.shown[self.classes[id as usize] as usize];
             self.meter.add(name, mistake);
         }
+        if self.labels.len() > known {
+            self.settled = self.seq;
+        }
+        self.data.write(line.as_bytes());
+        self.data.write(b"\n");
         Ok(Learned { before, mistake, seq: self.seq })
     }
 
@@ -344,8 +374,8 @@ impl Engine {
         Ok(())
     }
 
-    /// The model, as `rosenblatt train` writes it; `data` is the fingerprint of the examples' text.
-    pub fn model(&self, data: u64) -> Result<Model> {
+    /// The model, as `rosenblatt train` writes it.
+    pub fn model(&self) -> Result<Model> {
         let Some(online) = &self.online else {
             return Err(Error::bad_data("there is no model before examples of two classes"));
         };
@@ -356,7 +386,7 @@ impl Engine {
             model.hypothesis = Hypothesis::Linear(weights.pick(&order));
         }
         model.schema = Schema::Named { names: order.iter().map(|&id| self.names[id as usize].to_string()).collect() };
-        model.facts.data = Some(data);
+        model.facts.data = Some(self.data.finish());
         Ok(model)
     }
 
@@ -372,6 +402,8 @@ impl Engine {
             batches,
             counts: counts.to_vec(),
             reach: self.reach,
+            data: self.data.clone(),
+            settled: self.settled,
         };
         let header = serde_json::to_vec(&header).map_err(|error| Error::bad_model(error.to_string()))?;
         Ok((header, self.online.as_ref().map_or_else(Vec::new, |online| online.checkpoint().to_bytes())))
@@ -394,7 +426,11 @@ impl Engine {
             let checkpoint = Checkpoint::from_bytes("snapshot", checkpoint)?;
             engine.online = Some(OnlineTrainer::resume(trainer, &checkpoint, header.batches, &header.counts)?);
         }
+        if !header.data.is_sound() {
+            return Err(Error::bad_model("the fingerprint of a snapshot is none"));
+        }
         (engine.seq, engine.meter, engine.keys, engine.reach) = (header.seq, header.meter, header.keys, header.reach);
+        (engine.data, engine.settled) = (header.data, header.settled);
         Ok(engine)
     }
 }

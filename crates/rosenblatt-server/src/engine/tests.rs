@@ -42,7 +42,7 @@ fn a_log_that_cannot_be_read_changes_nothing() {
     for (n, row) in rows.iter().enumerate() {
         let before = (engine.predict(&rows[0]), engine.snapshot().unwrap());
         let mut failed = false;
-        let refused = engine.learn_next(row, &mut |_, each| {
+        let refused = engine.learn_next("", row, &mut |_, each| {
             failed = true;
             rows[..n.min(2)].iter().try_for_each(&mut *each)?;
             Err(Error::bad_data("the disk does not answer"))
@@ -50,7 +50,7 @@ fn a_log_that_cannot_be_read_changes_nothing() {
         assert_eq!((refused.is_err(), failed), ([1, 4].contains(&n), [1, 4].contains(&n)), "{n}");
         if failed {
             assert_eq!((engine.predict(&rows[0]), engine.snapshot().unwrap()), before, "{n}");
-            engine.learn_next(row, &mut |to, each| rows[..to as usize].iter().try_for_each(each)).unwrap();
+            engine.learn_next("", row, &mut |to, each| rows[..to as usize].iter().try_for_each(each)).unwrap();
         }
         assert_eq!(engine.seq(), n as u64 + 1);
     }
@@ -70,7 +70,7 @@ fn the_mistakes_bound_the_margin() {
         let line = format!("{} | x:{} y:{y}", sign, sign * x);
         rows.push(VwExample::parse(line.as_bytes(), 1, "row").unwrap().unwrap());
         let row = rows.last().unwrap().clone();
-        engine.learn_next(&row, &mut |to, each| rows[..to as usize].iter().try_for_each(each)).unwrap();
+        engine.learn_next(&line, &row, &mut |to, each| rows[..to as usize].iter().try_for_each(each)).unwrap();
         if let Some(bound) = engine.bound() {
             assert!(bound.margin_at_most >= 0.05, "{bound:?} after {n}");
             bounds += 1;
@@ -78,6 +78,6 @@ fn the_mistakes_bound_the_margin() {
     }
     assert!(bounds > 250, "{bounds}");
     let heavy = VwExample::parse(b"1 2 | x:1", 1, "row").unwrap().unwrap();
-    engine.learn_next(&heavy, &mut |_, _| Ok(())).unwrap();
+    engine.learn_next("", &heavy, &mut |_, _| Ok(())).unwrap();
     assert_eq!(engine.bound(), None);
 }

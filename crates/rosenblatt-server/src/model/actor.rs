@@ -4,9 +4,9 @@
 //! every answer can be replayed from the log. While the committer waits for the disk, predictions go on.
 
 use std::collections::{HashSet, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender};
 
 use rosenblatt::read::VwExample;
@@ -17,7 +17,7 @@ use crate::engine::{Engine, Learned};
 use crate::http::Problem;
 use crate::journal::event;
 use crate::store::snapshot::{self, Snapshot};
-use crate::store::{Failure, Files};
+use crate::store::{Failure, Files, compaction};
 
 /// Limits of a model.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +34,8 @@ pub struct ModelLimits {
     pub snapshot: u64,
     /// Bytes of a segment of the log, after which another begins.
     pub segment: u64,
+    /// Drop segments once snapshots hold what they say.
+    pub compact: bool,
     /// The most bytes of the weights of one model, with the copies that are made of them for a snapshot.
     pub memory: u64,
 }
@@ -47,6 +49,7 @@ impl Default for ModelLimits {
             waiting: 64 << 20,
             snapshot: 200_000,
             segment: 64 << 20,
+            compact: false,
             memory: u64::MAX,
         }
     }
@@ -65,6 +68,8 @@ pub(super) struct Actor {
     pub(super) own: SyncSender<Ask>,
     pub(super) committer: Option<Sender<Vec<LearnAsk>>>,
     pub(super) state: State,
+    /// Examples that survive a crash of the machine.
+    pub(super) durable: Arc<AtomicU64>,
     /// Questions that wait.
     pub(super) queued: Arc<AtomicUsize>,
 }
@@ -84,6 +89,9 @@ pub(super) struct State {
     snapshotting: bool,
     /// Examples of the newest snapshot.
     pub(super) snapshot: u64,
+    /// Examples of the log that were dropped, and whether more may be dropped now.
+    pub(super) start: u64,
+    compacting: bool,
     /// Predictions that wait for their seq.
     later: VecDeque<(Vec<VwExample>, u64, Reply<Predicted>)>,
 }
@@ -116,7 +124,7 @@ impl Actor {
     }
 
     fn handle(&mut self, ask: Ask) {
-        if !matches!(ask, Ask::Committed { .. } | Ask::Broken(_) | Ask::Snapshotted(_) | Ask::Stop) {
+        if !matches!(ask, Ask::Committed { .. } | Ask::Broken(_) | Ask::Snapshotted { .. } | Ask::Stop) {
             self.queued.fetch_sub(1, Ordering::Relaxed);
         }
         match ask {
@@ -138,13 +146,14 @@ impl Actor {
                 let _ = reply.send(Ok(self.describe()));
             }
             Ask::Model(reply) => {
-                let model = self.engine.model(0).map(|model| (Box::new(model), self.engine.seq()));
+                let model = self.engine.model().map(|model| (Box::new(model), self.engine.seq()));
                 let _ = reply.send(model.map_err(|error| Problem::new(409, "no-model", error.to_string())));
             }
             Ask::Committed { asks, done } => self.committed(asks, done),
             Ask::Broken(Failure::Full(why) | Failure::Broken(why)) => self.stop_learning(why),
-            Ask::Snapshotted(done) => {
-                self.state.snapshotting = false;
+            Ask::Snapshotted { done, start } => {
+                (self.state.snapshotting, self.state.compacting) = (false, false);
+                self.state.start = start;
                 match done {
                     Ok(seq) => self.state.snapshot = seq,
                     Err(error) => event("error", "snapshot-failed", &[("model", &self.name), ("why", &error)]),
@@ -253,6 +262,7 @@ impl Actor {
         };
         let labels = ask.examples.iter().filter_map(|example| example.label.as_deref());
         let labels: HashSet<&str> = labels.filter(|label| !engine.knows_label(label)).collect();
+        self.may_add(&labels)?;
         let (waiting, coming) = (on_the_way(|load| load.features), on_the_way(|load| load.classes) + labels.len());
         // Names are looked up only where they may be too many.
         let entries = ask.examples.iter().map(|example| example.entries().len()).sum::<usize>();
@@ -279,6 +289,24 @@ impl Actor {
             most.memory
         );
         Err(Problem::new(409, "too-many", message))
+    }
+
+    /// A new class is learned from the start of the log, so it cannot be added once that is dropped.
+    fn may_add(&self, labels: &HashSet<&str>) -> Result<(), Problem> {
+        let state = &self.state;
+        if (state.start == 0 && !state.compacting) || !labels.iter().any(|label| self.engine.is_new_class(label)) {
+            return Ok(());
+        }
+        if state.start == 0 {
+            return Err(busy("the log is being compacted, and a new class may need all of it"));
+        }
+        let message = format!(
+            "a new class would be learned from all examples, and the first {} were dropped after a snapshot; the classes are {}; \
+             learn into a new model, on a server that keeps the whole log, if classes may still come",
+            state.start,
+            self.engine.shown().join(", ")
+        );
+        Err(Problem::new(409, "new-class", message))
     }
 
     /// Hands all that waits to the committer, if it is free.
@@ -330,11 +358,11 @@ impl Actor {
             return;
         }
         let mut learned: Vec<Learned> = Vec::with_capacity(examples.len());
-        for example in &examples {
+        for (line, example) in request.rows.iter().zip(&examples) {
             let mut history = |to, each: &mut dyn FnMut(&VwExample) -> rosenblatt::Result<()>| {
                 history::replay(&*self.files, &self.folder, to, each)
             };
-            match self.engine.learn_next(example, &mut history) {
+            match self.engine.learn_next(line, example, &mut history) {
                 Ok(one) => learned.push(one),
                 Err(error) => {
                     let message =
@@ -378,10 +406,18 @@ impl Actor {
         }
         let Some(snapshot) = self.snapshot() else { return };
         let (files, folder, own) = (self.files.clone(), self.folder.clone(), self.own.clone());
-        self.state.snapshotting = true;
+        let (durable, name, start) = (self.durable.load(Ordering::SeqCst), self.name.clone(), self.state.start);
+        // A class that is on its way needs the whole log; while it is compacted, none is let in.
+        let quiet = self.state.wanted.classes + self.state.flying.classes == 0;
+        let settled = self.engine.settled().filter(|_| self.limits.compact && (quiet || start > 0));
+        (self.state.snapshotting, self.state.compacting) = (true, settled.is_some());
         std::thread::spawn(move || {
-            let done = snapshot::write(&*files, &folder, &snapshot).map(|()| snapshot.examples);
-            let _ = own.send(Ask::Snapshotted(done));
+            let done = snapshot::write(&*files, &folder, &snapshot, durable).map(|()| snapshot.examples);
+            let start = match settled {
+                Some(settled) if done.is_ok() => compact(&*files, &folder, durable, settled, start, &name),
+                _ => start,
+            };
+            let _ = own.send(Ask::Snapshotted { done, start });
         });
     }
 
@@ -399,12 +435,34 @@ impl Actor {
     fn end(mut self) {
         // The committer syncs what is left, and ends.
         self.committer = None;
-        if self.state.broken.is_none()
-            && self.engine.seq() > self.state.snapshot
-            && let Some(snapshot) = self.snapshot()
-            && let Err(error) = snapshot::write(&*self.files, &self.folder, &snapshot)
-        {
-            event("error", "snapshot-failed", &[("model", &self.name), ("why", &error)]);
+        if self.state.broken.is_some() || self.engine.seq() <= self.state.snapshot {
+            return;
+        }
+        let Some(snapshot) = self.snapshot() else { return };
+        let (files, folder, durable) = (&*self.files, &self.folder, self.durable.load(Ordering::SeqCst));
+        match (snapshot::write(files, folder, &snapshot, durable), self.engine.settled()) {
+            (Err(error), _) => event("error", "snapshot-failed", &[("model", &self.name), ("why", &error)]),
+            (Ok(()), Some(settled)) if self.limits.compact => {
+                compact(files, folder, durable, settled, self.state.start, &self.name);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Compacts the log. How many of its examples are dropped, as far as it is known.
+fn compact(files: &dyn Files, folder: &Path, durable: u64, settled: u64, before: u64, name: &str) -> u64 {
+    match compaction::compact(files, folder, durable, settled) {
+        Ok(start) => {
+            if start > before {
+                event("info", "log-compacted", &[("model", &name), ("dropped", &start)]);
+            }
+            start
+        }
+        Err(error) => {
+            event("error", "compaction-failed", &[("model", &name), ("why", &error)]);
+            // Some may be gone.
+            crate::store::log::start(files, folder).unwrap_or(durable).max(before)
         }
     }
 }

@@ -163,7 +163,12 @@ pub enum Ask {
     /// A sync failed after rows were acknowledged without it.
     Broken(Failure),
     /// A snapshot was written, or not.
-    Snapshotted(std::io::Result<u64>),
+    Snapshotted {
+        /// Its examples.
+        done: std::io::Result<u64>,
+        /// Examples that the log has no more.
+        start: u64,
+    },
     /// Commit what waits, write a snapshot, end.
     Stop,
 }

@@ -120,7 +120,7 @@ impl Fixed {
                 let message = "a finished model predicts, and does not learn: learn into another name";
                 let _ = ask.reply.send(Err(Problem::new(409, "finished", message)));
             }
-            Ask::Committed { .. } | Ask::Broken(_) | Ask::Snapshotted(_) | Ask::Stop => {}
+            Ask::Committed { .. } | Ask::Broken(_) | Ask::Snapshotted { .. } | Ask::Stop => {}
         }
     }
 }

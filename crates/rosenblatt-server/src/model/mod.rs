@@ -6,6 +6,8 @@ mod catalogue;
 #[cfg(test)]
 mod catalogue_tests;
 mod committer;
+#[cfg(test)]
+mod compaction_tests;
 mod fixed;
 pub mod history;
 #[cfg(test)]
@@ -64,6 +66,8 @@ impl Handle {
         limits: ModelLimits,
     ) -> Result<Handle> {
         let (log, engine, snapshot) = recover(name, files.clone(), folder, trainer.clone(), limits.segment)?;
+        let start = log::start(&*files, folder).map_err(|error| Error::io(folder, error))?;
+        let durable = log.durable();
         let (own, asks) = mpsc::sync_channel(limits.queue);
         let (committer, work) = mpsc::channel();
         let to_actor = own.clone();
@@ -72,7 +76,7 @@ impl Handle {
         let commits =
             spawn("commit").spawn(move || committer::run(log, durability, &work, &to_actor)).map_err(failed)?;
         let mut state = actor::State::default();
-        state.snapshot = snapshot;
+        (state.snapshot, state.start) = (snapshot, start);
         let queued = Arc::new(AtomicUsize::new(0));
         let actor = Actor {
             queued: queued.clone(),
@@ -83,6 +87,7 @@ impl Handle {
             limits,
             own: own.clone(),
             committer: Some(committer),
+            durable,
             state,
         };
         let learns = spawn("model").spawn(move || actor.run(&asks)).map_err(failed)?;
@@ -179,54 +184,14 @@ fn recover(
         let lost = most - log.examples();
         event("error", "acknowledged-examples-lost", &[("model", &name), ("at-least", &lost)]);
     }
-    let mut from = 0;
-    let mut engine = Engine::new(trainer.clone())?;
-    if let Some(found) = snapshot::newest(&*files, folder, log.examples()).map_err(failed)? {
-        match Engine::restore(trainer, &found.header, &found.checkpoint) {
-            Ok(restored) if restored.seq() == found.examples => (engine, from) = (restored, found.examples),
-            Ok(_) => event("warning", "snapshot-ignored", &[("model", &name)]),
-            Err(error) => event("warning", "snapshot-ignored", &[("model", &name), ("why", &error)]),
-        }
-    }
-    let mut problem = None;
-    let read = log::read(&*files, folder, from, log.examples(), &mut |frame| {
-        replay_frame(&*files, folder, &mut engine, &frame).map_err(|error| {
-            problem = Some(error);
-            std::io::Error::other("stopped")
-        })
-    });
-    match (problem, read) {
-        (Some(error), _) => return Err(error),
-        (None, Err(error)) => return Err(failed(error)),
-        (None, Ok(())) => {}
-    }
+    let mut engine = history::newest(&*files, folder, &trainer, log.examples(), name)?;
+    let from = engine.seq();
+    history::learn_on(&*files, folder, &mut engine, log.examples())?;
     if engine.seq() != log.examples() {
         let (found, expected) = (engine.seq(), log.examples());
         return Err(Error::bad_data(format!("{found} examples were recovered where the log has {expected}")));
     }
     Ok((log, engine, from))
-}
-
-fn replay_frame(files: &dyn Files, folder: &Path, engine: &mut Engine, frame: &crate::store::Frame) -> Result<()> {
-    let mut at = frame.before;
-    for request in &frame.requests {
-        let mut learned = Vec::new();
-        for row in &request.rows {
-            at += 1;
-            // A snapshot lies between two frames; what is in it is not learned from again.
-            if at <= engine.seq() {
-                continue;
-            }
-            let example = history::parse(row)?;
-            let mut again = |to, each: &mut dyn FnMut(&_) -> Result<()>| history::replay(files, folder, to, each);
-            learned.push(engine.learn_next(&example, &mut again)?);
-        }
-        if !request.key.is_empty() && learned.len() == request.rows.len() {
-            let answer = learned_json(&learned, request.rows.len() == 1 && request.digest & 1 == 1);
-            engine.keys.put(request.key.clone(), request.digest, answer);
-        }
-    }
-    Ok(())
 }
 
 /// The answer to a request: one object, or `{"results": […], "seq": …}`.

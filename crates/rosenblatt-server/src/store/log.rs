@@ -1,11 +1,13 @@
 //! The log of a model: segments of frames, the only truth about what was learned.
 //!
 //! `log-N.rlog` begins after N examples. A segment is synced before the next one is created, and the name of a segment
-//! before its first frame is written. Segments are never changed after that; a snapshot only saves time.
+//! before its first frame is written. Segments are never changed after that. The oldest may be dropped, once snapshots hold
+//! what they say: `compaction.rs`.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::files::{Append, Files};
 use super::frame::{self, Frame, Request};
@@ -32,15 +34,17 @@ pub struct Log {
     examples: u64,
     segment: u64,
     bytes: Vec<u8>,
+    /// Examples that survive a crash of the machine.
+    durable: Arc<AtomicU64>,
 }
 
 /// The name of the segment that begins after so many examples.
-fn segment_name(before: u64) -> String {
+pub(super) fn segment_name(before: u64) -> String {
     format!("log-{before:020}.rlog")
 }
 
 /// The segments in a folder: how many examples come before each.
-fn segments(files: &dyn Files, folder: &Path) -> io::Result<Vec<u64>> {
+pub(super) fn segments(files: &dyn Files, folder: &Path) -> io::Result<Vec<u64>> {
     let number = |name: String| name.strip_prefix("log-")?.strip_suffix(".rlog")?.parse().ok();
     Ok(files.list(folder)?.into_iter().filter_map(number).collect())
 }
@@ -83,12 +87,26 @@ impl Log {
         let file = files.append(&folder.join(segment_name(current)))?;
         files.sync_folder(folder)?;
         let (synced, folder) = (length, folder.to_path_buf());
-        Ok((Log { files, folder, file, length, synced, examples, segment, bytes: Vec::new() }, torn))
+        // A crash of the process leaves its last frames to the system; what is counted on must be on the disk.
+        let mut log =
+            Log { files, folder, file, length, synced, examples, segment, bytes: Vec::new(), durable: Arc::default() };
+        log.file.sync()?;
+        log.now_durable();
+        Ok((log, torn))
     }
 
     /// Examples in the log.
     pub fn examples(&self) -> u64 {
         self.examples
+    }
+
+    /// How many examples survive a crash of the machine, now and later.
+    pub fn durable(&self) -> Arc<AtomicU64> {
+        self.durable.clone()
+    }
+
+    fn now_durable(&self) {
+        self.durable.store(self.examples, Ordering::SeqCst);
     }
 
     /// Appends one frame; durable after [`sync`](Self::sync).
@@ -128,6 +146,7 @@ impl Log {
         if self.synced < self.length {
             self.file.sync().map_err(|error| Failure::Broken(error.to_string()))?;
             self.synced = self.length;
+            self.now_durable();
             points::reach("synced");
         }
         Ok(())
@@ -196,6 +215,11 @@ fn cut(files: &dyn Files, folder: &Path, before: u64, bytes: &[u8], end: usize) 
     Ok(Torn { bytes: (bytes.len() - end) as u64, kept })
 }
 
+/// How many examples of a log were dropped.
+pub fn start(files: &dyn Files, folder: &Path) -> io::Result<u64> {
+    Ok(segments(files, folder)?.first().copied().unwrap_or(0))
+}
+
 /// Calls `visit` with every frame from the one that holds example `from` (counted from 0) on, up to `to` examples.
 /// The last frame may go beyond. An error if a frame is missing.
 pub fn read(
@@ -206,6 +230,11 @@ pub fn read(
     visit: &mut dyn FnMut(Frame) -> io::Result<()>,
 ) -> io::Result<()> {
     let all = segments(files, folder)?;
+    if let Some(&start) = all.first().filter(|&&start| start > from) {
+        let message =
+            format!("the first {start} examples were dropped after a snapshot, and example {} is one", from + 1);
+        return Err(io::Error::new(io::ErrorKind::NotFound, message));
+    }
     for (place, &before) in all.iter().enumerate() {
         let past = all.get(place + 1).is_some_and(|&next| next <= from);
         if past || before >= to {

@@ -1,5 +1,6 @@
 //! What survives a crash: the log, snapshots, and the files under them.
 
+pub mod compaction;
 mod crc;
 pub mod files;
 pub mod frame;

@@ -4,7 +4,8 @@
 //!  "RSNAP001" | header length u64 | checkpoint length u64 | header (JSON) | checkpoint | CRC-32C u32 of everything before
 //! ```
 //!
-//! A snapshot only saves time: without one, or with a damaged one, everything is replayed from the log.
+//! While the log is whole a snapshot only saves time: without one, or with a damaged one, everything is replayed. Once the
+//! log is compacted, the two newest snapshots hold what was dropped.
 
 use std::io;
 use std::path::Path;
@@ -14,8 +15,8 @@ use super::files::{Files, replace};
 
 const MAGIC: &[u8; 8] = b"RSNAP001";
 const HEAD: usize = 24;
-/// Snapshots that are kept.
-const KEPT: usize = 2;
+/// Snapshots that are kept, of those that the log reaches after any crash.
+pub(super) const KEPT: usize = 2;
 
 /// A snapshot, as bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +37,9 @@ fn all(files: &dyn Files, folder: &Path) -> io::Result<Vec<u64>> {
     Ok(files.list(folder)?.into_iter().filter_map(|name| name.strip_prefix("snapshot-")?.parse().ok()).collect())
 }
 
-/// Writes a snapshot, and removes all but the newest.
-pub fn write(files: &dyn Files, folder: &Path, snapshot: &Snapshot) -> io::Result<()> {
+/// Writes a snapshot, and removes all but the newest. A snapshot of more than the `durable` examples counts for nothing
+/// after a crash, so none is removed for it.
+pub fn write(files: &dyn Files, folder: &Path, snapshot: &Snapshot, durable: u64) -> io::Result<()> {
     crate::points::reach("snapshot");
     let mut bytes = Vec::with_capacity(HEAD + snapshot.header.len() + snapshot.checkpoint.len() + 4);
     bytes.extend_from_slice(MAGIC);
@@ -48,7 +50,7 @@ pub fn write(files: &dyn Files, folder: &Path, snapshot: &Snapshot) -> io::Resul
     let crc = crc32c(&[&bytes]);
     bytes.extend_from_slice(&crc.to_le_bytes());
     replace(files, folder, &name(snapshot.examples), &bytes)?;
-    let all = all(files, folder)?;
+    let all = reached(files, folder, durable)?;
     for &old in &all[..all.len().saturating_sub(KEPT)] {
         files.remove(&folder.join(name(old)))?;
         crate::points::reach("removed");
@@ -56,14 +58,14 @@ pub fn write(files: &dyn Files, folder: &Path, snapshot: &Snapshot) -> io::Resul
     Ok(())
 }
 
-/// The newest snapshot of at most `most` examples that is whole.
-pub fn newest(files: &dyn Files, folder: &Path, most: u64) -> io::Result<Option<Snapshot>> {
-    for examples in all(files, folder)?.into_iter().rev().filter(|&examples| examples <= most) {
-        if let Some(snapshot) = read(&files.read(&folder.join(name(examples)))?, examples) {
-            return Ok(Some(snapshot));
-        }
-    }
-    Ok(None)
+/// The examples of all snapshots of at most `most`, in order.
+pub fn reached(files: &dyn Files, folder: &Path, most: u64) -> io::Result<Vec<u64>> {
+    Ok(all(files, folder)?.into_iter().filter(|&examples| examples <= most).collect())
+}
+
+/// The snapshot of so many examples, if it is whole.
+pub fn open(files: &dyn Files, folder: &Path, examples: u64) -> io::Result<Option<Snapshot>> {
+    Ok(read(&files.read(&folder.join(name(examples)))?, examples))
 }
 
 fn read(bytes: &[u8], examples: u64) -> Option<Snapshot> {

@@ -6,6 +6,7 @@
 //! examples of each path, `ROSENBLATT_KSERVE=1` the client of KServe.
 
 mod client;
+mod compaction;
 mod hostile;
 mod kills;
 mod outside;
