@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import json
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Mapping
@@ -12,11 +10,11 @@ import numpy as np
 
 from . import _rosenblatt
 from ._arrays import names_of
-from ._separable import _arrays, _whole_text, verify
+from ._separable import Proved, _arrays, _whole_text
 
 
 @dataclass(frozen=True, repr=False)
-class Audit:
+class Audit(Proved):
     """The result of :func:`audit`. A mistake is a row on the wrong side of a hyperplane, or on it."""
 
     #: Every hyperplane makes at least so many mistakes (with class weights: mistakes of this cost).
@@ -45,32 +43,12 @@ class Audit:
     proof: str | None = field(repr=False)
     _data: Any = field(repr=False, compare=False)
 
+    _unproved = " for more than two classes (name a `positive`)"
+
     @property
     def exact(self) -> bool:
         """Whether both bounds are the same."""
         return self.at_least == self.at_most
-
-    @property
-    def certificate(self) -> dict[str, Any] | None:
-        """The proof as a dict."""
-        return None if self.proof is None else json.loads(self.proof)
-
-    def save(self, path: Any) -> None:
-        """Writes the proof to a file."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._proved())
-
-    def verify(self) -> dict[str, Any]:
-        """Checks the proof against the data in exact arithmetic, with independent code.
-
-        Returns what is proved; raises :class:`CertificateError` if it is not.
-        """
-        return verify(self._proved(), *self._data, reading_as_certified=True)
-
-    def _proved(self) -> str:
-        if self.proof is None:
-            raise ValueError("there is no proof for more than two classes (name a `positive`)")
-        return self.proof
 
     def _lines(self) -> list[tuple[str, str]]:
         low, high = (f"{100 * share:.1f}%" for share in self.error)
@@ -82,13 +60,6 @@ class Audit:
         if rows:
             lines.append(("suspects", ", ".join(rows)))
         return lines
-
-    def __repr__(self) -> str:
-        return "\n".join(f"{name:<14}{text}" for name, text in self._lines())
-
-    def _repr_html_(self) -> str:
-        cells = (f"<tr><th>{name}</th><td>{html.escape(text)}</td></tr>" for name, text in self._lines())
-        return f"<table>{''.join(cells)}</table>"
 
 
 def audit(

@@ -276,6 +276,8 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
         does not matter.
         """
         first = not self.__sklearn_is_fitted__()
+        if first and has_words(X := tabled(X)):
+            raise ValueError("a table with texts or categories begins with fit, which finds its columns; then partial_fit")
         if not first and self._is_table(X := tabled(X)):
             X, y = self._table_rows(self._fitted_model(), X), column_or_1d(y)
             if X.shape[0] != len(y):

@@ -30,6 +30,7 @@ class FileMethods:
         n_iter_no_change: int
         early_stopping: bool
         warm_start: bool
+        calibrate: bool
         verbose: int
         classes_: np.ndarray
         _model: _rosenblatt.Model | None
@@ -80,7 +81,8 @@ class FileMethods:
             Bytes; None: half of the free memory.
         **reading
             Reading options, with the names of the command line: `format`, `header`, `label`, `drop`, `category`,
-            `text`, `ngrams`, `missing`, `weight`, `positive`, `labels`.
+            `text`, `ngrams`, `char_ngrams` ('3..6': also runs of characters within words), `missing`, `weight`, `positive`,
+            `labels`.
 
         Examples
         --------
@@ -96,6 +98,8 @@ class FileMethods:
         """
         if self.early_stopping or self.warm_start:
             raise SettingsError("fit_file holds out no rows and starts at zero: leave out early_stopping, warm_start")
+        if self.calibrate:
+            raise SettingsError("calibrate=True: files and tables with texts give no probabilities; leave it out")
         if getattr(self, "gamma", None) in ("scale", "auto"):
             raise SettingsError("gamma='scale' and 'auto' need an array: give fit_file a number")
         trainer = self._trainer(None, self.max_iter)

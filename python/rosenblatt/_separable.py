@@ -10,7 +10,7 @@ import os
 import tempfile
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -29,8 +29,53 @@ MEANING = {
 }
 
 
+class Proved:
+    """A result with a proof, shown line by line."""
+
+    #: Why there may be no proof.
+    _unproved = ""
+
+    if TYPE_CHECKING:
+        # Attributes of a result.
+        @property
+        def proof(self) -> str | None: ...
+        @property
+        def _data(self) -> Any: ...
+        def _lines(self) -> list[tuple[str, str]]: ...
+
+    @property
+    def certificate(self) -> dict[str, Any] | None:
+        """The proof as a dict."""
+        return None if self.proof is None else json.loads(self.proof)
+
+    def save(self, path: Any) -> None:
+        """Writes the proof to a file."""
+        proof = self._proved()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(proof)
+
+    def verify(self) -> dict[str, Any]:
+        """Checks the proof against the data in exact arithmetic, with independent code.
+
+        Returns what is proved; raises :class:`CertificateError` if it is not.
+        """
+        return verify(self._proved(), *self._data, reading_as_certified=True)
+
+    def _proved(self) -> str:
+        if self.proof is None:
+            raise ValueError(f"there is no proof{self._unproved}")
+        return self.proof
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name:<14}{text}" for name, text in self._lines())
+
+    def _repr_html_(self) -> str:
+        cells = (f"<tr><th>{name}</th><td>{html.escape(text)}</td></tr>" for name, text in self._lines())
+        return f"<table>{''.join(cells)}</table>"
+
+
 @dataclass(frozen=True, repr=False)
-class Separability:
+class Separability(Proved):
     """The result of :func:`separable`. It is true as a condition if the data are separable."""
 
     #: 'separable', 'weakly-separable', 'inseparable', 'not-separable' (weakly or not is undecided) or 'undecided'.
@@ -61,6 +106,8 @@ class Separability:
     #: Which rows, columns, hyperplanes and numbers the verdict is about.
     scope: str = ""
 
+    _unproved = ": the verdict is undecided, or of more than two classes (name a `positive`)"
+
     @property
     def separable(self) -> bool:
         """Whether some hyperplane has every example strictly on its side."""
@@ -68,28 +115,6 @@ class Separability:
 
     def __bool__(self) -> bool:
         return self.separable
-
-    @property
-    def certificate(self) -> dict[str, Any] | None:
-        """The proof as a dict."""
-        return None if self.proof is None else json.loads(self.proof)
-
-    def save(self, path: Any) -> None:
-        """Writes the proof to a file."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._proved())
-
-    def verify(self) -> dict[str, Any]:
-        """Checks the proof against the data in exact arithmetic, with independent code.
-
-        Returns what is proved; raises :class:`CertificateError` if it is not.
-        """
-        return verify(self._proved(), *self._data, reading_as_certified=True)
-
-    def _proved(self) -> str:
-        if self.proof is None:
-            raise ValueError("there is no proof: the verdict is undecided, or of more than two classes (name a `positive`)")
-        return self.proof
 
     def _lines(self) -> list[tuple[str, str]]:
         lines = [("verdict", f"{self.verdict}: {MEANING[self.verdict]}")]
@@ -108,13 +133,6 @@ class Separability:
         if self.scope:
             lines.append(("scope", self.scope))
         return lines
-
-    def __repr__(self) -> str:
-        return "\n".join(f"{name:<14}{text}" for name, text in self._lines())
-
-    def _repr_html_(self) -> str:
-        cells = (f"<tr><th>{name}</th><td>{html.escape(text)}</td></tr>" for name, text in self._lines())
-        return f"<table>{''.join(cells)}</table>"
 
 
 def separable(

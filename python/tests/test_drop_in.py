@@ -87,28 +87,6 @@ def few(rows, features, each, classes, seed=0):
     return X, random.integers(classes, size=rows)
 
 
-@pytest.mark.parametrize(
-    "clf, classes", [(AveragedPerceptron(), 20), (Perceptron(multiclass="one-vs-rest"), 5), (VotedPerceptron(), 2)], ids=str
-)
-def test_a_sparse_row_takes_the_time_of_its_entries(clf, classes):
-    """A row copied all weights: 28 ms for 20 classes and 2^18 features."""
-    X, y = few(60, 1 << 18, 20, classes)
-    clf = clf.partial_fit(X[:10], y[:10], classes=np.arange(classes))
-
-    def seconds(width):
-        times = []
-        for i in range(10, 60):
-            row, label = X[i : i + 1], y[i : i + 1]
-            began = time.perf_counter()
-            clf.partial_fit(row, label)
-            if not isinstance(clf, VotedPerceptron):
-                clf.predict(row)
-            times.append(time.perf_counter() - began)
-        return np.median(times)
-
-    assert seconds(1 << 18) < 0.005
-
-
 @pytest.mark.parametrize("cls", [AveragedPerceptron, Perceptron, VotedPerceptron, PassiveAggressiveClassifier])
 def test_rows_are_scored_between_batches_as_by_the_model(cls):
     X, y = few(80, 300, 10, 3)

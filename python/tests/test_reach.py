@@ -206,6 +206,15 @@ def test_frames_with_texts_and_categories_go_straight_into_fit(mixed, tmp_path, 
     assert loaded.decision_function(frame).tobytes() == ours.decision_function(frame).tobytes()
 
 
+def test_what_a_frame_with_texts_cannot_do_is_said_before_training(mixed):
+    """`calibrate=True` was ignored, and the first batch could not convert a string to a float."""
+    frame, y = mixed
+    with pytest.raises(SettingsError, match="calibrate=True: files and tables with texts"):
+        AveragedPerceptron(calibrate=True).fit(frame, y)
+    with pytest.raises(ValueError, match="begins with fit"):
+        AveragedPerceptron().partial_fit(frame, y)
+
+
 def test_weights_of_rows_of_a_frame(mixed):
     frame, y = mixed
     plain, same, other = (
