@@ -3,9 +3,9 @@ import json, math, struct, sys, zlib
 
 def read_model(path):
     data = open(path, "rb").read()
-    versions = [b"RSNBLATT" + struct.pack("<II", version, 0) for version in (1, 2)]
+    versions = [b"RSNBLATT" + struct.pack("<II", version, 0) for version in (1, 2, 3)]
     if len(data) < 28 or data[:16] not in versions:
-        raise ValueError("not a rosenblatt model of version 1 or 2")
+        raise ValueError("not a rosenblatt model of version 1 to 3")
     if zlib.crc32(data[:-4]) != struct.unpack("<I", data[-4:])[0]:
         raise ValueError("damaged or cut short")
     at = 24 + struct.unpack_from("<Q", data, 16)[0]

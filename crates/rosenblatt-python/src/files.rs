@@ -53,6 +53,7 @@ pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
             "category" => options.category = columns(&value)?,
             "text" => options.text = columns(&value)?,
             "ngrams" => options.ngrams = value.extract()?,
+            "char_ngrams" => options.chars = Some(text(&value)?.parse().map_err(exception)?),
             "missing" => options.missing = Some(word("missing", &text(&value)?)?),
             "weight" => options.weight = Some(text(&value)?),
             "positive" => options.positive = Some(text(&value)?),
@@ -60,7 +61,7 @@ pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
             other => {
                 return Err(PyTypeError::new_err(format!(
                     "unknown reading option {other:?}: expected format, header, label, drop, category, text, ngrams, \
-                     missing, weight, positive or labels"
+                     char_ngrams, missing, weight, positive or labels"
                 )));
             }
         }

@@ -16,6 +16,7 @@ fn parameter(setting: Setting) -> Option<&'static str> {
         Setting::Category => "category",
         Setting::Text => "text",
         Setting::Ngrams => "ngrams",
+        Setting::CharNgrams => "char_ngrams",
         Setting::Missing => "missing",
         Setting::Weight => "weight",
         Setting::Labels => "labels",

@@ -48,6 +48,8 @@ settings! {
     Text = "text",
     /// The longest run of words that is a feature.
     Ngrams = "ngrams",
+    /// How many characters of a word are a feature.
+    CharNgrams = "char-ngrams",
     /// What replaces missing values.
     Missing = "missing",
     /// The column of weights.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use rosenblatt::read::Header;
-use rosenblatt::rows::Fill;
+use rosenblatt::rows::{CharGrams, Fill};
 
 use super::choice;
 
@@ -31,6 +31,9 @@ pub struct DataArgs {
     /// Count n-grams of up to N words
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=5))]
     pub ngrams: u32,
+    /// Also count runs of A to B characters of a word, with its boundaries < and >
+    #[arg(long, value_name = "A..B")]
+    pub char_ngrams: Option<CharGrams>,
     /// Replace missing values (empty, NA, ? or nan; where numbers are, also N/A, null, none or -) by zero, by the column's mean, or by zero with an indicator feature
     /// (indicator) [default: an error]
     #[arg(long, value_name = "HOW", hide_possible_values = true, value_parser = choice::<Fill>())]
@@ -56,6 +59,7 @@ impl DataArgs {
             ("--header", header),
             ("--label", self.label.clone()),
             ("--ngrams", Some(self.ngrams.to_string()).filter(|_| self.ngrams > 1)),
+            ("--char-ngrams", self.char_ngrams.map(|chars| chars.to_string())),
             ("--missing", self.missing.map(|fill| fill.to_string())),
             ("--weight", self.weight.clone()),
             ("--labels", self.labels.clone()),
@@ -90,8 +94,22 @@ mod tests {
     fn what_differs_from_the_defaults_is_typed_again() {
         assert!(typed(&[]).is_empty());
         assert!(typed(&["--header", "auto", "--format", "auto", "--ngrams", "1"]).is_empty());
-        let words =
-            ["--format", "csv", "--header", "no", "--ngrams", "2", "--missing", "mean", "--drop", "a", "--drop", "b"];
+        let words = [
+            "--format",
+            "csv",
+            "--header",
+            "no",
+            "--ngrams",
+            "2",
+            "--char-ngrams",
+            "3..6",
+            "--missing",
+            "mean",
+            "--drop",
+            "a",
+            "--drop",
+            "b",
+        ];
         assert_eq!(typed(&words), words);
     }
 }

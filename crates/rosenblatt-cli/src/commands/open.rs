@@ -23,6 +23,7 @@ pub fn options(args: &DataArgs) -> Result<ReadOptions> {
         category: args.category.clone(),
         text: args.text.clone(),
         ngrams: args.ngrams,
+        chars: args.char_ngrams,
         missing: args.missing,
         weight: args.weight.clone(),
         positive: args.positive.clone(),

@@ -237,7 +237,7 @@ fn column(column: &Column, lacks: bool) -> Value {
     let mut value = match &column.kind {
         ColumnKind::Number => json!({ "at": at, "kind": "number" }),
         ColumnKind::Category { values } => json!({ "at": at, "kind": "category", "values": values }),
-        ColumnKind::Text { ngrams, words } => json!({ "at": at, "kind": "text", "ngrams": ngrams, "words": words }),
+        ColumnKind::Text { ngrams, words, .. } => json!({ "at": at, "kind": "text", "ngrams": ngrams, "words": words }),
     };
     match column.missing {
         Some(Fill::Zero) if lacks => value["missing"] = json!("zero"),

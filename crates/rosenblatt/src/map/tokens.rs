@@ -2,7 +2,8 @@
 //!
 //! **A word** is a longest run of letters, digits and underscores, in lower case; one letter is a word too (`u` and `2`
 //! matter in short messages). No stemming, no stop words. Runs of words are written with one space
-//! between: `not good`.
+//! between: `not good`. With characters, each word also has its parts ([`CharGrams`]), which are kept like words: their names
+//! are no words.
 //!
 //! A run is found in a tree: from the run without its last word, along that word. So a run costs one lookup, and
 //! strings are built only for the names.
@@ -13,6 +14,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::error::Result;
 use crate::limits;
 use crate::message::Message;
+use crate::rows::CharGrams;
 
 /// No feature, no run.
 const NONE: u32 = u32::MAX;
@@ -45,11 +47,14 @@ pub(crate) fn each_word(text: &str, word: &mut String, mut f: impl FnMut(&str)) 
 #[derive(Debug, Default)]
 pub(crate) struct Grams {
     longest: usize,
+    chars: Option<CharGrams>,
     words: HashMap<Box<str>, u32>,
     /// From a run and one more word to the longer run.
     longer: HashMap<u64, u32, BuildHasherDefault<Mixed>>,
     /// Each run but its last word, and its last word; a word alone has no run before it.
     steps: Vec<(u32, u32)>,
+    /// The parts of each word whose parts were found.
+    parts: HashMap<u32, Box<[u32]>, BuildHasherDefault<Mixed>>,
     scratch: TextScratch,
 }
 
@@ -58,15 +63,19 @@ pub(crate) struct Grams {
 pub(crate) struct TextScratch {
     words: Vec<u32>,
     word: String,
+    /// Parts of words.
+    parts: Vec<u32>,
+    within: String,
+    part: String,
     /// Runs and features of the current text, for callers.
     pub(crate) runs: Vec<u32>,
     pub(crate) found: Vec<u32>,
 }
 
 impl Grams {
-    /// Runs of up to `longest` words; none yet.
-    pub(crate) fn new(longest: u32) -> Self {
-        Grams { longest: longest as usize, ..Grams::default() }
+    /// Runs of up to `longest` words, and the parts of words; none yet.
+    pub(crate) fn new(longest: u32, chars: Option<CharGrams>) -> Self {
+        Grams { longest: longest as usize, chars, ..Grams::default() }
     }
 
     /// The number of known runs.
@@ -123,12 +132,13 @@ impl Grams {
     /// Appends the runs of a text to `runs`, with repetitions; new ones are added. An error if there is no room for them.
     pub(crate) fn learn(&mut self, text: &str, runs: &mut Vec<u32>) -> Result<()> {
         let mut scratch = std::mem::take(&mut self.scratch);
-        let TextScratch { words, word, .. } = &mut scratch;
+        let TextScratch { words, word, within, part, .. } = &mut scratch;
         words.clear();
         let mut refused = None;
         each_word(text, word, |word| {
             if refused.is_none() {
-                match limits::reserve(words, 1, &the_words).and_then(|()| self.add_word(word)) {
+                let id = limits::reserve(words, 1, &the_words).and_then(|()| self.add_word(word));
+                match id.and_then(|id| self.learn_parts(id, word, (within, part), runs).map(|()| id)) {
                     Ok(id) => words.push(id),
                     Err(error) => refused = Some(error),
                 }
@@ -150,11 +160,39 @@ impl Grams {
         Ok(())
     }
 
+    /// Appends the parts of a word to `runs`; new ones are added.
+    fn learn_parts(
+        &mut self,
+        id: u32,
+        word: &str,
+        (within, part): (&mut String, &mut String),
+        runs: &mut Vec<u32>,
+    ) -> Result<()> {
+        let Some(chars) = self.chars else { return Ok(()) };
+        if !self.parts.contains_key(&id) {
+            let (mut parts, mut refused) = (Vec::new(), None);
+            chars.each(within, part, word, |name| match self.add_word(name) {
+                Ok(part) => parts.push(part),
+                Err(error) => refused = refused.take().or(Some(error)),
+            });
+            if let Some(error) = refused {
+                return Err(error);
+            }
+            limits::reserve_keys(&mut self.parts, 1, &the_words)?;
+            self.parts.insert(id, parts.into());
+        }
+        let parts = &self.parts[&id];
+        limits::reserve(runs, parts.len(), &the_words)?;
+        runs.extend_from_slice(parts);
+        Ok(())
+    }
+
     /// Removes all runs.
     pub(crate) fn clear(&mut self) {
         self.words.clear();
         self.longer.clear();
         self.steps.clear();
+        self.parts.clear();
     }
 
     /// Adds the runs of a later part of the texts; returns the number of each.
@@ -174,10 +212,22 @@ impl Grams {
 
     /// Collects the runs of a text in the buffer, with repetitions; unknown ones are skipped.
     pub(crate) fn find(&self, text: &str, scratch: &mut TextScratch) {
-        let TextScratch { words, word, runs, .. } = scratch;
+        let TextScratch { words, word, runs, within, part, parts, .. } = scratch;
         words.clear();
         runs.clear();
-        each_word(text, word, |word| words.push(self.words.get(word).copied().unwrap_or(NONE)));
+        parts.clear();
+        each_word(text, word, |word| {
+            let id = self.words.get(word).copied().unwrap_or(NONE);
+            words.push(id);
+            match (self.chars, self.parts.get(&id)) {
+                (None, _) => {}
+                (Some(_), Some(known)) => parts.extend_from_slice(known),
+                (Some(chars), None) => {
+                    chars.each(within, part, word, |name| parts.extend(self.words.get(name)));
+                }
+            }
+        });
+        runs.append(parts);
         for (i, &first) in words.iter().enumerate() {
             let mut run = first;
             for &last in words[i + 1..].iter().take(self.longest - 1) {
@@ -243,8 +293,12 @@ impl Grams {
     }
 
     /// The tree of a model's runs, and the place among `names` of each run of the tree, if it has one.
-    pub(crate) fn from_names(longest: u32, names: &[String]) -> Result<(Self, Vec<Option<u32>>)> {
-        let mut grams = Grams::new(longest);
+    pub(crate) fn from_names(
+        longest: u32,
+        chars: Option<CharGrams>,
+        names: &[String],
+    ) -> Result<(Self, Vec<Option<u32>>)> {
+        let mut grams = Grams::new(longest, chars);
         let mut places = Vec::new();
         for (place, name) in (0..).zip(names) {
             let mut run = NONE;
@@ -256,6 +310,15 @@ impl Grams {
             }
             places.resize(grams.len(), None);
             places[run as usize] = Some(place);
+        }
+        if let Some(chars) = chars {
+            let (mut within, mut part) = (String::new(), String::new());
+            for (word, &id) in grams.words.iter().filter(|(word, _)| !chars.names(word)) {
+                let mut parts = Vec::new();
+                chars.each(&mut within, &mut part, word, |name| parts.extend(grams.words.get(name)));
+                limits::reserve_keys(&mut grams.parts, 1, &the_words)?;
+                grams.parts.insert(id, parts.into());
+            }
         }
         Ok((grams, places))
     }
@@ -304,11 +367,19 @@ mod tests {
         all
     }
 
-    /// The naive twin: all runs of words, put together as text.
-    fn twin(text: &str, longest: usize) -> Vec<String> {
+    /// The naive twin: all runs of words, put together as text, and of characters.
+    fn twin(text: &str, longest: usize, chars: Option<(usize, usize)>) -> Vec<String> {
         let words = words(text);
         let mut all: Vec<String> =
             (1..=longest).flat_map(|n| words.windows(n).map(|w| w.join(" ")).collect::<Vec<_>>()).collect();
+        let (least, most) = chars.unwrap_or((1, 0));
+        for written in words.iter().map(|word| format!("<{word}>").chars().collect::<Vec<char>>()) {
+            for n in least..=most {
+                let runs: Vec<String> = written.windows(n).map(|run| run.iter().collect()).collect();
+                let inner = |run: String| if run.contains(['<', '>']) { run } else { format!("~{run}") };
+                all.extend(runs.into_iter().filter(|run| run != "<" && run != ">").map(inner));
+            }
+        }
         all.sort();
         all
     }
@@ -334,18 +405,21 @@ mod tests {
             texts in prop::collection::vec("[abA .]{0,12}", 1..6),
             other in "[abc ]{0,12}",
             longest in 1u32..4,
+            lengths in prop::option::of((1usize..4, 0usize..3)),
         ) {
-            let mut grams = Grams::new(longest);
+            let lengths = lengths.map(|(least, more)| (least, least + more));
+            let chars = lengths.map(|(least, most)| CharGrams::new(least as u32, most as u32).unwrap());
+            let mut grams = Grams::new(longest, chars);
             for text in &texts {
                 let mut runs = Vec::new();
                 grams.learn(text, &mut runs).unwrap();
-                prop_assert_eq!(named(&grams, &runs), twin(text, longest as usize));
+                prop_assert_eq!(named(&grams, &runs), twin(text, longest as usize, lengths));
             }
             let (names, _) = grams.sorted().unwrap();
             prop_assert!(names.is_sorted_by(|a, b| a < b), "{:?}", names);
             // A model names some of the runs; it finds those and no others.
             let some: Vec<String> = names.iter().step_by(2).cloned().collect();
-            let (known, places) = Grams::from_names(longest, &some).unwrap();
+            let (known, places) = Grams::from_names(longest, chars, &some).unwrap();
             for text in texts.iter().chain([&other]) {
                 let mut scratch = TextScratch::default();
                 known.find(text, &mut scratch);
@@ -353,7 +427,7 @@ mod tests {
                     scratch.runs.iter().filter_map(|&run| Some(some[places[run as usize]? as usize].clone())).collect();
                 found.sort();
                 let expected: Vec<String> =
-                    twin(text, longest as usize).into_iter().filter(|run| some.contains(run)).collect();
+                    twin(text, longest as usize, lengths).into_iter().filter(|run| some.contains(run)).collect();
                 prop_assert_eq!(found, expected);
             }
         }

@@ -68,7 +68,7 @@ fn check_column(column: &Column) -> Result<()> {
         ColumnKind::Category { values } if !values.is_sorted_by(|a, b| a < b) => {
             refuse(format!("the categories of column {} must be sorted, each once", show(column.name.as_bytes())))
         }
-        ColumnKind::Text { ngrams, words } => {
+        ColumnKind::Text { ngrams, chars, words } => {
             let name = show(column.name.as_bytes());
             if !(1..=MAX_NGRAMS as u32).contains(ngrams) {
                 return refuse(format!("runs of {ngrams} words in column {name}: from 1 to {MAX_NGRAMS} can be"));
@@ -77,7 +77,9 @@ fn check_column(column: &Column) -> Result<()> {
                 return refuse(format!("the words of column {name} must be sorted, each once"));
             }
             // A member of a set is one word, whatever it holds; there are no runs of members.
+            let part = |run: &String| chars.is_some_and(|chars| chars.names(run));
             let sound = |run: &String| match ngrams {
+                _ if part(run) => true,
                 1 => !run.is_empty(),
                 n => run.split(' ').count() <= *n as usize && run.split(' ').all(|w| !w.is_empty()),
             };

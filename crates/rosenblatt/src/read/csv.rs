@@ -10,7 +10,7 @@ use super::number::{NotFinite, number};
 use super::parts::TrainingChunk;
 use super::records::{OwnedRecord, Record, Records};
 use super::table_rows::TableRows;
-use super::texts::Texts;
+use super::texts::{Texts, Units};
 use super::{Parts, ReadOptions};
 use crate::error::{Error, Place, Result};
 use crate::io::{count, show};
@@ -276,13 +276,13 @@ impl Builder {
         Ok(())
     }
 
-    /// The position of the label, and the columns as chunks are parsed: the n-grams of each text.
-    pub(super) fn chunk_columns(&self) -> (Columns<(), u32>, usize) {
+    /// The position of the label, and the columns as chunks are parsed: the features of each text.
+    pub(super) fn chunk_columns(&self) -> (Columns<(), Units>, usize) {
         let Columns { width, header, label, weight, ref features } = self.columns;
         let features = features.iter().map(|column| FeatureColumn {
             name: column.name.clone(),
             at: column.at,
-            kind: column.kind.map(|_| (), Texts::ngrams),
+            kind: column.kind.map(|_| (), Texts::units),
             missing: column.missing,
             first: column.first,
         });

@@ -21,6 +21,7 @@ pub(crate) fn options_key(format: Format, options: &ReadOptions) -> Result<Strin
         category,
         text,
         ngrams,
+        chars,
         missing,
         weight,
         positive: _,
@@ -28,7 +29,7 @@ pub(crate) fn options_key(format: Format, options: &ReadOptions) -> Result<Strin
         compact: _,
     } = options;
     let labels = labels.as_ref().map(fingerprint).transpose()?;
-    Ok(json!({
+    let mut key = json!({
         "format": format.name(),
         "header": header.name(),
         "label": label,
@@ -39,8 +40,12 @@ pub(crate) fn options_key(format: Format, options: &ReadOptions) -> Result<Strin
         "missing": missing.map(|fill| fill.name()),
         "weight": weight,
         "labels": labels.map(|print| format!("{print:016x}")),
-    })
-    .to_string())
+    });
+    // Left out where there are none, so that older caches serve on.
+    if let Some(chars) = chars {
+        key["chars"] = json!(chars);
+    }
+    Ok(key.to_string())
 }
 
 /// XXH3-64 of the decompressed bytes of an input.
@@ -76,6 +81,7 @@ mod tests {
             ReadOptions { category: one(), ..plain.clone() },
             ReadOptions { text: one(), ..plain.clone() },
             ReadOptions { ngrams: 2, ..plain.clone() },
+            ReadOptions { chars: "3..6".parse().ok(), ..plain.clone() },
             ReadOptions { missing: Some(Fill::Zero), ..plain.clone() },
             ReadOptions { weight: Some("a".into()), ..plain.clone() },
             ReadOptions { labels: labels("a\n"), ..plain.clone() },

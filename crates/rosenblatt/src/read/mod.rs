@@ -66,7 +66,7 @@ use crate::error::{Error, Result};
 use crate::io::{Fault, Found, Input, Lines, Pace, Pool, Want, show};
 use crate::message::Message;
 use crate::named::named;
-use crate::rows::{Fill, LabelCollector, Labels, Schema, Table, list};
+use crate::rows::{CharGrams, Fill, LabelCollector, Labels, Schema, Table, list};
 use columns::TrainedTable;
 use records::Records;
 use table_rows::TableRows;
@@ -115,6 +115,8 @@ pub struct ReadOptions {
     pub text: Vec<String>,
     /// The most words of an n-gram: 2 adds pairs of consecutive words.
     pub ngrams: u32,
+    /// How many characters the n-grams within words have; `None`: there are none.
+    pub chars: Option<CharGrams>,
     /// What missing values become; `None`: an error.
     pub missing: Option<Fill>,
     /// The column with the weight of each example.
@@ -138,6 +140,7 @@ impl Default for ReadOptions {
             category: Vec::new(),
             text: Vec::new(),
             ngrams: 1,
+            chars: None,
             missing: None,
             weight: None,
             positive: None,

@@ -99,8 +99,9 @@ impl ReadOptions {
             n if n as usize > MAX_NGRAMS => {
                 Err(Error::setting(Setting::Ngrams, n, format!("at most {MAX_NGRAMS} words are taken together")))
             }
-            2.. if self.text.is_empty() && format != Format::FastText => {
-                let message = Setting::Ngrams.named().text(" is for text: name a column with ").with(Setting::Text);
+            n if (n > 1 || self.chars.is_some()) && self.text.is_empty() && format != Format::FastText => {
+                let setting = if n > 1 { Setting::Ngrams } else { Setting::CharNgrams };
+                let message = setting.named().text(" is for text: name a column with ").with(Setting::Text);
                 Err(Error::settings(message))
             }
             _ => Ok(()),

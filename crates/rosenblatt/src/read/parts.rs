@@ -12,7 +12,7 @@ use super::dictionary::{Dictionary, hash};
 use super::json::{RowBuffer, members};
 use super::number::number;
 use super::records::Record;
-use super::texts::Texts;
+use super::texts::{Texts, Units};
 use super::{Parts, ReadOptions};
 use crate::error::Result;
 use crate::io::{Broken, Chunk, Fault, Pace, Pool, Want, in_order};
@@ -68,8 +68,8 @@ impl ChunkColumn {
 
 /// What every chunk is parsed by.
 struct Parser {
-    /// The n-grams of each text column.
-    columns: Columns<(), u32>,
+    /// The features of each text column.
+    columns: Columns<(), Units>,
     label: usize,
     records: ChunkRecords,
 }
@@ -79,7 +79,7 @@ impl Parser {
         let TrainingChunk { columns, numbers, ids, labels, names, weights, row, open, unusual, .. } = chunk;
         if columns.is_empty() {
             columns.extend(self.columns.features.iter().map(|column| {
-                let kind = column.kind.map(|_| ChunkCategories::default(), |&ngrams| Texts::new(ngrams));
+                let kind = column.kind.map(|_| ChunkCategories::default(), |&units| Texts::new(units));
                 ChunkColumn { kind, gaps: 0 }
             }));
         }

@@ -166,6 +166,10 @@ pub(crate) fn refuse_unwritten(format: Format, schema: &Schema) -> Result<()> {
         }
         Format::Idx | Format::Npy => return Err(Error::settings(format!("{format} is no text to be read again"))),
     }
+    if schema.has_char_grams() {
+        let message = "separability is proved of words and runs of words: leave out ";
+        return Err(Error::settings(Message::new(message).with(Setting::CharNgrams)));
+    }
     if let Some(trained) = TrainedTable::of(schema)
         && let Some(column) = trained.columns.iter().find(|column| column.missing == Some(Fill::Mean))
     {

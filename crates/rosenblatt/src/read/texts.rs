@@ -3,11 +3,25 @@
 use crate::error::Result;
 use crate::limits;
 use crate::map::{Grams, TextScratch};
-use crate::rows::{ColumnKind, the_rows};
+use crate::rows::{CharGrams, ColumnKind, the_rows};
+
+/// What the features of a text are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Units {
+    /// The most words of an n-gram.
+    pub(crate) ngrams: u32,
+    /// The characters of n-grams within words; `None`: there are none.
+    pub(crate) chars: Option<CharGrams>,
+}
+
+impl Units {
+    /// Words alone.
+    pub(crate) const WORDS: Units = Units { ngrams: 1, chars: None };
+}
 
 /// The n-grams of each row.
 pub(crate) struct Texts {
-    ngrams: u32,
+    units: Units,
     grams: Grams,
     /// The distinct n-grams of each row.
     runs: Vec<u32>,
@@ -26,9 +40,9 @@ pub(crate) struct Bag {
 }
 
 impl Texts {
-    pub(crate) fn new(ngrams: u32) -> Self {
+    pub(crate) fn new(units: Units) -> Self {
         let (runs, counts, ends, row) = Default::default();
-        Texts { ngrams, grams: Grams::new(ngrams), runs, counts, ends, row }
+        Texts { units, grams: Grams::new(units.ngrams, units.chars), runs, counts, ends, row }
     }
 
     /// Makes room for more rows, or returns an error if there is none.
@@ -36,9 +50,9 @@ impl Texts {
         limits::reserve(&mut self.ends, more, &the_rows)
     }
 
-    /// The most words of an n-gram.
-    pub(crate) fn ngrams(&self) -> u32 {
-        self.ngrams
+    /// What its features are.
+    pub(crate) fn units(&self) -> Units {
+        self.units
     }
 
     /// Removes all rows and words.
@@ -109,7 +123,7 @@ impl Texts {
             from = end;
         }
         let bag = Bag { words: self.runs, counts: self.counts, ends: self.ends };
-        Ok((ColumnKind::Text { ngrams: self.ngrams, words }, bag))
+        Ok((ColumnKind::Text { ngrams: self.units.ngrams, chars: self.units.chars, words }, bag))
     }
 }
 
@@ -121,8 +135,8 @@ pub(crate) struct KnownWords {
 }
 
 impl KnownWords {
-    pub(crate) fn new(ngrams: u32, words: &[String]) -> Result<Self> {
-        let (grams, places) = Grams::from_names(ngrams, words)?;
+    pub(crate) fn new(units: Units, words: &[String]) -> Result<Self> {
+        let (grams, places) = Grams::from_names(units.ngrams, units.chars, words)?;
         Ok(KnownWords { grams, places })
     }
 

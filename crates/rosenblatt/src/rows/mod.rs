@@ -2,6 +2,7 @@
 
 mod any;
 mod buffer;
+mod char_grams;
 mod decimal;
 mod decimals;
 mod dot;
@@ -21,6 +22,7 @@ mod table;
 pub use any::{AnyRow, AnyRows};
 pub(crate) use any::{each_buffered_kind, each_kind};
 pub(crate) use buffer::{Buffered, lay_out};
+pub use char_grams::CharGrams;
 pub use decimal::{MOST_PLACES, Unit};
 pub use decimals::Decimals;
 pub(crate) use decimals::Gathered;

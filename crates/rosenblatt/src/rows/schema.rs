@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::char_grams::CharGrams;
 use crate::named::named;
 
 /// The largest feature number that is learned from. Weights are dense: 2²⁸ of them are 2 GiB.
@@ -111,6 +112,9 @@ pub enum ColumnKind {
     Text {
         /// The most words of an n-gram.
         ngrams: u32,
+        /// The characters of n-grams within words; `None`: there are none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        chars: Option<CharGrams>,
         /// The n-grams, sorted.
         words: Vec<String>,
     },
@@ -137,6 +141,8 @@ enum Written {
         name: String,
         at: usize,
         ngrams: u32,
+        #[serde(default)]
+        chars: Option<CharGrams>,
         words: Vec<String>,
     },
 }
@@ -148,8 +154,8 @@ impl From<Written> for Column {
             Written::Category { name, at, values, missing } => {
                 Column { name, at, kind: ColumnKind::Category { values }, missing }
             }
-            Written::Text { name, at, ngrams, words } => {
-                Column { name, at, kind: ColumnKind::Text { ngrams, words }, missing: None }
+            Written::Text { name, at, ngrams, chars, words } => {
+                Column { name, at, kind: ColumnKind::Text { ngrams, chars, words }, missing: None }
             }
         }
     }
@@ -193,6 +199,16 @@ impl Schema {
             Schema::Columns { columns, .. } => {
                 columns.iter().all(|c| c.missing.is_none() && !matches!(c.kind, ColumnKind::Text { .. }))
             }
+        }
+    }
+
+    /// Whether a text has n-grams of characters, which the third version of the model file can express.
+    pub(crate) fn has_char_grams(&self) -> bool {
+        match self {
+            Schema::Columns { columns, .. } => {
+                columns.iter().any(|c| matches!(c.kind, ColumnKind::Text { chars: Some(_), .. }))
+            }
+            _ => false,
         }
     }
 

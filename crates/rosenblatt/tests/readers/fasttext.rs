@@ -19,6 +19,19 @@ fn labels_and_words() {
     assert_eq!(names, ["buy", "buy now", "hello", "hello you", "now", "now buy", "you"]);
 }
 
+/// Parts of words: a model finds them in words that it does not know.
+#[test]
+fn parts_of_words() {
+    let options = ReadOptions { chars: Some("2..3".parse().unwrap()), ..ReadOptions::default() };
+    let data = parse_with("mail.txt", "__label__a up\n__label__b cup\n", &options).unwrap().table;
+    let names = ["<c", "<cu", "<u", "<up", "cup", "p>", "up", "up>", "~cu", "~cup", "~up"];
+    assert_eq!(data.schema.feature_names(), names);
+    let rows = Input::memory("b.fasttext", "pup\n");
+    let found = read_for(&rows, &ReadOptions::default(), &data.schema, &data.labels, NeedLabels::No).unwrap();
+    let expected = names.map(|name| f64::from(u8::from(["p>", "up>", "~up"].contains(&name))));
+    assert_eq!(dense(&found), [expected]);
+}
+
 #[test]
 fn a_model_reads_lines_without_labels_and_other_tables() {
     let model = parse("mail.txt", MAIL).table;

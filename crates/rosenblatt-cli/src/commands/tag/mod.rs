@@ -174,6 +174,7 @@ pub fn refuse_columns(read: &DataArgs) -> Result<()> {
         ("--category", !read.category.is_empty()),
         ("--text", !read.text.is_empty()),
         ("--ngrams", read.ngrams != 1),
+        ("--char-ngrams", read.char_ngrams.is_some()),
         ("--missing", read.missing.is_some()),
         ("--weight", read.weight.is_some()),
         ("--positive", read.positive.is_some()),

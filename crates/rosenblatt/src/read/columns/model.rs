@@ -6,7 +6,7 @@ use crate::io::{count, show};
 use crate::message::{Message, Setting};
 use crate::read::body::Body;
 use crate::read::json::Hint;
-use crate::read::texts::KnownWords;
+use crate::read::texts::{KnownWords, Units};
 use crate::read::{Header, NeedLabels, ReadOptions};
 use crate::rows::{Column, ColumnKind, Schema, list, with_features};
 
@@ -43,13 +43,15 @@ impl<'a> TrainedTable<'a> {
     /// The columns in the training file; `words` converts a column's words to the reader's form.
     pub(in crate::read) fn columns<T>(
         self,
-        words: impl Fn(u32, &'a [String]) -> Result<T>,
+        words: impl Fn(Units, &'a [String]) -> Result<T>,
     ) -> Result<Columns<&'a [String], T>> {
         let kind = |kind: &'a ColumnKind| {
             Ok(match kind {
                 ColumnKind::Number => Kind::Number,
                 ColumnKind::Category { values } => Kind::Category(values.as_slice()),
-                ColumnKind::Text { ngrams, words: known } => Kind::Text(words(*ngrams, known)?),
+                ColumnKind::Text { ngrams, chars, words: known } => {
+                    Kind::Text(words(Units { ngrams: *ngrams, chars: *chars }, known)?)
+                }
             })
         };
         let column = |(column, features): (&'a Column, std::ops::Range<usize>)| {

@@ -7,7 +7,7 @@ use crate::read::ReadOptions;
 use crate::read::body::Body;
 use crate::read::categories::Categories;
 use crate::read::json::Hint;
-use crate::read::texts::Texts;
+use crate::read::texts::{Texts, Units};
 
 /// Usual names of label columns, the likeliest first.
 const LABEL_NAMES: [&str; 4] = ["label", "class", "target", "y"];
@@ -35,11 +35,12 @@ impl Columns<Categories, Texts> {
         };
         let label = chosen.label(body, options)?;
         chosen.check(body, label)?;
+        let units = Units { ngrams: options.ngrams, chars: options.chars };
         let column = |at: usize| {
             let (kind, missing) = match chosen.texts.contains(&at) {
-                true => (Kind::Text(Texts::new(options.ngrams)), None),
-                false if body.hint(at) == Hint::Text => (Kind::Text(Texts::new(options.ngrams)), None),
-                false if body.hint(at) == Hint::Sets => (Kind::Set(Texts::new(1)), None),
+                true => (Kind::Text(Texts::new(units)), None),
+                false if body.hint(at) == Hint::Text => (Kind::Text(Texts::new(units)), None),
+                false if body.hint(at) == Hint::Sets => (Kind::Set(Texts::new(Units::WORDS)), None),
                 false => (Kind::Number, options.missing),
             };
             FeatureColumn { name: body.names[at].clone(), at, kind, missing, first: 0 }
