@@ -80,9 +80,8 @@ class FileMethods:
         memory
             Bytes; None: half of the free memory.
         **reading
-            Reading options, with the names of the command line: `format`, `header`, `label`, `drop`, `category`,
-            `text`, `ngrams`, `char_ngrams` ('3..6': also runs of characters within words), `missing`, `weight`, `positive`,
-            `labels`.
+            Reading options, with the names of the command line: `format`, `header`, `label`, `drop`, `category`, `text`,
+            `ngrams`, `char_ngrams` ('3..6': runs of characters within words), `missing`, `weight`, `positive`, `labels`.
 
         Examples
         --------
