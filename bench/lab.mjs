@@ -36,19 +36,30 @@ function main(events) {
   return events.find((e) => e.name === "thread_name" && e.args?.name === "CrRendererMain" && events.some((f) => f.tid === e.tid && f.pid === e.pid && f.name === "EventDispatch"));
 }
 
-/** Drags one of many points for two seconds: frames that were drawn, and how long the page worked for each. */
+/** Processor time of all tasks of the threads with these names, in the browser's processes that draw the page. */
+function processor(events, from, to, names) {
+  const threads = new Set(events.filter((e) => e.name === "thread_name" && names.test(e.args.name)).map((e) => `${e.pid} ${e.tid}`));
+  return events.filter((e) => /^(ThreadPool_)?RunTask$/.test(e.name) && e.ts >= from && e.ts <= to && threads.has(`${e.pid} ${e.tid}`)).reduce((sum, e) => sum + e.processor, 0);
+}
+
+/** Drags one of many points for two seconds, with a mouse that tells its place 125 times a second as any mouse does: frames that
+ * were drawn, and how long the page, and the rest of the browser, worked for each. */
 async function drag(page) {
   const box = await page.locator(".middle .plot").boundingBox();
   const [x, y] = [box.x + box.width * 0.45, box.y + box.height * 0.35];
   await page.mouse.move(x, y);
+  const mouse = await page.context().newCDPSession(page);
   const events = await profiled(page, async () => {
     await page.evaluate(() => performance.mark("drag-begins"));
     await page.mouse.down();
     const began = performance.now();
+    const told = [];
+    // A mouse does not wait until the page has drawn.
     for (let i = 0; performance.now() - began < 2000; i++) {
-      await page.mouse.move(x + 80 * Math.sin(i / 12), y + 60 * Math.cos(i / 15));
-      await page.waitForTimeout(4);
+      told.push(mouse.send("Input.dispatchMouseEvent", { type: "mouseMoved", button: "left", buttons: 1, x: x + 80 * Math.sin(i / 12), y: y + 60 * Math.cos(i / 15) }));
+      await new Promise((resolve) => setTimeout(resolve, 8));
     }
+    await Promise.all(told);
     await page.mouse.up();
     await page.evaluate(() => performance.mark("drag-ends"));
   });
@@ -59,8 +70,11 @@ async function drag(page) {
   const drawn = inside.filter((e) => e.name === "DrawFrame").map((e) => e.ts);
   const work = inside.filter((e) => e.name === "EventDispatch" && e.args?.data?.type === "pointermove" && e.tid === thread.tid).map((e) => e.dur);
   const busy = inside.filter((e) => e.name === "RunTask" && e.tid === thread.tid && e.pid === thread.pid).reduce((sum, e) => sum + e.processor, 0) / drawn.length;
+  const raster = processor(events, from, to, /^(ThreadPoolForegroundWorker|CompositorTileWorker)/) / drawn.length;
+  const compose = processor(events, from, to, /^(Compositor|VizCompositorThread)$/) / drawn.length;
+  await mouse.detach();
   const gaps = drawn.slice(1).map((t, i) => t - drawn[i]);
-  return { frames: (1000 * gaps.length) / (drawn[drawn.length - 1] - drawn[0]), gap: at(gaps, 0.95), busy, median: at(work, 0.5), slow: at(work, 0.95) };
+  return { frames: (1000 * gaps.length) / (drawn[drawn.length - 1] - drawn[0]), gap: at(gaps, 0.95), busy, raster, compose, median: at(work, 0.5), slow: at(work, 0.95) };
 }
 
 /** From the key to the end of the frame's work on the page's thread, for 40 steps. */
@@ -118,6 +132,7 @@ async function measure(browser, address, name) {
   console.log(`| ${name}: dragging one of 5,000 points, frames a second | ${dragged.frames.toFixed(0)} |`);
   console.log(`| … between two frames, 95% | ${ms(dragged.gap)} |`);
   console.log(`| … processor time of the page's thread for a frame | ${ms(dragged.busy)} |`);
+  console.log(`| … processor time of the browser for a frame: raster, composition | ${ms(dragged.raster)}, ${ms(dragged.compose)} |`);
   console.log(`| … work of the page for a move, median and 95% | ${ms(dragged.median)}, ${ms(dragged.slow)} |`);
   console.log(`| … a step, from the key to the end of the frame, median and 95% | ${ms(at(pressed.map((p) => p.time), 0.5))}, ${ms(at(pressed.map((p) => p.time), 0.95))} |`);
   console.log(`| … processor time of the page's thread for a step, median | ${ms(at(pressed.map((p) => p.processor), 0.5))} |`);
