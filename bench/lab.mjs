@@ -3,15 +3,14 @@
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { open, settled, visit } from "../web/tests/browser.mjs";
+import { serve } from "../web/tests/serve.mjs";
 
 const [program, engine] = process.argv.slice(2);
 const CATEGORIES = "toplevel,devtools.timeline,disabled-by-default-devtools.timeline,disabled-by-default-devtools.timeline.frame,blink.user_timing";
-const KINDS = { html: "text/html", js: "text/javascript", css: "text/css", wasm: "application/wasm" };
 
 const sorted = (numbers) => [...numbers].sort((a, b) => a - b);
 const at = (numbers, share) => sorted(numbers)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))];
@@ -140,17 +139,6 @@ async function measure(browser, address, name) {
   return bytes;
 }
 
-/** A folder as any web server serves it. */
-function site(folder) {
-  const server = createServer((request, answer) => {
-    const name = new URL(request.url, "http://x").pathname.slice(1) || "index.html";
-    if (!/^[\w.-]+$/.test(name) || !existsSync(join(folder, name))) return answer.writeHead(404).end();
-    answer.setHeader("content-type", KINDS[name.split(".").pop()] ?? "text/plain");
-    answer.end(readFileSync(join(folder, name)));
-  });
-  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve({ server, address: `http://127.0.0.1:${server.address().port}/` })));
-}
-
 const lab = spawn(program, ["lab", "--no-open"], { stdio: ["ignore", "pipe", "inherit"] });
 const address = await new Promise((resolve) => lab.stdout.once("data", (line) => resolve(String(line).trim())));
 const browser = await open();
@@ -160,7 +148,7 @@ const bytes = await measure(browser, address, "native engine");
 if (engine && existsSync(engine)) {
   const folder = mkdtempSync(join(tmpdir(), "lab-site-"));
   await new Promise((resolve, reject) => spawn(program, ["lab", "--export", folder, "--engine", engine], { stdio: "ignore" }).on("exit", (code) => (code ? reject(new Error("no site")) : resolve(null))));
-  const { server, address } = await site(folder);
+  const { server, address } = await serve(folder);
   await measure(browser, address, "WebAssembly");
   server.close();
   rmSync(folder, { recursive: true });
