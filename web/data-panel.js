@@ -2,7 +2,7 @@
 
 import { button, h, keep, refill } from "./dom.js";
 import { parse } from "./csv.js";
-import { label } from "./number.js";
+import { count, label } from "./number.js";
 import { defaults, labels } from "./state.js";
 
 /** The most points whose coordinates can be typed. */
@@ -76,7 +76,7 @@ export class DataPanel {
       store.remember();
       store.set({ data: { source: null, seed: 0, points: null, noise: null, ...table }, step: 0, plane: [0, Math.min(1, table.columns.length - 1)], settings: { ...store.state.settings, init: null } });
       this.said.classList.add("fine");
-      this.said.textContent = [`Read as ${answer.format}: ${answer.examples} examples, ${answer.features} features.`, ...answer.notes].join(" ");
+      this.said.textContent = [`Read as ${answer.format}: ${answer.examples} examples, ${answer.features} ${answer.features === 1 ? "feature" : "features"}.`, ...answer.notes].join(" ");
     } catch (error) {
       if (turn === this.turn) this.said.textContent = /** @type {Error} */ (error).message;
     }
@@ -94,7 +94,7 @@ export class DataPanel {
     const { data } = state;
     this.choose.value = data.source ?? "";
     const entry = this.catalogue.find((d) => d.name === data.source);
-    this.about.textContent = entry?.about ?? `${data.rows.length} points, ${data.columns.length} features.`;
+    this.about.textContent = entry?.about ?? `${count(data.rows.length, "point", "points")}, ${count(data.columns.length, "feature", "features")}.`;
     const random = entry && "points" in entry;
     refill(this.dice, [random && data], () => (random ? ["seed", "points", "noise"].map((key) => {
       const value = /** @type {any} */ (data)[key] ?? entry[key] ?? 0;
