@@ -1,9 +1,9 @@
 // The documentation in a real browser: node web/tests/docs.mjs FOLDER, which docs/build has written. Every page opens without an
-// error, asks no other origin, and fits a phone; where a page shows the lab, it is alive; the switch of the theme works.
+// error, asks no other origin, fits a phone and pleases axe-core; where a page shows the lab, it is alive; the switch of the theme works.
 
 import { strict as assert } from "node:assert";
 import { readdirSync } from "node:fs";
-import { open } from "./browser.mjs";
+import { accessible, open } from "./browser.mjs";
 import { serve } from "./serve.mjs";
 
 const [folder] = process.argv.slice(2);
@@ -20,6 +20,7 @@ for (const name of readdirSync(folder).filter((file) => file.endsWith(".html") &
   await page.goto(address + name);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   if (wide > 0) problems.push(`${name} is ${wide} pixels wider than a phone`);
+  await accessible(page, name).catch((error) => problems.push(error.message));
   for (const frame of await page.locator("figure.lab iframe").all()) {
     await frame.scrollIntoViewIfNeeded();
     const lab = frame.contentFrame();
