@@ -55,6 +55,11 @@ pub struct Scale {
 }
 
 impl Scale {
+    /// Whether each row gets the length 1.
+    pub(crate) fn is_of_rows(&self) -> bool {
+        self.by == Scaling::Unit
+    }
+
     /// Measures training rows. `None`: nothing is to be scaled.
     pub fn fit(by: Scaling, rows: AnyRows<'_>, kinds: &[Kind]) -> Result<Option<Scale>> {
         let (shift, factor) = match by {
