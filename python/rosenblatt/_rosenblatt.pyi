@@ -262,7 +262,12 @@ class TaggerTrainer:
     ) -> TaggerTrainer: ...
     def fit(self, sentences: Iterable[Iterable[Any]], tags: Iterable[Iterable[Any]]) -> Tagger: ...
     def fit_file(
-        self, path: str | PathLike[str], *, format: str | None = None, tag: str | None = None
+        self,
+        path: str | PathLike[str],
+        *,
+        format: str | None = None,
+        tag: str | None = None,
+        skip_untagged: bool = False,
     ) -> tuple[Tagger, list[str]]: ...
 
 @final

@@ -261,10 +261,16 @@ class PerceptronTagger(NltkMethods, BaseEstimator):
 
     # Files.
 
-    def fit_file(self, path: Any, *, format: str | None = None, tag: Any = None) -> Self:
-        """Trains on a file of sentences (conll, conllu, crfsuite), with the same bytes as ``rosenblatt train``."""
+    def fit_file(
+        self, path: Any, *, format: str | None = None, tag: Any = None, skip_untagged: bool = False
+    ) -> Self:
+        """Trains on a file of sentences (conll, conllu, crfsuite), with the same bytes as ``rosenblatt train``.
+
+        ``skip_untagged`` passes over tokens without a tag, with a warning that counts them; otherwise they are an error.
+        """
         trainer = self._trainer(self.max_iter)
-        tagger, notes = trainer.fit_file(os.fspath(path), format=format, tag=None if tag is None else str(tag))
+        column = None if tag is None else str(tag)
+        tagger, notes = trainer.fit_file(os.fspath(path), format=format, tag=column, skip_untagged=skip_untagged)
         for note in notes:
             warnings.warn(f"{os.fspath(path)}: {note}", stacklevel=2)
         return self._take(tagger)

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanCount, ProgressBar as Bar, ProgressState, ProgressStyle};
+use indicatif::{HumanCount, HumanDuration, ProgressBar as Bar, ProgressState, ProgressStyle};
 use rosenblatt::fit::{Checkpoint, Now, Observer, Resumable};
 use rosenblatt::learn::{Progress, Stop};
 
@@ -20,16 +20,26 @@ pub struct ProgressBar<'a, C = Checkpoint> {
     save: Option<Box<Save<'a, C>>>,
     /// When all rows were read.
     ready: Option<Instant>,
+    /// Whether what was learned is saved when a signal comes.
+    keeps: bool,
+    /// The examples of a pass, 0 if unknown; `None` before the first.
+    total: Option<u64>,
 }
 
 impl<'a, C> ProgressBar<'a, C> {
     pub fn new(epochs: u32) -> Self {
-        ProgressBar { bar: None, epochs, save: None, ready: None }
+        ProgressBar { bar: None, epochs, save: None, ready: None, keeps: false, total: None }
     }
 
     /// Saves a checkpoint at the end of each pass.
     pub fn saving(mut self, save: impl FnMut(C) -> rosenblatt::Result<()> + 'a) -> Self {
         self.save = Some(Box::new(save));
+        self
+    }
+
+    /// What was learned is saved when a signal comes: saving may take its time.
+    pub fn keeping(mut self, keeps: bool) -> Self {
+        self.keeps = keeps;
         self
     }
 
@@ -42,27 +52,59 @@ impl<'a, C> ProgressBar<'a, C> {
     fn advance(&mut self, total: u64, progress: &Progress) -> ControlFlow<Stop> {
         let bar = self.bar.get_or_insert_with(begin);
         if !bar.is_hidden() {
-            bar.set_length(total * u64::from(self.epochs));
+            if self.total != Some(total) {
+                // A length of zero would be a full bar.
+                bar.set_style(style(if total == 0 { UNKNOWN } else { KNOWN }));
+                bar.set_length(total * u64::from(self.epochs));
+                if self.total.is_none() {
+                    // What a resumed training did before says nothing about its rate.
+                    bar.set_position(progress.presented);
+                    bar.reset_eta();
+                }
+                self.total = Some(total);
+            }
             bar.set_position(progress.presented);
-            let last = progress.mistakes_by_epoch.last().map(|m| format!(", {m} mistakes in the last"));
-            bar.set_message(format!("pass {}{}", progress.epochs() + 1, last.unwrap_or_default()));
+            bar.set_message(message(progress));
         }
-        if self.save.is_some() {
+        if self.save.is_some() || self.keeps {
             interrupt::wait_for_save();
         }
         ControlFlow::Continue(())
     }
 }
 
-fn begin() -> Bar {
-    let bar = if shows_progress() { Bar::no_length() } else { Bar::hidden() };
-    let style = "{spinner} {msg} [{bar:30}] {human_pos}/{human_len} examples, {rate}/s, {eta} left";
-    let style = ProgressStyle::with_template(style).expect("a fixed template").progress_chars("=> ");
+/// One line each; the bar takes what is left of it.
+const KNOWN: &str = "{spinner} {msg} [{wide_bar}] {percent}%{rate}{left}";
+const UNKNOWN: &str = "{spinner} {msg}, {human_pos} examples{rate}";
+/// A rate of less than this is a guess.
+const SOME: Duration = Duration::from_secs(1);
+
+/// The pass, and the mistakes of the one before.
+fn message(progress: &Progress) -> String {
+    let last = progress.mistakes_by_epoch.last().map(|m| format!(", {m} mistakes before"));
+    format!("pass {}{}", progress.epochs() + 1, last.unwrap_or_default())
+}
+
+fn style(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template).expect("a fixed template").progress_chars("=> ");
     // Whole examples; the default has four decimals.
     let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-        let _ = write!(out, "{}", HumanCount(state.per_sec() as u64));
+        if state.elapsed() >= SOME {
+            let _ = write!(out, ", {}/s", HumanCount(state.per_sec() as u64));
+        }
     };
-    bar.set_style(style.with_key("rate", rate));
+    let left = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        if state.elapsed() >= SOME {
+            let _ = write!(out, ", {:#} left", HumanDuration(state.eta()));
+        }
+    };
+    style.with_key("rate", rate).with_key("left", left)
+}
+
+fn begin() -> Bar {
+    let bar = if shows_progress() { Bar::no_length() } else { Bar::hidden() };
+    bar.set_style(style(UNKNOWN));
+    bar.set_message("reading");
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }

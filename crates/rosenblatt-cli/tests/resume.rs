@@ -224,6 +224,30 @@ fn an_interrupted_training_is_resumed_to_the_same_bytes() {
     }
 }
 
+/// What was learned in minutes or hours was lost without a checkpoint.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_training_saves_its_model_on_request() {
+    let bench = Bench::with("d.svm", noisy(200_000));
+    // The same word with two tags: no pass is without a mistake.
+    bench.file("d.conll", "a X\n\na Y\n\n".repeat(20_000));
+    for data in ["d.svm", "d.conll"] {
+        let (ran, _) = interrupted(&bench, data, "--save-interrupted", "INT");
+        assert_eq!(ran.code, Some(130), "{ran}");
+        assert!(
+            ran.err.contains("warning: interrupted; the model as it was learned until then is in never\n"),
+            "{ran}"
+        );
+        assert!(ran.err.contains("resume with `"), "{ran}");
+        bench.run(&format!("eval never {data}")).ok();
+        bench.run("inspect never").ok().shows("interrupted");
+        std::fs::remove_file(bench.path("never")).unwrap();
+    }
+    let (ran, _) = interrupted(&bench, "d.svm", "--save-interrupted --json", "TERM");
+    assert_eq!(ran.json()["model"], "never");
+    assert!(bench.run("train d.svm --save-interrupted").misused().contains("--output"));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_training_reports_how_far_it_came() {
@@ -255,7 +279,7 @@ fn an_interrupt_without_a_checkpoint_says_what_would_have_helped() {
     let ran = finish("train", child, b"");
     assert_eq!(ran.code, Some(130), "{ran}");
     assert!(!bench.names().contains(&"never".to_string()));
-    let told = "warning: interrupted; nothing was saved (use --checkpoint FILE to be able to resume)\n";
+    let told = "warning: interrupted; nothing was saved (use --checkpoint FILE to be able to resume, --save-interrupted to keep the model)\n";
     // Before training has begun there is nothing to save, and nothing is said.
     assert!(ran.err == told || ran.err.is_empty(), "{ran}");
 }

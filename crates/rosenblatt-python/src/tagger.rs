@@ -12,7 +12,7 @@ use rosenblatt::io::Input;
 use rosenblatt::learn::OrderKind;
 use rosenblatt::structured::read::{Batch, SequenceOptions, Tags};
 use rosenblatt::structured::template::{Templates, parse};
-use rosenblatt::structured::{self, Constrain, Scheme};
+use rosenblatt::structured::{self, Constrain, Scheme, Shares};
 
 use crate::border::{DataError, SettingsError, cross, exception};
 use crate::estimator::word;
@@ -202,17 +202,18 @@ impl TaggerTrainer {
     }
 
     /// Trains on a file of sentences.
-    #[pyo3(signature = (path, *, format=None, tag=None))]
+    #[pyo3(signature = (path, *, format=None, tag=None, skip_untagged=false))]
     fn fit_file(
         &self,
         py: Python<'_>,
         path: PathBuf,
         format: Option<&str>,
         tag: Option<String>,
+        skip_untagged: bool,
     ) -> PyResult<(Tagger, Vec<String>)> {
         let format = format.map(|name| word("format", name)).transpose()?;
         let (inner, notes) = cross(py, None, |watcher| {
-            let corpus = self.inner.read(&Input::Path(path), &SequenceOptions { format, tag })?;
+            let corpus = self.inner.read(&Input::Path(path), &SequenceOptions { format, tag, skip_untagged })?;
             let notes = corpus.notes.clone();
             Ok((self.inner.fit(corpus, watcher)?, notes))
         })?;
@@ -266,7 +267,7 @@ impl Tagger {
         cross(py, None, |watcher| {
             let input = Input::Path(path);
             let mut sentences = self.inner.open(&input, Tags::Optional)?;
-            self.inner.tag_sentences(&mut sentences, |words, tags| {
+            self.inner.tag_sentences(&mut sentences, Shares::No, |words, tags, _| {
                 all.push((words, tags));
                 match watcher.check() {
                     ControlFlow::Continue(()) => Ok(()),

@@ -37,6 +37,7 @@ fn parameter(setting: Setting) -> Option<&'static str> {
         Setting::TagDictionary => "tag_dictionary",
         Setting::Constrain => "constrain",
         Setting::Encode => "encode",
+        Setting::SkipUntagged => "skip_untagged",
         _ => return None,
     })
 }

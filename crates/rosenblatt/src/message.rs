@@ -122,6 +122,8 @@ settings! {
     Constrain = "constrain",
     /// The scheme that tags are learned in.
     Encode = "encode",
+    /// To pass over tokens without a tag.
+    SkipUntagged = "skip-untagged",
 }
 
 impl Setting {

@@ -25,7 +25,8 @@ pub struct PredictArgs {
     pub model: PathBuf,
     /// The rows; labels in them are not needed; `-` is standard input
     pub data: String,
-    /// Add the score of each class, tab-separated, and its probability if the model was trained with --calibrate
+    /// Add the score of each class, tab-separated, and its probability if the model was trained with --calibrate. A tagger
+    /// adds the share of each tag of all sequences of tags, weighted by e^score: how much the sentence leaves open
     #[arg(long)]
     pub scores: bool,
     /// The K best labels of each row with their scores, best first, tab-separated; with their probabilities if the model was

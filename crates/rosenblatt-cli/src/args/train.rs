@@ -20,6 +20,7 @@ Examples:
   rosenblatt train data.csv --kernel rbf:0.5 --learner voted -o model
   rosenblatt train data.csv --holdout 0.2 --patience 3 --epochs 100 --calibrate -o model
   rosenblatt train sentences.conll --holdout 0.1 --patience 2 --epochs 30 -o tagger
+  rosenblatt train data.svm --epochs 1000 --save-interrupted -o model
   rosenblatt train data.svm --shards 8 --epochs 10 -o model
   zcat big.svm.gz | rosenblatt train - --learner arow --epochs 1 -o model";
 
@@ -82,6 +83,9 @@ pub struct TrainArgs {
     /// Save a checkpoint here after every pass and on Ctrl-C
     #[arg(long, value_name = "FILE", help_heading = "Checkpoints")]
     pub checkpoint: Option<PathBuf>,
+    /// On Ctrl-C, save the model as it was learned until then
+    #[arg(long, requires = "output", conflicts_with = "shards", help_heading = "Checkpoints")]
+    pub save_interrupted: bool,
 }
 
 impl TrainArgs {

@@ -20,6 +20,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   rosenblatt cv data.csv
   rosenblatt cv data.svm --folds 10 --learner pa1 --set c=0.1
+  rosenblatt cv sentences.conll --folds 10
   rosenblatt cv data.csv --epochs 100 --holdout 0.1 --patience 3 --json";
 
 #[derive(Args)]
@@ -57,11 +58,13 @@ pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
     if args.folds < 2 {
         bail!("--folds {}: expected at least 2", args.folds);
     }
+    if let Some(found) = tag::sentences(train)? {
+        return tag::cv::run(args, &found, out);
+    }
     let trainer = choose::trainer(&train.learner, train.epochs.most(), &train.order, &train.learn)?;
     let trainer = choose::in_space(trainer, &train.space, &train.learn)?;
     held::check(train, &trainer.plan.order)?;
     held::refuse_given_order(&trainer.plan.order, "cv")?;
-    tag::refuse_sentences("cv", train)?;
     let dataset = open::training_data(&train.data, &train.read)?;
     open::print_notes(&dataset, out.json);
     let table = &dataset.table;

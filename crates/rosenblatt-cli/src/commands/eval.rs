@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use rosenblatt::Evaluation;
 use rosenblatt::read::NeedLabels;
 use rosenblatt::structured::AnyModel;
@@ -20,6 +20,11 @@ pub fn run(args: &EvalArgs, out: &mut Output) -> Result<ExitCode> {
         AnyModel::Classifier(model) => *model,
         AnyModel::Tagger(tagger) => return tag::eval::run(args, &tagger, out),
     };
+    for (option, given) in [("--training", args.training.is_some()), ("--skip-untagged", args.skip_untagged)] {
+        if given {
+            bail!("{option} is for taggers, and this is a classifier");
+        }
+    }
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
     open::print_notes(&dataset, out.json);
     let evaluation = Evaluation::new(&model, &dataset.table).map_err(|e| e.in_file(&dataset.name))?;

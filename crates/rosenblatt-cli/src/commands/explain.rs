@@ -20,7 +20,8 @@ pub const EXAMPLES: &str = "\
 Examples:
   rosenblatt explain model
   rosenblatt explain model new.csv --top 5
-  rosenblatt explain model new.csv --json";
+  rosenblatt explain model new.csv --json
+  rosenblatt explain tagger new.conll --top 3";
 
 #[derive(Args)]
 pub struct ExplainArgs {
@@ -44,7 +45,7 @@ pub fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode> {
     let top = if args.top == 0 { usize::MAX } else { args.top };
     let model = match AnyModel::load(&args.model)? {
         AnyModel::Classifier(model) => *model,
-        AnyModel::Tagger(tagger) => return tag::explain::run(&tagger, top, args.data.as_deref(), out),
+        AnyModel::Tagger(tagger) => return tag::explain::run(&tagger, args, top, out),
     };
     if model.hypothesis.linear().is_none() {
         bail!("a kernel machine has weights of examples, not of features: export it with --to text to see them");

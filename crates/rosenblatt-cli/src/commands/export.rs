@@ -52,6 +52,10 @@ fn fields(names: &[String]) -> String {
 fn text(model: &Model) -> Result<String> {
     let w = match &model.hypothesis {
         Hypothesis::Kernel(machine) => return support(model, machine),
+        Hypothesis::Voted(_) => anyhow::bail!(
+            "a voted model is many hyperplanes that vote, not one table of weights: export it with --to json, or train with \
+             --keep average for one that almost always predicts the same"
+        ),
         linear => linear.hyperplane(),
     };
     let names = model.labels.names();

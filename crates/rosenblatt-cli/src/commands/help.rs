@@ -8,6 +8,9 @@ use serde_json::json;
 
 use crate::output::Output;
 
+/// What `rosenblatt help` describes beside commands.
+pub const TOPICS: [&str; 2] = ["learners", "templates"];
+
 const SHORT: &str = "  rosenblatt demo                                  examples on built-in data
   rosenblatt train data.svm -o model               train a classifier, or a tagger on sentences
   rosenblatt eval model test.svm                   evaluate it
@@ -26,7 +29,7 @@ const SHORT: &str = "  rosenblatt demo                                  examples
   rosenblatt convert data.svm data.csv             the same data in another format
   rosenblatt inspect model                         what a model holds
   rosenblatt export model --to json model.json     a model for other programs
-  rosenblatt completions bash                      completions for a shell
+  rosenblatt completions bash                      completions for a shell; `man` has manual pages
 
 Data: LIBSVM, CSV, TSV, JSONL, VW, fastText, IDX, NPY, Parquet, CoNLL(-U), CRFsuite; `-`: stdin.
 More: rosenblatt help COMMAND, rosenblatt help learners, rosenblatt help templates";

@@ -31,6 +31,7 @@ pub mod verify;
 
 mod choose;
 mod held;
+mod interrupted;
 mod open;
 mod outputs;
 mod scope;

@@ -6,14 +6,14 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use rosenblatt::certify::exact::ExactRows;
 use rosenblatt::certify::{Numbers, exact_rows};
-use rosenblatt::learn::{Stop, Weights};
+use rosenblatt::learn::{Hypothesis, Stop, Weights};
 use rosenblatt::map::Preparation;
 use rosenblatt::report::{self, Step, TraceRow, cycle_object, proof, proof_object};
 use rosenblatt::theory::{Cycle, Proof};
 use rosenblatt::{Fitted, Table, Trainer};
 
 use super::{choose, open};
-use crate::args::TraceArgs;
+use crate::args::{Keep, TraceArgs};
 use crate::output::{Output, count, number};
 use crate::show;
 
@@ -165,13 +165,17 @@ fn end(
         }
         (None, Stop::Separated) => out.item("separated", format!("after {passes} and {mistakes}"))?,
         (None, _) => {
-            let text = format!(
-                "after {passes} and {mistakes} ({} in the last pass)",
-                r.mistakes_by_epoch.last().unwrap_or(&0)
-            );
-            out.item("not separated", text)?;
+            let why = match r.stopped {
+                Stop::MaxEpochs => ", the limit",
+                Stop::SmallStep => ": the step became shorter than epsilon",
+                Stop::Interrupted => ": interrupted",
+                _ => "",
+            };
+            let last = r.mistakes_by_epoch.last().unwrap_or(&0);
+            out.item("not separated", format!("after {passes} and {mistakes} ({last} in the last pass){why}"))?;
         }
     }
+    kept(fitted, out)?;
     if let Some(p) = proof {
         let (k, bound) = (r.mistakes, p.bound());
         let text =
@@ -183,6 +187,41 @@ fn end(
         )?;
     }
     Ok(())
+}
+
+/// Prints the weights that are kept, where they are not the last: the mean, the votes, the best.
+fn kept(fitted: &Fitted, out: &mut Output) -> Result<()> {
+    const SHOWN: usize = 20;
+    match (&fitted.model.hypothesis, fitted.model.facts.recipe.keep()?) {
+        (Hypothesis::Linear(w), Keep::Average) => {
+            out.item("average", format!("{}, the mean of the weights after each step: the model", vector(w)))?;
+        }
+        (Hypothesis::Linear(w), Keep::Pocket) => {
+            out.item("pocket", format!("{}, the weights with the fewest mistakes: the model", vector(w)))?;
+        }
+        (Hypothesis::Voted(voted), _) if table_of_two(fitted) => {
+            let mut voters: Vec<(String, u64)> = Vec::new();
+            voted.each_voter(|w, votes| voters.push((vector(w), votes)));
+            // The first mistake comes before the first vote.
+            voters.retain(|(_, votes)| *votes > 0);
+            let all = count(voters.len() as u64, "voter", "voters");
+            out.item("votes", format!("{all}, each with a vote for every step that it lasted: the model"))?;
+            let width = voters.iter().take(SHOWN).map(|(w, _)| w.chars().count()).max().unwrap_or(0);
+            for (w, votes) in voters.iter().take(SHOWN) {
+                out.item("", format!("{}  {votes:>5}", show::left(w, width)))?;
+            }
+            if voters.len() > SHOWN {
+                out.item("", format!("and {} more", voters.len() - SHOWN))?;
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// With three or more classes a step moves several of the voting vectors.
+fn table_of_two(fitted: &Fitted) -> bool {
+    fitted.model.labels.len() == 2
 }
 
 /// Prints what a cycle of the weights proves.

@@ -20,12 +20,13 @@ use rosenblatt::rows::Table;
 use rosenblatt::{ErrorKind, Fitted, Trainer, limits};
 use serde::Serialize;
 
+use super::interrupted::{interrupted, save_interrupted};
 use super::outputs::{self, ModelFile};
 use super::{about_data, choose, held, open, tag, train_shards};
 use crate::args::{Passes, TrainArgs};
 use crate::output::{Output, at_most, count, note, number, percent, thousands, warning};
 use crate::progress::ProgressBar;
-use crate::{interrupt, show, words};
+use crate::{show, words};
 
 #[derive(Serialize)]
 struct Json<'a> {
@@ -78,7 +79,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
     // Errors that do not depend on the data are reported before reading.
     let trainer = chosen(args, resumed.as_ref())?;
     let model_file = hold_outputs(args)?;
-    let (look, mut bar) = (Mutex::new(None), ProgressBar::new(args.epochs.most()));
+    let (look, mut bar) = (Mutex::new(None), ProgressBar::new(args.epochs.most()).keeping(args.save_interrupted));
     if let Some(path) = &args.checkpoint {
         bar = bar.saving(move |checkpoint: Checkpoint| checkpoint.save(path));
     }
@@ -92,7 +93,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
                 let seconds = Seconds::since(begin, None);
                 out.object(&Unfinished { stopped: Stop::Interrupted, seconds, model: None })?;
             }
-            return interrupted(args);
+            return interrupted(args, None);
         }
         // The checkpoint does not fit the data.
         Err(e) if e.kind() == ErrorKind::Model && args.resume.is_some() => {
@@ -107,11 +108,13 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<ExitCode> {
         checkpoint.save(path)?;
     }
     if fitted.report.stopped == Stop::Interrupted {
+        let saved = save_interrupted(args, model_file, |json| fitted.model.clone().compact().checked_bytes(json))?;
         if out.json {
             let seconds = Seconds::since(begin, ready);
-            out.object(&Json { report: &fitted.report, progressive, seconds, warnings: &[], model: None })?;
+            let model = saved.map(|path| path.display().to_string());
+            out.object(&Json { report: &fitted.report, progressive, seconds, warnings: &[], model })?;
         }
-        return interrupted(args);
+        return interrupted(args, saved);
     }
     let settled = fitted.settled.take();
     let trainer = settled.as_ref().map_or(&trainer, |settled| &settled.trainer);
@@ -290,32 +293,6 @@ fn finish(
     }
     fitted.file = file;
     Ok(findings.iter().map(|found| words::message(&found.message())).collect())
-}
-
-pub fn interrupted(args: &TrainArgs) -> Result<ExitCode> {
-    match &args.checkpoint {
-        Some(path) => {
-            // The checkpoint has all other settings.
-            let mut again = vec!["rosenblatt".into(), "train".into(), args.data.clone()];
-            again.extend([
-                "--resume".into(),
-                path.display().to_string(),
-                "--epochs".into(),
-                args.epochs.most().to_string(),
-            ]);
-            if let Some(output) = &args.output {
-                again.extend(["-o".into(), output.display().to_string()]);
-            }
-            if let Some(shards) = args.shards {
-                again.extend(["--shards".into(), shards.to_string()]);
-            }
-            again.extend(args.read.typed());
-            let again: Vec<String> = again.iter().map(|word| shell_word(word)).collect();
-            warning(format!("interrupted; resume with `{}`", again.join(" ")));
-        }
-        None => warning("interrupted; nothing was saved (use --checkpoint FILE to be able to resume)"),
-    }
-    Ok(ExitCode::from(interrupt::STATUS))
 }
 
 /// A word, quoted for a shell if needed.

@@ -11,7 +11,8 @@ use rosenblatt::learn::Recipe;
 use rosenblatt::{ErrorKind, Fitted, Trainer, report};
 use serde::Serialize;
 
-use super::train::{Seconds, ends, hold_outputs, interrupted, print};
+use super::interrupted::interrupted;
+use super::train::{Seconds, ends, hold_outputs, print};
 use super::{choose, open};
 use crate::args::{AUTO, TrainArgs};
 use crate::output::{Output, count, number, warning};
@@ -49,7 +50,7 @@ pub fn run(args: &TrainArgs, shards: u32, out: &mut Output) -> Result<ExitCode> 
     let shards = Shards { count: shards, mixing: args.mixing, resume };
     let (mut fitted, rounds) = match fit(args, &trainer, &dataset.table, shards) {
         Ok(done) => done,
-        Err(error) if error.kind() == ErrorKind::Interrupted => return interrupted(args),
+        Err(error) if error.kind() == ErrorKind::Interrupted => return interrupted(args, None),
         Err(error) if error.kind() == ErrorKind::Settings => return Err(error.into()),
         Err(error) => return Err(error.in_file(&dataset.name).into()),
     };

@@ -125,6 +125,15 @@ fn a_bound_that_is_whole_is_not_rounded_down() {
     let theory = ran.out.lines().find(|line| line.starts_with("theory")).unwrap();
     assert!(theory.contains("R = 1.73205") && theory.contains("γ′ = 0.242536"), "{theory}");
     assert!(theory.contains("(R/γ′)² = 51"), "{theory}");
+    // One data set has one bound, wherever it is shown.
+    bench.file("six.csv", "-1,2,-1\n1,0,1\n1,1,1\n-1,0,-1\n-1,-2,-1\n1,-1,1\n");
+    for (data, bound) in [("and.csv", "= 51"), ("six.csv", "= 6")] {
+        bench.run(&format!("separable {data}")).ok().shows(&format!("(R/γ′)² {bound} mistakes"));
+        bench.run(&format!("plot boundary {data} -o b.svg")).ok();
+        assert!(bench.text("b.svg").contains(&format!("(R/γ′)² {bound} mistakes")), "{data}");
+        bench.run(&format!("plot proof {data} -o p.svg")).ok();
+        assert!(bench.text("p.svg").contains(&format!("the theorem allows (R/γ)² {bound}<")), "{data}");
+    }
     bench.file("unit.csv", "1,0,a\n-1,0,b\n");
     bench.run("separable unit.csv").ok().shows("margin       γ = 1, half the distance");
 }

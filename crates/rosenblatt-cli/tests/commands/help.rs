@@ -113,3 +113,14 @@ fn each_demo_tells_its_story() {
     let told = Bench::new().run("demo spin").misused();
     assert!(told.contains("'spin'") && told.contains("xor"), "{told}");
 }
+
+/// After `--learner` a shell offered the names of files.
+#[test]
+fn completions_know_learners_formats_and_topics() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run(&format!("completions {shell}")).out;
+        for name in ["arow", "pocket", "parquet", "conllu", "templates"] {
+            assert!(script.contains(name), "{shell}: {name}");
+        }
+    }
+}

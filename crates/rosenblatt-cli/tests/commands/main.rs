@@ -21,6 +21,7 @@ mod serve;
 mod shards;
 mod tag;
 mod tag_judge;
+mod tag_tools;
 mod trace;
 mod train;
 mod usage;

@@ -200,3 +200,11 @@ fn what_is_no_picture_is_refused_and_nothing_is_left() {
     plot(&bench, "boundary huge.csv -o x.svg").ok();
     shows(&bench, "x.svg", &["the maximum margin", "×10³⁰⁰"]);
 }
+
+#[test]
+fn a_boundary_of_a_kernel_in_an_order() {
+    let bench = Bench::with("xor.csv", "a,b,y\n0,0,-1\n1,1,-1\n0,1,1\n1,0,1\n");
+    let told = bench.json("plot boundary xor.csv --kernel poly:2:1 --order cyclic -o k.svg --json");
+    assert_eq!(told["mistakes"], 0);
+    assert!(bench.text("k.svg").contains("poly:2:1 on xor.csv"));
+}

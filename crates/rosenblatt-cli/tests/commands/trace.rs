@@ -182,3 +182,30 @@ fn the_last_row_of_a_pass_shows_where_a_batch_learner_went() {
     let weights: Vec<_> = rows.iter().map(|row| vector(&row["weights"])).collect();
     assert_eq!(weights, [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [4.0, 4.0]]);
 }
+
+/// The trace of an averaged or voted perceptron looked like that of the plain one, and so did what it said was learned.
+#[test]
+fn the_mean_and_the_votes_are_shown() {
+    let bench = Bench::with("and.csv", "x1,x2,y\n0,0,-1\n0,1,-1\n1,0,-1\n1,1,1\n");
+    let averaged = bench.run("trace and.csv --learner averaged").ok();
+    bench.run("train and.csv --learner averaged --order cyclic --epochs 100 --scale none -o m").ok();
+    let weight = |name: &str| {
+        let text = bench.run("export m --to text -").ok().out;
+        text.lines().find_map(|line| line.strip_prefix(&format!("{name}\t"))).unwrap().parse::<f64>().unwrap()
+    };
+    let shown = averaged.out.lines().find(|line| line.starts_with("average")).unwrap().to_string();
+    let numbers: Vec<f64> = shown
+        .split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'))
+        .filter_map(|text| text.parse().ok())
+        .collect();
+    for (number, name) in numbers.iter().zip(["x1", "x2", "(bias)"]) {
+        assert!((number - weight(name)).abs() < 1e-4, "{shown}: {name}");
+    }
+    let voted = bench.run("trace and.csv --learner voted").ok();
+    let votes = voted.out.lines().skip_while(|line| !line.starts_with("votes")).skip(1);
+    let votes: u64 = votes.map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).sum();
+    assert_eq!(votes, 36, "a vote for every step\n{voted}");
+    bench.run("trace and.csv --epochs 2").ok().shows("in the last pass), the limit");
+    bench.run("train and.csv --learner voted --scale none -o v").ok();
+    assert!(bench.run("export v --to text -").refused().contains("a voted model is many hyperplanes"));
+}

@@ -1,6 +1,8 @@
 """What onnxruntime says, beside what this program says.
 
 images FOLDER NAME COUNT OUT    the first images of an IDX pair as LIBSVM text
+census FILE COUNT OUT    the first rows of adult without missing values, of which a graph knows nothing, with a header
+columns ONNX CSV    the label of each row, from inputs of the names of the columns
 compare ONNX WEIGHTS DATA LABELS    JSON: rows, labels that differ, and how many of those lie within float32 rounding
 """
 
@@ -9,6 +11,30 @@ import json
 import sys
 
 import numpy
+
+
+def census(path, count, out):
+    names = "age workclass fnlwgt education years marital occupation relationship race sex gain loss hours country income"
+    lines = gzip.open(path, "rt").read().split("\n")
+    rows = [line for line in lines if "," in line and "?" not in line][:count]
+    with open(out, "w") as file:
+        file.write("\n".join([names.replace(" ", ","), *rows]) + "\n")
+
+
+def columns(model, path):
+    import csv
+
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(model)
+    with open(path) as file:
+        rows = list(csv.DictReader(file))
+    kinds = {"tensor(float)": numpy.float32, "tensor(string)": object}
+    feed = {
+        one.name: numpy.array([[row[one.name].strip()] for row in rows]).astype(kinds[one.type])
+        for one in session.get_inputs()
+    }
+    print("\n".join(str(label) for label in session.run(["label"], feed)[0]))
 
 
 def images(folder, name, count, out):
@@ -76,5 +102,9 @@ if __name__ == "__main__":
     command, *arguments = sys.argv[1:]
     if command == "images":
         images(arguments[0], arguments[1], int(arguments[2]), arguments[3])
+    elif command == "census":
+        census(arguments[0], int(arguments[1]), arguments[2])
+    elif command == "columns":
+        columns(*arguments)
     else:
         compare(*arguments)

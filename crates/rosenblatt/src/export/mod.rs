@@ -1,6 +1,7 @@
 //! Models in the formats of other systems.
 
 mod onnx;
+mod pipeline;
 mod protobuf;
 
 pub use onnx::onnx;

@@ -1,28 +1,28 @@
 //! A linear model as ONNX: a `LinearClassifier` of the domain `ai.onnx.ml`.
 //!
-//! Input `X`: float32, rows by features. Outputs: `label`, the class of each row (a whole number if all classes are, else
+//! Input `X`: float32, rows by features; or an input for each column, where some hold categories (see `pipeline.rs`). Outputs: `label`, the class of each row (a whole number if all classes are, else
 //! its name), and `scores`, one column for each class, in the order of the model. Two classes are two rows of coefficients,
 //! −w and +w. The runtime takes the class with the greatest score, the first of equals; where the second of two classes wins
 //! a score of zero, `ArgMax`, which can take the last of equals, and `Gather` decide instead: the same answers as ours, as
-//! far as float32 goes. Scalings of columns are folded into the weights: w·(f·(x − s)) + b = (w·f)·x + (b − Σ w·f·s).
+//! far as float32 goes.
 
+use super::pipeline::{Pipeline, pipeline};
 use super::protobuf::Message;
 use crate::error::{Error, Result};
 use crate::learn::machine::Tie;
 use crate::learn::{Hypothesis, Weights};
 use crate::message::{self, Setting};
 use crate::model::Model;
-use crate::rows::{ColumnKind, Schema};
 
 // Numbers of the fields and kinds in onnx.proto.
-const FLOAT: u64 = 1;
-const INT64: u64 = 7;
-const STRING: u64 = 8;
-const KIND_INT: u64 = 2;
-const KIND_STRING: u64 = 3;
-const KIND_FLOATS: u64 = 6;
+pub(super) const FLOAT: u64 = 1;
+pub(super) const INT64: u64 = 7;
+pub(super) const STRING: u64 = 8;
+pub(super) const KIND_INT: u64 = 2;
+pub(super) const KIND_STRING: u64 = 3;
+pub(super) const KIND_FLOATS: u64 = 6;
 const KIND_INTS: u64 = 7;
-const KIND_STRINGS: u64 = 8;
+pub(super) const KIND_STRINGS: u64 = 8;
 
 /// The model as the bytes of an ONNX file. Refused if a `LinearClassifier` cannot give the same answers.
 ///
@@ -34,12 +34,11 @@ const KIND_STRINGS: u64 = 8;
 /// # Ok::<(), rosenblatt::Error>(())
 /// ```
 pub fn onnx(model: &Model) -> Result<Vec<u8>> {
-    let weights = plain(model)?;
+    let (before, weights) = plain(model)?;
     let classes = Classes::new(model, &weights)?;
-    let features = weights.features() as u64;
     let chosen = if classes.last_wins { "first_of_equals" } else { "label" };
     let node = Message::default()
-        .bytes(1, "X")
+        .bytes(1, &before.last)
         .bytes(2, chosen)
         .bytes(2, "scores")
         .bytes(3, "classifier")
@@ -50,7 +49,8 @@ pub fn onnx(model: &Model) -> Result<Vec<u8>> {
         .message(5, attribute("multi_class", KIND_INT).integer(3, 0))
         .message(5, attribute("post_transform", KIND_STRING).bytes(4, "NONE"))
         .bytes(7, "ai.onnx.ml");
-    let mut graph = Message::default().message(1, node);
+    let mut graph = before.nodes.into_iter().fold(Message::default(), |graph, node| graph.message(1, node));
+    graph = graph.message(1, node);
     if classes.last_wins {
         let best = Message::default()
             .bytes(1, "scores")
@@ -69,12 +69,13 @@ pub fn onnx(model: &Model) -> Result<Vec<u8>> {
         graph = graph.message(1, best).message(1, named);
     }
     graph = graph.bytes(2, "rosenblatt");
+    graph = before.constants.into_iter().fold(graph, |graph, constant| graph.message(5, constant));
     if classes.last_wins {
         graph = graph.message(5, classes.tensor());
     }
     let kind = if classes.numbers.is_some() { INT64 } else { STRING };
+    let graph = before.inputs.into_iter().fold(graph, |graph, input| graph.message(11, input));
     let graph = graph
-        .message(11, tensor("X", FLOAT, Some(features)))
         .message(12, tensor("label", kind, None))
         .message(12, tensor("scores", FLOAT, Some(classes.names.len() as u64)));
     let opset = |domain: &str, version: u64| Message::default().bytes(1, domain).integer(2, version);
@@ -90,49 +91,30 @@ pub fn onnx(model: &Model) -> Result<Vec<u8>> {
     Ok(model.finish())
 }
 
-/// The weights of a model on raw features, if it has any.
-fn plain(model: &Model) -> Result<Weights> {
-    let refuse =
-        |why: message::Message| Error::bad_model(why.text(": ONNX's LinearClassifier is one hyperplane for a class"));
-    let mut weights = match &model.hypothesis {
-        Hypothesis::Linear(weights) => weights.clone(),
+/// The weights of a model, and what comes before them.
+fn plain(model: &Model) -> Result<(Pipeline, Weights)> {
+    let refuse = |why: message::Message| {
+        Error::bad_model(why.text(": ONNX has a hyperplane for each class here, over numbers, categories and scalings"))
+    };
+    match &model.hypothesis {
+        Hypothesis::Linear(weights) => pipeline(model, weights.clone()).map_err(refuse),
         Hypothesis::Voted(_) => {
             let why = message::Message::new("the model votes among many hyperplanes (train with ");
-            return Err(refuse(why.set(Setting::Keep, "average").text(")")));
+            Err(refuse(why.set(Setting::Keep, "average").text(")")))
         }
         Hypothesis::Kernel(_) => {
             let why = message::Message::new("a kernel machine has none (train without ");
-            return Err(refuse(why.name(Setting::Kernel).text(")")));
-        }
-    };
-    if let Schema::Columns { columns, .. } = &model.schema
-        && let Some(column) = columns.iter().find(|c| c.kind != ColumnKind::Number || c.missing.is_some())
-    {
-        let why = format!("the column \"{}\" holds more than numbers: encode it as numbers first", column.name);
-        return Err(refuse(why.into()));
-    }
-    for map in model.chain.maps().iter().rev() {
-        let step = map.step();
-        for feature in 0..weights.features() {
-            let Some((shift, factor)) = step.affine(feature) else {
-                return Err(refuse(format!("rows are prepared ({})", step.describe()).into()));
-            };
-            for output in 0..weights.outputs() {
-                let weight = *weights.at(feature, output) * factor;
-                *weights.at(feature, output) = weight;
-                *weights.bias_at(output) -= weight * shift;
-            }
+            Err(refuse(why.name(Setting::Kernel).text(")")))
         }
     }
-    Ok(weights)
 }
 
-fn attribute(name: &str, kind: u64) -> Message {
+pub(super) fn attribute(name: &str, kind: u64) -> Message {
     Message::default().bytes(1, name).integer(20, kind)
 }
 
 /// A tensor of any number of rows.
-fn tensor(name: &str, kind: u64, columns: Option<u64>) -> Message {
+pub(super) fn tensor(name: &str, kind: u64, columns: Option<u64>) -> Message {
     let rows = Message::default().message(1, Message::default().bytes(2, "N"));
     let shape = match columns {
         Some(columns) => rows.message(1, Message::default().integer(1, columns)),
@@ -226,7 +208,7 @@ mod tests {
                 .fit(&table)
                 .unwrap()
                 .model;
-            let raw = plain(&model).unwrap();
+            let (_, raw) = plain(&model).unwrap();
             let scores = model.score_all(table.matrix.rows().unwrap()).unwrap();
             let crate::rows::Matrix::Dense(matrix) = &table.matrix else { panic!("dense") };
             for (x, score) in matrix.values.chunks(2).zip(scores) {
@@ -241,20 +223,34 @@ mod tests {
         let refused = |model: &Model| onnx(model).unwrap_err().to_string();
         let voted = Trainer::new("perceptron").keep(KeepKind::Vote).fit(&street()).unwrap().model;
         assert!(refused(&voted).contains("votes among many hyperplanes"));
+        let products = Preparation { degree: 2, ..Preparation::default() };
+        let products = Trainer::new("averaged").preparation(products).fit(&street()).unwrap().model;
+        assert!(refused(&products).contains("rows are prepared"), "{}", refused(&products));
+        let mail = Input::memory("mail.csv", "text,label\nwin now,spam\nsee you,ham\n");
+        let texts = ReadOptions { text: vec!["text".into()], ..ReadOptions::default() };
+        let mail = read(&mail, &texts).unwrap().table;
+        let mail = Trainer::new("averaged").fit(&mail).unwrap().model;
+        assert!(refused(&mail).contains("the column \"text\" holds text"), "{}", refused(&mail));
+    }
+
+    /// The runtime's answers are compared in the tests of the command line.
+    #[test]
+    fn categories_and_rows_of_length_one_have_nodes_of_their_own() {
+        let has = |bytes: &[u8], name: &str| bytes.windows(name.len()).any(|part| part == name.as_bytes());
         let unit = Preparation { scale: Scaling::Unit, ..Preparation::default() };
-        let unit = Trainer::new("averaged").preparation(unit).fit(&street()).unwrap().model;
-        assert!(refused(&unit).contains("rows are prepared"), "{}", refused(&unit));
+        let unit = onnx(&Trainer::new("averaged").preparation(unit).fit(&street()).unwrap().model).unwrap();
+        assert!(has(&unit, "Normalizer") && !has(&unit, "Concat"));
         let fruit = Input::memory("fruit.csv", "weight,colour,label\n120,red,apple\n9,blue,cherry\n");
         let fruit = read(&fruit, &ReadOptions::default()).unwrap().table;
-        let fruit = Trainer::new("averaged").fit(&fruit).unwrap().model;
-        assert!(refused(&fruit).contains("the column \"colour\" holds more than numbers"), "{}", refused(&fruit));
+        let fruit = onnx(&Trainer::new("averaged").fit(&fruit).unwrap().model).unwrap();
+        assert!(["OneHotEncoder", "Concat", "colour", "weight"].iter().all(|name| has(&fruit, name)));
     }
 
     #[test]
     fn classes_are_in_the_order_of_the_model_and_whole_numbers_are_numbers() {
         for (tie, last_wins) in [(Tie::Update, true), (Tie::Positive, true), (Tie::Negative, false)] {
             let model = Trainer::new("averaged").tie(tie).fit(&street()).unwrap().model;
-            let weights = plain(&model).unwrap();
+            let (_, weights) = plain(&model).unwrap();
             let classes = Classes::new(&model, &weights).unwrap();
             assert_eq!(classes.names, model.labels.names());
             assert_eq!((classes.last_wins, classes.numbers), (last_wins, None));
@@ -263,7 +259,7 @@ mod tests {
         for (labels, numbers) in [(["-3", "12"], Some(vec![-3, 12])), (["1.5", "2"], None), (["01", "2"], None)] {
             let table = Table::dense(&[[2.0, 1.0], [-1.0, -2.0]], &labels).unwrap();
             let model = Trainer::new("averaged").fit(&table).unwrap().model;
-            let classes = Classes::new(&model, &plain(&model).unwrap()).unwrap();
+            let classes = Classes::new(&model, &plain(&model).unwrap().1).unwrap();
             assert_eq!(classes.numbers.is_some(), numbers.is_some(), "{labels:?}");
             let named = |list: Vec<i64>| list.iter().map(i64::to_string).collect::<Vec<_>>();
             assert!(classes.numbers.is_none_or(|found| named(found) == model.labels.names()), "{labels:?}");

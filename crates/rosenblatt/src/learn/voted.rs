@@ -62,6 +62,18 @@ impl Voted {
         begins.iter().zip(ends).map(|(begin, end)| end - begin).collect()
     }
 
+    /// Calls `each` with every weight vector and its votes, in order, for a machine with one ballot at a time.
+    pub fn each_voter(&self, mut each: impl FnMut(&Weights, u64)) {
+        let (mut w, votes) = (self.start.clone(), self.votes());
+        each(&w, votes[0]);
+        for (update, &votes) in self.updates.iter().zip(&votes[1..]) {
+            for (&output, &scale) in update.moves {
+                w.add(update.x, output as usize, scale);
+            }
+            each(&w, votes);
+        }
+    }
+
     /// The last weight vector.
     pub fn last(&self) -> Weights {
         let mut w = self.start.clone();

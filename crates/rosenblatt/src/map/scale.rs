@@ -60,6 +60,11 @@ impl Scale {
         Scale::new(Scaling::Unit, Vec::new(), Vec::new())
     }
 
+    /// Whether each row gets the length 1.
+    pub(crate) fn is_of_rows(&self) -> bool {
+        self.by == Scaling::Unit
+    }
+
     /// Measures training rows. `None`: nothing is to be scaled.
     pub fn fit(by: Scaling, rows: AnyRows<'_>, kinds: &[Kind]) -> Result<Option<Scale>> {
         let (shift, factor) = match by {

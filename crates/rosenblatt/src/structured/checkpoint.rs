@@ -71,7 +71,11 @@ impl TaggerCheckpoint {
 
     /// How the training file was read.
     pub fn options(&self) -> SequenceOptions {
-        SequenceOptions { format: Some(self.layout.format), tag: Some((self.layout.tag_at + 1).to_string()) }
+        SequenceOptions {
+            format: Some(self.layout.format),
+            tag: Some((self.layout.tag_at + 1).to_string()),
+            skip_untagged: false,
+        }
     }
 
     /// The format of the training file.

@@ -54,6 +54,28 @@ pub struct TagEvaluation {
     pub per_tag: BTreeMap<String, ChunkScore>,
     /// True tags that the tagger does not know, with their tokens: each is an error.
     pub unknown_tags: BTreeMap<String, u64>,
+    /// Tokens whose word is in no training sentence, if the words of those are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown_words: Option<UnknownWords>,
+    /// Tokens without a tag that were passed over.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub untagged: u64,
+    /// How many tokens of each true tag were given each tag; `(true, given)`.
+    #[serde(skip)]
+    pub confusion: BTreeMap<(String, String), u64>,
+}
+
+/// How a tagger does on words that it has not seen.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct UnknownWords {
+    /// Tokens whose word is in no training sentence.
+    pub tokens: u64,
+    /// The share of them with the right tag.
+    pub accuracy: f64,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 /// Counts sentence by sentence.
@@ -65,9 +87,12 @@ pub(crate) struct Counter {
     right_tokens: u64,
     /// Of each type: true, predicted, correct.
     types: BTreeMap<String, [u64; 3]>,
-    /// Of each tag: tokens that have it, that were given it, and both.
-    tags: BTreeMap<String, [u64; 3]>,
+    /// Tokens of each pair of a true tag and a given one.
+    pairs: BTreeMap<(String, String), u64>,
     unknown: BTreeMap<String, u64>,
+    /// Tokens with unknown words, and those of them with the right tag; `None` if nothing is known about words.
+    unknown_words: Option<[u64; 2]>,
+    untagged: u64,
 }
 
 /// Counts one in a place of a kind.
@@ -88,7 +113,15 @@ fn add(own: &mut BTreeMap<String, [u64; 3]>, other: BTreeMap<String, [u64; 3]>) 
 
 impl Counter {
     /// Counts one sentence.
-    pub(crate) fn sentence(&mut self, truth: &[&str], answer: &[&str], known: impl Fn(&str) -> bool) {
+    ///
+    /// `new_words`: whether the word of each token is unknown; empty if that is not known.
+    pub(crate) fn sentence(
+        &mut self,
+        truth: &[&str],
+        answer: &[&str],
+        new_words: &[bool],
+        known: impl Fn(&str) -> bool,
+    ) {
         self.sentences += 1;
         self.tokens += truth.len() as u64;
         let right = truth.iter().zip(answer).filter(|(a, b)| a == b).count() as u64;
@@ -98,10 +131,13 @@ impl Counter {
             *self.unknown.entry((*tag).to_string()).or_default() += 1;
         }
         for (truth, answer) in truth.iter().zip(answer) {
-            count(&mut self.tags, truth, 0);
-            count(&mut self.tags, answer, 1);
-            if truth == answer {
-                count(&mut self.tags, truth, 2);
+            *self.pairs.entry(((*truth).to_string(), (*answer).to_string())).or_default() += 1;
+        }
+        if !new_words.is_empty() {
+            let [all, right] = self.unknown_words.get_or_insert_default();
+            for ((truth, answer), _) in truth.iter().zip(answer).zip(new_words).filter(|(_, is_new)| **is_new) {
+                *all += 1;
+                *right += u64::from(truth == answer);
             }
         }
         let (truth, answer) = (chunks(truth), chunks(answer));
@@ -124,10 +160,21 @@ impl Counter {
         self.tokens += other.tokens;
         self.right_tokens += other.right_tokens;
         add(&mut self.types, other.types);
-        add(&mut self.tags, other.tags);
+        for (pair, count) in other.pairs {
+            *self.pairs.entry(pair).or_default() += count;
+        }
+        if let Some(counts) = other.unknown_words {
+            self.unknown_words.get_or_insert_default().iter_mut().zip(counts).for_each(|(own, count)| *own += count);
+        }
+        self.untagged += other.untagged;
         for (tag, count) in other.unknown {
             *self.unknown.entry(tag).or_default() += count;
         }
+    }
+
+    /// Counts tokens without a tag that were passed over.
+    pub(crate) fn pass_over(&mut self, tokens: u64) {
+        self.untagged += tokens;
     }
 
     /// The evaluation. Chunks are counted if all labels of the model are chunk tags.
@@ -139,6 +186,14 @@ impl Counter {
         for counts in self.types.values() {
             all.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
         }
+        let mut tags: BTreeMap<String, [u64; 3]> = BTreeMap::new();
+        for ((truth, answer), times) in &self.pairs {
+            tags.entry(truth.clone()).or_default()[0] += times;
+            tags.entry(answer.clone()).or_default()[1] += times;
+            if truth == answer {
+                tags.entry(truth.clone()).or_default()[2] += times;
+            }
+        }
         let types = self.types.into_iter().filter(|_| are_chunks).map(|(kind, counts)| (kind, score(counts)));
         TagEvaluation {
             sentences: self.sentences,
@@ -147,8 +202,13 @@ impl Counter {
             sentence_accuracy: share(self.right_sentences, self.sentences),
             chunks: are_chunks.then(|| score(all)),
             per_type: types.collect(),
-            per_tag: self.tags.into_iter().map(|(tag, counts)| (tag, score(counts))).collect(),
+            per_tag: tags.into_iter().map(|(tag, counts)| (tag, score(counts))).collect(),
             unknown_tags: self.unknown,
+            unknown_words: self
+                .unknown_words
+                .map(|[tokens, right]| UnknownWords { tokens, accuracy: share(right, tokens) }),
+            untagged: self.untagged,
+            confusion: self.pairs,
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Sentences to learn from: reading, feature extraction, and sentences to validate on.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use super::features::{Dictionary, Extractor, Prepared, Vocabulary};
+use super::found_scheme::{EDGE, Pairs};
 use super::interner::Strings;
 use super::scheme::{Scheme, are_chunk_tags};
 use super::tagger::Words;
@@ -10,15 +11,15 @@ use super::trainer::MOST_TAGS;
 use crate::error::{Error, Result};
 use crate::fit::Fingerprint;
 use crate::io::{Fault, Input, show};
-use crate::message::Setting;
+use crate::message::{Message, Setting};
 use crate::random::Stream;
 use crate::rows::list;
 use crate::structured::chain::FREE;
-use crate::structured::read::{Batch, Layout, Sentences, Tags};
+use crate::structured::read::{Batch, Layout, PassedOver, Sentences, Tags};
 use crate::structured::template::Templates;
 
 /// Sentences to learn from, with their features.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Corpus {
     /// What messages call the file.
     pub name: String,
@@ -43,9 +44,11 @@ pub struct Corpus {
     pub(super) data: Option<u64>,
     /// The words of the dictionary; empty until [`find_words`](Self::find_words).
     pub(super) dictionary: Words,
-    /// The distinct words, and the word of every token, if they are counted.
+    /// The distinct words, and the word of every token; empty if tokens have attributes.
     words: Strings,
     text: Vec<u32>,
+    /// Whether tokens without a tag are passed over.
+    skips: bool,
 }
 
 /// Sentences that are held back from learning, and scored after every pass.
@@ -53,6 +56,8 @@ pub struct Corpus {
 pub enum HeldSentences<'a> {
     /// This share of the sentences, drawn by a seed.
     Share(f64, u64),
+    /// These sentences, counted from 0, in increasing order.
+    Numbers(&'a [u32]),
     /// Another file, in the layout of the one that is learned from.
     File(&'a Input),
 }
@@ -62,7 +67,7 @@ pub enum HeldSentences<'a> {
 pub(super) struct Held {
     pub(super) prepared: Prepared,
     pub(super) tags: Vec<u32>,
-    /// The word of every token, if they are counted.
+    /// The word of every token, [`FREE`] if the corpus does not have it; empty if tokens have attributes.
     text: Vec<u32>,
 }
 
@@ -91,7 +96,7 @@ impl Corpus {
     }
 
     /// Removes a share of the sentences, at least one; at least one is left.
-    pub(super) fn split_off(&mut self, share: f64, seed: u64) -> Result<Held> {
+    pub(super) fn split_off_share(&mut self, share: f64, seed: u64) -> Result<Held> {
         let count = self.prepared.len();
         if !(share > 0.0 && share < 1.0) {
             let why = "expected a share of the sentences between 0 and 1, say 0.2";
@@ -104,10 +109,18 @@ impl Corpus {
         }
         let mut order: Vec<u32> = (0..count as u32).collect();
         Stream::new(seed, &[]).shuffle(&mut order);
-        let (held, train) = order.split_at_mut(some);
-        held.sort_unstable();
-        train.sort_unstable();
-        let (held, train): (&[u32], &[u32]) = (held, train);
+        order.truncate(some);
+        order.sort_unstable();
+        self.split_off(&order)
+    }
+
+    /// Removes these sentences; at least one is left.
+    pub(super) fn split_off(&mut self, held: &[u32]) -> Result<Held> {
+        let train: Vec<u32> = (0..self.prepared.len() as u32).filter(|n| held.binary_search(n).is_err()).collect();
+        if held.is_empty() || train.is_empty() || held.len() + train.len() != self.prepared.len() {
+            return Err(Error::settings("expected some of the sentences to hold back, and some to learn from"));
+        }
+        let train = &train[..];
         let of = |numbers: &[u32], values: &[u32]| -> Vec<u32> {
             let tokens = numbers.iter().map(|&number| self.prepared.tokens(number as usize));
             tokens.flat_map(|tokens| values.get(tokens).unwrap_or_default()).copied().collect()
@@ -123,7 +136,8 @@ impl Corpus {
     pub(super) fn read_held(&self, input: &Input) -> Result<Held> {
         let width = self.templates.as_ref().map_or(0, Templates::width);
         let needed = width.max(usize::from(!self.dictionary.tags.is_empty()));
-        let mut sentences = Sentences::open_for(input, &self.layout, needed, Tags::Needed)?;
+        let tags = if self.skips { Tags::Skipped } else { Tags::Needed };
+        let mut sentences = Sentences::open_for(input, &self.layout, needed, tags)?;
         let mut labels = Strings::default();
         self.labels.iter().for_each(|label| _ = labels.intern(label.as_bytes()));
         let fixed = |word: &[u8]| self.dictionary.tag_of(word);
@@ -133,6 +147,10 @@ impl Corpus {
             sentences.divide(&mut batch)?;
             for number in 0..batch.sentences() {
                 self.held_tags(&batch, number, &labels, &mut held.tags).map_err(|fault| fault.of(sentences.name()))?;
+            }
+            if self.layout.columns > 0 {
+                let words = batch.tokens().iter().map(|token| self.words.find(batch.field(token, 0)));
+                held.text.extend(words.map(|word| word.unwrap_or(FREE)));
             }
             extractor.batch(&batch, self.templates.as_ref(), &self.vocabulary, dictionary, &mut held.prepared);
         }
@@ -154,7 +172,7 @@ impl Corpus {
         for token in batch.sentence(number) {
             let tag = batch.tag(token).filter(|tag| !tag.is_empty());
             let Some(tag) = tag.and_then(|tag| std::str::from_utf8(tag).ok()) else {
-                return Err(Fault::line(batch.number(token.line), "a token without a tag: nothing to compare with"));
+                return Err(Fault::line(batch.number(token.line), untagged("compare with")));
             };
             texts.push(tag);
         }
@@ -164,6 +182,12 @@ impl Corpus {
             None => tags.extend(texts.iter().map(|tag| find(tag))),
         }
         Ok(())
+    }
+
+    /// For each held-back token whether its word is in no sentence that is learned from; empty if tokens have attributes.
+    pub(super) fn unknown_words(&self, held: &Held) -> Vec<bool> {
+        let known: BTreeSet<u32> = self.text.iter().copied().collect();
+        held.text.iter().map(|word| !known.contains(word)).collect()
     }
 
     /// A fingerprint of everything that is learned from: features, values, tags and their names.
@@ -185,30 +209,31 @@ impl Corpus {
 pub(super) struct Reading {
     pub(super) templates: Option<Templates>,
     encode: Option<Scheme>,
-    /// Whether words are counted, for a dictionary.
-    counting: bool,
     extractor: Extractor,
     pub(super) prepared: Prepared,
     pub(super) vocabulary: Vocabulary,
     pub(super) tags: Vec<u32>,
     pub(super) labels: Strings,
-    /// Pairs of adjacent tags in the file; the start and the end are [`FREE`].
-    pairs: HashSet<(u32, u32)>,
+    /// Pairs of adjacent tags in the file.
+    pairs: Pairs,
+    passed_over: PassedOver,
+    skips: bool,
     written: Strings,
     /// The scheme of the output, if it was found before.
     pub(super) written_before: Option<Scheme>,
     words: Strings,
-    /// The word of every token, where they are counted.
+    /// The word of every token that has columns.
     text: Vec<u32>,
     longest: usize,
 }
 
 impl Reading {
-    pub(super) fn new(templates: Option<Templates>, encode: Option<Scheme>, counting: bool) -> Self {
-        Reading { templates, encode, counting, ..Reading::default() }
+    pub(super) fn new(templates: Option<Templates>, encode: Option<Scheme>, skips: bool) -> Self {
+        Reading { templates, encode, skips, ..Reading::default() }
     }
 
     pub(super) fn batch(&mut self, batch: &Batch, layout: &Layout) -> std::result::Result<(), Fault> {
+        self.passed_over.add(batch.passed_over());
         if batch.tokens().is_empty() {
             return Ok(());
         }
@@ -225,7 +250,7 @@ impl Reading {
             return Err(Fault::line(batch.number(batch.tokens()[0].line), message));
         }
         for number in 0..batch.sentences() {
-            self.sentence(batch, number)?;
+            self.sentence(batch, number, layout.columns > 0)?;
         }
         let Reading { templates, vocabulary, extractor, prepared, .. } = self;
         extractor.batch(batch, templates.as_ref(), vocabulary, None, prepared);
@@ -233,19 +258,16 @@ impl Reading {
     }
 
     /// Adds the tags of a sentence.
-    fn sentence(&mut self, batch: &Batch, number: usize) -> std::result::Result<(), Fault> {
+    fn sentence(&mut self, batch: &Batch, number: usize, words: bool) -> std::result::Result<(), Fault> {
         let tokens = batch.sentence(number);
         self.longest = self.longest.max(tokens.len());
-        let mut before = FREE;
+        let mut before = EDGE;
         let mut texts: Vec<&str> = Vec::new();
         for token in tokens {
             let tag = match batch.tag(token) {
                 Some([]) => return Err(Fault::line(batch.number(token.line), "an empty tag: every token needs one")),
                 Some(tag) => tag,
-                None => {
-                    let why = "a token without a tag: there is nothing to learn from";
-                    return Err(Fault::line(batch.number(token.line), why));
-                }
+                None => return Err(Fault::line(batch.number(token.line), untagged("learn from"))),
             };
             let written = self.written.intern(tag);
             if self.written.len() > MOST_TAGS {
@@ -253,17 +275,18 @@ impl Reading {
                     format!("more than {MOST_TAGS} different tags, {} the last: is this the tag's column?", show(tag));
                 return Err(Fault::line(batch.number(token.line), message));
             }
-            self.pairs.insert((before, written));
+            self.pairs.count(before, written, batch.number(token.line));
             before = written;
             match self.encode {
                 None => self.tags.push(self.labels.intern(tag)),
                 Some(_) => texts.push(std::str::from_utf8(tag).unwrap_or("")),
             }
-            if self.counting {
+            if words {
                 self.text.push(self.words.intern(batch.field(token, 0)));
             }
         }
-        self.pairs.insert((before, FREE));
+        let last = tokens.last().map_or(0, |token| batch.number(token.line));
+        self.pairs.count(before, EDGE, last);
         if let Some(scheme) = self.encode {
             self.tags.extend(scheme.convert(&texts).iter().map(|tag| self.labels.intern(tag.as_bytes())));
         }
@@ -277,7 +300,7 @@ impl Reading {
 
     /// The scheme of the output, if it differs from the learned one: that of the sentences so far.
     pub(super) fn output_scheme(&self) -> Option<Scheme> {
-        let found = || self.written_before.or_else(|| find_scheme(&texts(&self.written), &self.pairs));
+        let found = || self.written_before.or_else(|| self.pairs.scheme(&texts(&self.written)).0);
         self.encode.map(|_| found().unwrap_or(Scheme::Iob2))
     }
 
@@ -289,11 +312,13 @@ impl Reading {
 
     pub(super) fn finish(self, name: String, layout: Layout, data: Option<u64>) -> Result<Corpus> {
         let Reading { templates, encode, prepared, vocabulary, tags, labels, pairs, written, words, text, .. } = self;
+        let (skips, passed_over) = (self.skips, self.passed_over);
         if prepared.is_empty() {
             return Err(Error::bad_data("no sentences: the file is empty").in_file(&name));
         }
         let (labels, written) = (texts(&labels), texts(&written));
-        let found = find_scheme(&written, &pairs);
+        let (found, mut notes) = pairs.scheme(&written);
+        notes.extend(passed_over.note());
         if labels.len() < 2 {
             let message = format!("every token has the tag {}: there is nothing to tell apart", list(&labels));
             return Err(Error::bad_data(message).in_file(&name));
@@ -302,7 +327,6 @@ impl Reading {
             let message = Setting::Encode.named().text(" is for chunks, with tags such as B-X, I-X and O");
             return Err(Error::bad_data(message).in_file(&name));
         }
-        let mut notes = Vec::new();
         if self.longest > LONG {
             notes.push(format!("a sentence of {} tokens: is a blank line missing between sentences?", self.longest));
         }
@@ -323,6 +347,7 @@ impl Reading {
             dictionary: Words::default(),
             words,
             text,
+            skips,
         })
     }
 }
@@ -330,24 +355,23 @@ impl Reading {
 /// The built-in templates for a file.
 fn suitable(batch: &Batch, layout: &Layout) -> &'static str {
     let tags = batch.tokens().iter().filter_map(|token| batch.tag(token)).filter_map(|t| std::str::from_utf8(t).ok());
-    match (are_chunk_tags(tags), layout.columns) {
-        (false, _) => "pos",
-        (true, 1) => "entity",
-        (true, _) => "chunk",
+    let tags: Vec<&str> = tags.collect();
+    if !are_chunk_tags(tags.iter().copied()) {
+        return "pos";
     }
+    // Names are few and far between; the chunks of a parse leave little outside.
+    let outside = tags.iter().filter(|tag| **tag == "O").count();
+    if layout.columns == 1 || 2 * outside > tags.len() { "entity" } else { "chunk" }
 }
 
 fn texts(strings: &Strings) -> Vec<String> {
     strings.iter().map(|label| String::from_utf8_lossy(label).into_owned()).collect()
 }
 
-/// The first scheme that allows every pair of adjacent tags.
-fn find_scheme(labels: &[String], pairs: &HashSet<(u32, u32)>) -> Option<Scheme> {
-    if !are_chunk_tags(labels.iter().map(String::as_str)) {
-        return None;
-    }
-    let text = |tag: u32| labels.get(tag as usize).map(String::as_str);
-    Scheme::ALL.iter().copied().find(|scheme| pairs.iter().all(|&(before, tag)| scheme.allows(text(before), text(tag))))
+/// A token has no tag, and there is nothing to do this with.
+pub(super) fn untagged(what: &str) -> Message {
+    let why = format!("a token without a tag: there is nothing to {what}; pass over such tokens with ");
+    Message::new(why).with(Setting::SkipUntagged)
 }
 
 /// The words that occur at least so often, always with the same tag.

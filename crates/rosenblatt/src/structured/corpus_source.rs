@@ -1,8 +1,9 @@
 //! Sentences as a source of blocks, and the structured perceptron as a trainee.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use super::chain::{Chain, FREE, Scratch, Weights};
+use super::conlleval::{Counter, TagEvaluation};
 use super::features::Prepared;
 use super::perceptron::Perceptron;
 use super::scheme::Scheme;
@@ -41,6 +42,56 @@ impl Tagged<'_> {
             _ => differ(truth, answer),
         }
     }
+
+    /// The evaluation of these weights on the sentences; `None` if a tag is not among the labels.
+    ///
+    /// `new_words`: whether the word of each token is unknown; empty if tokens have attributes.
+    pub(super) fn evaluate(
+        self,
+        chain: &Chain,
+        weights: &Weights,
+        labels: &[String],
+        new_words: &[bool],
+    ) -> Result<Option<TagEvaluation>> {
+        if self.tags.contains(&FREE) {
+            return Ok(None);
+        }
+        let some = |numbers: Range<usize>, scratch: &mut Scratch| -> Result<Counter> {
+            let (mut counter, mut answer) = (Counter::default(), Vec::new());
+            for number in numbers {
+                let (sentence, tokens) = (self.sentences.sentence(number), self.sentences.tokens(number));
+                chain.check(sentence, scratch)?;
+                chain.decode(weights, sentence, scratch, &mut answer);
+                if Chain::stopped(scratch) {
+                    limits::check()?;
+                }
+                let names = |tags: &[u32]| -> Vec<&str> { tags.iter().map(|&t| labels[t as usize].as_str()).collect() };
+                let (truth, answer) = (names(&self.tags[tokens.clone()]), names(&answer));
+                let new = new_words.get(tokens).unwrap_or_default();
+                match self.output {
+                    None => counter.sentence(&truth, &answer, new, |_| true),
+                    Some((_, scheme)) => {
+                        let [truth, answer] = [scheme.convert(&truth), scheme.convert(&answer)];
+                        counter.sentence(&texts(&truth), &texts(&answer), new, |_| true);
+                    }
+                }
+            }
+            limits::check().map(|()| counter)
+        };
+        let mut counted: Vec<Result<Counter>> = Vec::new();
+        counted.resize_with(self.sentences.len().div_ceil(SOME), || Ok(Counter::default()));
+        parallel::for_chunks_in(&mut counted, 1, &Scratch::default, &|scratch, chunk, counted| {
+            counted[0] = some(chunk * SOME..self.sentences.len().min((chunk + 1) * SOME), scratch);
+        });
+        let mut all = Counter::default();
+        counted.into_iter().try_for_each(|counter| counter.map(|counter| all.add(counter)))?;
+        Ok(Some(all.finish(labels.iter().map(String::as_str))))
+    }
+}
+
+/// Texts as slices.
+fn texts(tags: &[String]) -> Vec<&str> {
+    tags.iter().map(String::as_str).collect()
 }
 
 impl<'a> LearnsFrom<Tagged<'a>> for Perceptron<Chain> {

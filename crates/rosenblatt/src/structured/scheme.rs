@@ -13,6 +13,8 @@
 //! Decoding accepts all of them (Tjong Kim Sang and Veenstra 1999; the shared task's conlleval), also invalid sequences.
 //! Where conlleval defines nothing, as for `S`, a chunk ends after `E` and `S` and begins at `B` and `S`.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::named::named;
@@ -94,17 +96,24 @@ fn begins(before: (Place, &str), tag: (Place, &str)) -> bool {
 
 const NOTHING: (Place, &str) = (Place::Outside, "");
 
-/// Whether every tag can mark a chunk, and one does: `O`, or a letter of BIEOSLU with a type behind a hyphen.
+/// Whether a tag marks a chunk: a letter of BIESLU with a type behind a hyphen.
+fn marks_chunk(tag: &str) -> bool {
+    tag.contains('-') && split(tag).is_some()
+}
+
+/// Whether distinct tags mark chunks: `O`, or a letter of BIESLU with a type behind a hyphen. Others are strays, if there are at
+/// least twice as many that mark a chunk: one slip does not make a file of chunks another file.
 pub fn are_chunk_tags<'a>(tags: impl IntoIterator<Item = &'a str>) -> bool {
-    let mut marks = false;
-    for tag in tags {
-        match split(tag) {
-            Some((Place::Outside, _)) => {}
-            Some(_) if tag.contains('-') => marks = true,
-            _ => return false,
-        }
-    }
-    marks
+    let tags: BTreeSet<&str> = tags.into_iter().collect();
+    let marks = tags.iter().filter(|tag| marks_chunk(tag)).count();
+    let stray = tags.iter().filter(|tag| **tag != "O").count() - marks;
+    marks > 0 && marks >= 2 * stray
+}
+
+/// The distinct tags that are no chunk tags.
+pub fn stray_tags<'a>(tags: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let tags: BTreeSet<&str> = tags.into_iter().collect();
+    tags.into_iter().filter(|tag| *tag != "O" && !marks_chunk(tag)).collect()
 }
 
 /// The chunks of a sentence, as in conlleval. A tag that is no chunk tag is outside.

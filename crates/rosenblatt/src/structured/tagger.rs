@@ -170,13 +170,15 @@ pub(crate) fn bars(scheme: Scheme, labels: &[String]) -> Bars {
 
 /// Tags batches; one per thread.
 pub struct Worker<'a> {
-    tagger: &'a Tagger,
+    pub(super) tagger: &'a Tagger,
     extractor: Extractor,
-    prepared: Prepared,
-    scratch: Scratch,
-    answer: Vec<u32>,
+    pub(super) prepared: Prepared,
+    pub(super) scratch: Scratch,
+    pub(super) answer: Vec<u32>,
     tags: Vec<u32>,
     names: Strings,
+    /// The marginals of the last batch, if they were asked for.
+    pub(super) shares: Vec<f64>,
 }
 
 impl<'a> Worker<'a> {
@@ -192,11 +194,12 @@ impl<'a> Worker<'a> {
             answer: Vec::new(),
             tags: Vec::new(),
             names,
+            shares: Vec::new(),
         }
     }
 
     /// Extracts the features of a batch, within the [`limits`].
-    fn prepare(&mut self, batch: &Batch) -> Result<()> {
+    pub(super) fn prepare(&mut self, batch: &Batch) -> Result<()> {
         let Tagger { templates, vocabulary, dictionary, .. } = self.tagger;
         let known = |word: &[u8]| dictionary.tag_of(word);
         let asked: Option<super::features::Dictionary<'_>> =

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use super::checkpoint::TaggerCheckpoint;
+use super::conlleval::TagEvaluation;
 use super::corpus::{Corpus, Held, HeldSentences, Reading};
 use super::corpus_source::{CorpusSource, Tagged, TaggerTrainee};
 use super::features::Vocabulary;
@@ -79,6 +80,8 @@ pub struct FittedTagger {
     pub tagger: Tagger,
     /// What resuming needs; `None` unless the observer wants checkpoints.
     pub checkpoint: Option<TaggerCheckpoint>,
+    /// The tagger on the held-back sentences, if there are any, and all their tags are known.
+    pub held: Option<TagEvaluation>,
 }
 
 /// What constrains the tags.
@@ -122,7 +125,7 @@ impl TaggerTrainer {
     pub fn read(&self, input: &Input, options: &SequenceOptions) -> Result<Corpus> {
         let mut sentences = Sentences::open(input, options)?;
         let layout = sentences.cut().layout.clone();
-        let mut reading = self.reading(&layout).map_err(|e| e.in_file(sentences.name()))?;
+        let mut reading = self.reading(&layout, options.skip_untagged).map_err(|e| e.in_file(sentences.name()))?;
         let mut batch = Batch::default();
         while sentences.fill(&mut batch)? {
             sentences.divide(&mut batch)?;
@@ -137,25 +140,24 @@ impl TaggerTrainer {
     /// attributes.
     pub fn gather(&self, name: &str, batch: &Batch, columns: usize) -> Result<Corpus> {
         let layout = layout_of(columns);
-        let mut reading = self.reading(&layout).map_err(|e| e.in_file(name))?;
+        let mut reading = self.reading(&layout, false).map_err(|e| e.in_file(name))?;
         reading.batch(batch, &layout).map_err(|fault| fault.of(name))?;
         limits::check()?;
         reading.finish(name.to_string(), layout, None)
     }
 
     /// Starts reading sentences of this layout.
-    fn reading(&self, layout: &Layout) -> Result<Reading> {
+    fn reading(&self, layout: &Layout, skips: bool) -> Result<Reading> {
         let brings_attributes = layout.columns == 0;
         if brings_attributes && self.templates.is_some() {
             let why = ": the tokens of a crfsuite file have attributes instead";
             return Err(Error::settings(Setting::Templates.named().text(why)));
         }
-        let counting = self.dictionary.is_some();
-        if brings_attributes && counting {
+        if brings_attributes && self.dictionary.is_some() {
             let why = ": a crfsuite file has attributes, and no words";
             return Err(Error::settings(Setting::TagDictionary.named().text(why)));
         }
-        Ok(Reading::new(self.templates.clone(), self.encode, counting))
+        Ok(Reading::new(self.templates.clone(), self.encode, skips))
     }
 
     /// Learns from a corpus.
@@ -210,8 +212,8 @@ impl TaggerTrainer {
         let output = corpus.written.map(|scheme| (&corpus.labels[..], scheme));
         let tagged = Tagged { sentences: &corpus.prepared, tags: &corpus.tags, output };
         let mut source = CorpusSource { corpus: tagged, kind: &self.order, order: Vec::new() };
-        let held = held.as_ref().map(|held| Tagged { sentences: &held.prepared, tags: &held.tags, output });
-        let mut validator = held.map(|held| Validator::new(held, patience));
+        let tagged = held.as_ref().map(|held| Tagged { sentences: &held.prepared, tags: &held.tags, output });
+        let mut validator = tagged.map(|held| Validator::new(held, patience));
         let stopped = training.run(&mut source, self.epochs, &mut |training, source| {
             end_pass(training, source, validator.as_mut(), &save)
         })?;
@@ -223,7 +225,14 @@ impl TaggerTrainer {
             Facts { sentences: corpus.prepared.len() as u64, tokens: corpus.tags.len() as u64, data: corpus.data };
         let facts = self.facts(&counts, &progress, stopped, validation);
         let (chain, last) = trainee.finish();
-        let (vocabulary, weights) = compact(&corpus.vocabulary, &best.flatten().unwrap_or(last), chain.tags);
+        let kept = best.flatten().unwrap_or(last);
+        let judged = match (&held, tagged) {
+            (Some(held), Some(tagged)) => {
+                tagged.evaluate(&chain, &kept, &corpus.labels, &corpus.unknown_words(held))?
+            }
+            _ => None,
+        };
+        let (vocabulary, weights) = compact(&corpus.vocabulary, &kept, chain.tags);
         // An average can overflow where the weights do not.
         if !weights.is_finite() {
             return Err(overflowed(&progress));
@@ -231,7 +240,7 @@ impl TaggerTrainer {
         let Corpus { layout, templates, labels, dictionary, written, .. } = corpus;
         let tagger =
             Tagger { labels, templates, layout, vocabulary, weights, chain, scheme, written, dictionary, facts };
-        Ok(FittedTagger { tagger, checkpoint })
+        Ok(FittedTagger { tagger, checkpoint, held: judged })
     }
 
     /// The scheme that constrains the tags. Adds what constraints need: a tag O, and transitions.
@@ -322,7 +331,8 @@ pub(super) struct Facts {
 /// Takes the sentences to validate on, and finds the words of the dictionary in the others.
 fn hold_back(corpus: &mut Corpus, held: Option<HeldSentences<'_>>, dictionary: Option<u32>) -> Result<Option<Held>> {
     let mut apart = match held {
-        Some(HeldSentences::Share(share, seed)) => Some(corpus.split_off(share, seed)?),
+        Some(HeldSentences::Share(share, seed)) => Some(corpus.split_off_share(share, seed)?),
+        Some(HeldSentences::Numbers(numbers)) => Some(corpus.split_off(numbers)?),
         _ => None,
     };
     corpus.find_words(dictionary);

@@ -46,7 +46,7 @@ fn a_lattice_that_does_not_fit_is_refused() {
         let short: String = long.lines().take(tags * 2).map(|line| format!("{line}\n\n")).collect();
         let tagger = trainer.fit(read(&trainer, &short).unwrap(), &mut ()).unwrap();
         let input = Input::memory("m.conll", long.clone());
-        let evaluate = || tagger.evaluate(&mut tagger.open(&input, Tags::Needed)?);
+        let evaluate = || tagger.evaluate(&mut tagger.open(&input, Tags::Needed)?, None);
         assert_eq!(within(&small, evaluate).unwrap_err().kind(), ErrorKind::Memory);
         let words: Vec<[&str; 1]> = long.lines().map(|line| [line.split(' ').next().unwrap()]).collect();
         let batches = [Batch::of(&words)];

@@ -1,11 +1,11 @@
 //! Reading files of sentences: ragged lines, carriage returns, no final blank line.
 
 use rosenblatt::io::Input;
-use rosenblatt::structured::TaggerTrainer;
 use rosenblatt::structured::read::{Batch, Sentences, SequenceFormat, SequenceOptions, Tags};
+use rosenblatt::structured::{Shares, TaggerTrainer};
 
 fn options(format: SequenceFormat, tag: Option<&str>) -> SequenceOptions {
-    SequenceOptions { format: Some(format), tag: tag.map(String::from) }
+    SequenceOptions { format: Some(format), tag: tag.map(String::from), skip_untagged: false }
 }
 
 /// Tokens as `fields/tag`, sentences separated by bars; or the error.
@@ -174,7 +174,7 @@ fn a_model_reads_files_with_and_without_tags() {
         let input = Input::memory("new", text);
         let mut sentences = tagger.open(&input, tags).map_err(|e| e.to_string())?;
         let mut out = String::new();
-        let done = tagger.tag_lines(&mut sentences, |piece| {
+        let done = tagger.tag_lines(&mut sentences, Shares::No, |piece| {
             out += std::str::from_utf8(&piece).unwrap();
             Ok(())
         });
@@ -200,7 +200,7 @@ fn an_unknown_tag_counts_as_an_error_and_is_reported() {
     let corpus = trainer.read(&Input::memory("m.conll", "a X\nb Y\n\nb Y\n"), &SequenceOptions::default()).unwrap();
     let tagger = trainer.fit(corpus, &mut ()).unwrap();
     let input = Input::memory("new", "a X\nb Z\n\nb Y\n");
-    let told = tagger.evaluate(&mut tagger.open(&input, Tags::Needed).unwrap()).unwrap();
+    let told = tagger.evaluate(&mut tagger.open(&input, Tags::Needed).unwrap(), None).unwrap();
     assert_eq!((told.sentences, told.tokens, told.sentence_accuracy), (2, 3, 0.5));
     assert_eq!(told.token_accuracy, 2.0 / 3.0);
     assert_eq!(told.unknown_tags.into_iter().collect::<Vec<_>>(), [("Z".to_string(), 1)]);

@@ -13,10 +13,10 @@ fn open(file: &str) -> Option<Input> {
 
 fn judge(trainer: &TaggerTrainer, train: &str, test: &str, tag: Option<&str>) -> Option<(Tagger, TagEvaluation)> {
     let (train, test) = (open(train)?, open(test)?);
-    let options = SequenceOptions { format: None, tag: tag.map(String::from) };
+    let options = SequenceOptions { format: None, tag: tag.map(String::from), skip_untagged: false };
     let corpus = trainer.read(&train, &options).unwrap_or_else(|e| panic!("{e}"));
     let tagger = trainer.fit(corpus, &mut ()).unwrap();
-    let told = tagger.evaluate(&mut tagger.open(&test, Tags::Needed).unwrap()).unwrap();
+    let told = tagger.evaluate(&mut tagger.open(&test, Tags::Needed).unwrap(), None).unwrap();
     Some((tagger, told))
 }
 

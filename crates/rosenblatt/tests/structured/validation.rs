@@ -52,7 +52,7 @@ fn fit(trainer: &TaggerTrainer, text: &str, held: HeldSentences<'_>, patience: O
 /// Wrong tokens, as `evaluate` counts them.
 fn wrong(tagger: &Tagger, text: &str) -> u64 {
     let input = Input::memory("m.conll", text);
-    let evaluation = tagger.evaluate(&mut tagger.open(&input, Tags::Needed).unwrap()).unwrap();
+    let evaluation = tagger.evaluate(&mut tagger.open(&input, Tags::Needed).unwrap(), None).unwrap();
     (evaluation.tokens as f64 * (1.0 - evaluation.token_accuracy)).round() as u64
 }
 

@@ -14,7 +14,7 @@ use rosenblatt_plot::{Band, Boundary};
 use serde_json::json;
 
 use super::{PictureArgs, made_by, plane, separating, short_name};
-use crate::args::{DataArgs, LearnArgs};
+use crate::args::{DataArgs, KernelArgs, LearnArgs};
 use crate::commands::{choose, open};
 use crate::output::{Output, count, number, percent};
 
@@ -39,8 +39,13 @@ pub struct BoundaryArgs {
     /// At most N passes
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Learning")]
     epochs: u32,
+    /// shuffled, cyclic, or a file of example numbers
+    #[arg(long, value_name = "ORDER", default_value = "shuffled", help_heading = "Learning")]
+    order: String,
     #[command(flatten)]
     learn: LearnArgs,
+    #[command(flatten)]
+    space: KernelArgs,
     #[command(flatten)]
     read: DataArgs,
 }
@@ -66,13 +71,14 @@ fn with_model(args: &BoundaryArgs, path: &Path, out: &mut Output) -> Result<()> 
 fn without_model(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
     let form = args.picture.form(&[Path::new(&args.data)], out)?;
     let learner = args.learner.clone().unwrap_or_else(|| rosenblatt::learn::Recipe::default().learner);
-    let trainer = choose::trainer(&learner, args.epochs, "shuffled", &args.learn)?;
+    let trainer = choose::trainer(&learner, args.epochs, &args.order, &args.learn)?;
+    let trainer = choose::in_space(trainer, &args.space, &args.learn)?;
     let input = open::rereadable_input(&args.data)?;
     let dataset = open::training_input(&input, &args.read)?;
     open::print_notes(&dataset, out.json);
     let names = dataset.table.schema.feature_names();
     let plane = plane::choose(&names, args.x.as_deref(), args.y.as_deref())?;
-    if args.learner.is_none() && dataset.table.labels.len() == 2 {
+    if args.learner.is_none() && args.space.kernel.is_none() && dataset.table.labels.len() == 2 {
         if args.learn.no_bias || args.learn.bias.is_some() {
             let option = if args.learn.no_bias { "--no-bias" } else { "--bias" };
             bail!("{option} is for a learner: name one with --learner");
@@ -87,7 +93,8 @@ fn without_model(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
     let trainer = choose::begin(trainer, &args.learn, &prepared)?;
     let fitted = trainer.fit_with(Data::Prepared(&prepared), With::default()).map_err(here)?;
     let two = [names[plane.x].clone(), names[plane.y].clone()];
-    let title = format!("{learner} on {}", short_name(&dataset.name));
+    let kernel = args.space.kernel.as_ref().map(|kernel| format!(", {kernel}")).unwrap_or_default();
+    let title = format!("{learner}{kernel} on {}", short_name(&dataset.name));
     draw(args, form, &fitted.model, &table, (Plane { x: 0, y: 1 }, &two), title, out)
 }
 

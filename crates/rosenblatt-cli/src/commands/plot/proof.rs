@@ -15,7 +15,7 @@ use serde_json::json;
 use super::{PictureArgs, separating, short_name};
 use crate::args::{DataArgs, LearnArgs};
 use crate::commands::{choose, open};
-use crate::output::{Output, at_most, count, number, thousands};
+use crate::output::{Output, at_most, count, number};
 
 #[derive(Args)]
 pub struct ProofArgs {
@@ -71,8 +71,8 @@ pub fn run(args: &ProofArgs, out: &mut Output) -> Result<()> {
         title: args.picture.title(format!("The perceptron's proof on {}", short_name(&dataset.name))),
         notes: vec![
             format!(
-                "{} mistakes made, {ended}; the theorem allows (R/γ)² = {}",
-                thousands(steps.len() as u64),
+                "{} made, {ended}; the theorem allows (R/γ)² = {}",
+                count(steps.len() as u64, "mistake", "mistakes"),
                 at_most(proof.bound())
             ),
             format!(

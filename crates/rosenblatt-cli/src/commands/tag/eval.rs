@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use rosenblatt::io::Input;
 use rosenblatt::structured::read::Tags;
-use rosenblatt::structured::{ChunkScore, TagEvaluation, Tagger};
+use rosenblatt::structured::{ChunkScore, Strings, TagEvaluation, Tagger};
 
 use crate::args::EvalArgs;
 use crate::output::{Output, count, percent, thousands, warning};
@@ -15,9 +15,11 @@ use crate::show;
 pub fn run(args: &EvalArgs, tagger: &Tagger, out: &mut Output) -> Result<ExitCode> {
     super::check_format(&args.read, tagger.layout.format)?;
     let input = Input::new(&args.data);
-    let mut sentences = tagger.open(&input, Tags::Needed)?;
+    let tags = if args.skip_untagged { Tags::Skipped } else { Tags::Needed };
+    let mut sentences = tagger.open(&input, tags)?;
     let name = sentences.name().to_string();
-    let evaluation = tagger.evaluate(&mut sentences)?;
+    let known = args.training.as_deref().map(|file| words(tagger, file)).transpose()?;
+    let evaluation = tagger.evaluate(&mut sentences, known.as_ref())?;
     if evaluation.tokens == 0 {
         return Err(rosenblatt::Error::bad_data("no sentences: the file is empty").in_file(&name).into());
     }
@@ -40,11 +42,33 @@ pub fn run(args: &EvalArgs, tagger: &Tagger, out: &mut Output) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
+/// The words of the training sentences.
+fn words(tagger: &Tagger, file: &str) -> Result<Strings> {
+    if tagger.layout.columns == 0 {
+        bail!("--training: the tokens of a crfsuite file have attributes, and no words");
+    }
+    let input = Input::new(file);
+    Ok(tagger.words_of(&mut tagger.open(&input, Tags::Optional)?)?)
+}
+
 fn print(out: &mut Output, what: &str, e: &TagEvaluation) -> Result<()> {
     let tokens = count(e.tokens, "token", "tokens");
     out.item("data", format!("{what}: {}, {tokens}", count(e.sentences, "sentence", "sentences")))?;
     let sentences = percent(e.sentence_accuracy);
     out.item("accuracy", format!("{} of the tokens, {sentences} of the sentences", percent(e.token_accuracy)))?;
+    if let Some(unknown) = &e.unknown_words {
+        let of = match unknown.tokens {
+            0 => "none: every word is in the training file".to_string(),
+            some => {
+                let tokens = count(some, "token", "tokens");
+                format!("{} of {tokens} with a word that is not in the training file", percent(unknown.accuracy))
+            }
+        };
+        out.item("new words", of)?;
+    }
+    if e.untagged > 0 {
+        out.item("untagged", format!("{} passed over", count(e.untagged, "token", "tokens")))?;
+    }
     let Some(all) = &e.chunks else {
         // The tags of chunks are parts of them; other tags are what is asked for.
         return table(out, "tag", &e.per_tag, None);

@@ -1,10 +1,12 @@
-//! Taggers: `train`, `predict`, `eval`, `inspect`, `export` and `explain` for sentences.
+//! Taggers: `train`, `predict`, `eval`, `cv`, `tune`, `inspect`, `export`, `explain` and `plot` for sentences.
 
+pub mod cv;
 pub mod eval;
 pub mod explain;
 pub mod inspect;
 pub mod predict;
 pub mod train;
+pub mod tune;
 
 use std::io::{BufRead, Read};
 
@@ -48,6 +50,9 @@ pub struct TagArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", require_equals = true,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub tag_dictionary: Option<u32>,
+    /// Pass over tokens without a tag, and count them
+    #[arg(long)]
+    pub skip_untagged: bool,
 }
 
 /// `auto`, the scheme of the data, or a scheme by its name.
@@ -75,6 +80,7 @@ impl TagArgs {
             ("--constrain", self.constrain.is_some()),
             ("--encode", self.encode.is_some()),
             ("--tag-dictionary", self.tag_dictionary.is_some()),
+            ("--skip-untagged", self.skip_untagged),
         ];
         given.iter().find(|(_, given)| *given).map(|(option, _)| *option)
     }
@@ -115,15 +121,13 @@ pub fn sequences(data: &str, read: &DataArgs, tag: &TagArgs) -> Result<Option<Se
     Ok(found.map(|format| Sequences { format, guessed: Some("content") }))
 }
 
-/// Refuses sentences, for commands on tables.
-pub fn refuse_sentences(command: &str, args: &TrainArgs) -> Result<()> {
-    let Some(found) = sequences(&args.data, &args.read, &args.tag)? else { return args.tag.refuse() };
-    bail!(
-        "{}: these are sentences ({}), and {command} is for tables: hold out some sentences in another file, train on \
-         the rest, and use `rosenblatt eval`",
-        args.data,
-        found.format.name()
-    )
+/// Whether the data are sentences; if they are not, options for sentences are refused.
+pub fn sentences(args: &TrainArgs) -> Result<Option<Sequences>> {
+    let found = sequences(&args.data, &args.read, &args.tag)?;
+    if found.is_none() {
+        args.tag.refuse()?;
+    }
+    Ok(found)
 }
 
 /// The first bytes of the data, and whether they are all. Nothing is consumed; an input that cannot be reopened is not read.

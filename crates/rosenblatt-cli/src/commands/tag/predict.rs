@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use rosenblatt::Error;
 use rosenblatt::io::{self, Input};
-use rosenblatt::structured::Tagger;
 use rosenblatt::structured::read::{Plain, Tags};
-use serde_json::json;
+use rosenblatt::structured::{Shares, Tagger};
+use serde_json::{Value, json};
 
 use crate::args::PredictArgs;
 use crate::commands::open;
@@ -21,12 +21,14 @@ pub fn run(args: &PredictArgs, tagger: &Tagger, out: &mut Output) -> Result<Exit
     } else {
         super::refuse_columns(&args.read)?;
     }
-    if args.scores {
-        bail!("--scores: a tagger scores whole sentences, not single tags");
+    if args.names {
+        bail!("--names: the columns are those of the sentences; `rosenblatt inspect` lists the tags in their order");
     }
-    if args.top.is_some() {
-        bail!("--top: a tagger finds the best tags of a whole sentence");
-    }
+    let shares = match args.top {
+        Some(most) => Shares::Top(most as usize),
+        None if args.scores => Shares::Each,
+        None => Shares::No,
+    };
     let mut input = Input::new(&args.data);
     if let Some(plain) = plain {
         let name = input.name();
@@ -47,12 +49,13 @@ pub fn run(args: &PredictArgs, tagger: &Tagger, out: &mut Output) -> Result<Exit
         None => out.bytes(text).map_err(|e| Error::io("standard output", e)),
     };
     let done = if json_lines {
-        tagger.tag_sentences(&mut sentences, |tokens, tags| {
-            let object = json!({ "tokens": tokens, "tags": tags });
+        tagger.tag_sentences(&mut sentences, shares, |tokens, tags, all| {
+            let mut object = json!({ "tokens": tokens, "tags": tags });
+            add_shares(&mut object, tagger, shares, &all);
             write(json_line(&object).unwrap_or_default().as_bytes())
         })
     } else {
-        tagger.tag_lines(&mut sentences, |text| write(&text))
+        tagger.tag_lines(&mut sentences, shares, |text| write(&text))
     };
     match done {
         Err(error) if path.is_none() => {
@@ -66,4 +69,23 @@ pub fn run(args: &PredictArgs, tagger: &Tagger, out: &mut Output) -> Result<Exit
         io::write_file(path, &file)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Adds the shares of each token: as `scores` of all tags, or as the `top` tags.
+fn add_shares(object: &mut Value, tagger: &Tagger, shown: Shares, shares: &[f64]) {
+    let label = |tag: u32| tagger.labels[tag as usize].clone();
+    let tokens = shares.chunks(tagger.labels.len()).map(|own| shown.of(own));
+    match shown {
+        Shares::No => {}
+        Shares::Each => {
+            let object_of = |all: Vec<(u32, f64)>| {
+                Value::Object(all.into_iter().map(|(tag, share)| (label(tag), Value::from(share))).collect())
+            };
+            object["scores"] = tokens.map(object_of).collect();
+        }
+        Shares::Top(_) => {
+            let one = |(tag, share): (u32, f64)| json!({ "label": label(tag), "score": share });
+            object["top"] = tokens.map(|all| all.into_iter().map(one).collect::<Value>()).collect();
+        }
+    }
 }

@@ -12,14 +12,14 @@ use rosenblatt::learn::Stop;
 use rosenblatt::structured::read::{SequenceFormat, SequenceOptions};
 use rosenblatt::structured::template::{BUILT_IN, Templates, parse};
 use rosenblatt::structured::{
-    AnyCheckpoint, Constrain, Corpus, FittedTagger, HeldSentences, Scheme, Tagger, TaggerCheckpoint, TaggerTrainer,
-    TaggerWith,
+    AnyCheckpoint, Constrain, Corpus, FittedTagger, HeldSentences, Scheme, TagEvaluation, Tagger, TaggerCheckpoint,
+    TaggerTrainer, TaggerWith,
 };
 use serde_json::{Value, json};
 
 use super::{Sequences, TagArgs};
 use crate::args::{AUTO, Keep, Multiclass, Passes, Scale, ScaleBy, Tf, Tie, TrainArgs};
-use crate::commands::{choose, held, train};
+use crate::commands::{choose, held, interrupted, train};
 use crate::output::{Output, count, note, thousands};
 use crate::progress::ProgressBar;
 use crate::show;
@@ -70,7 +70,7 @@ pub fn run(
     corpus.notes.iter().for_each(|text| note(format!("{}: {text}", show::file(&corpus.name))));
     let read = begin.elapsed();
     let (name, scheme) = (corpus.name.clone(), corpus.scheme);
-    let FittedTagger { mut tagger, checkpoint } = fit(args, &trainer, corpus, resumed.as_deref())?;
+    let FittedTagger { mut tagger, checkpoint, held } = fit(args, &trainer, corpus, resumed.as_deref())?;
     if args.data == "-" {
         tagger.facts.data = None;
     }
@@ -78,7 +78,8 @@ pub fn run(
         checkpoint.save(path)?;
     }
     if tagger.facts.stopped == Stop::Interrupted {
-        return train::interrupted(args);
+        let saved = interrupted::save_interrupted(args, model_file, |json| tagger.checked_bytes(json))?;
+        return interrupted::interrupted(args, saved);
     }
     let learn = begin.elapsed() - read;
     if let Some(place) = model_file {
@@ -92,7 +93,7 @@ pub fn run(
         print(
             out,
             &format!("{} [{}]", show::file(&name), found.format.name()),
-            &tagger,
+            (&tagger, held.as_ref()),
             scheme,
             seconds,
             model.as_deref(),
@@ -141,9 +142,10 @@ fn report(
 }
 
 /// How the sentences are read; a resumed training reads them as before.
-fn options(args: &TrainArgs, found: &Sequences, resumed: Option<&TaggerCheckpoint>) -> SequenceOptions {
+pub fn options(args: &TrainArgs, found: &Sequences, resumed: Option<&TaggerCheckpoint>) -> SequenceOptions {
     let tag = args.tag.tag.clone().or_else(|| args.read.label.clone());
-    SequenceOptions { format: Some(found.format), tag: tag.or_else(|| resumed.and_then(|c| c.options().tag)) }
+    let tag = tag.or_else(|| resumed.and_then(|c| c.options().tag));
+    SequenceOptions { format: Some(found.format), tag, skip_untagged: args.tag.skip_untagged }
 }
 
 /// Trains, and saves a checkpoint after every pass.
@@ -153,7 +155,7 @@ fn fit(
     corpus: Corpus,
     resume: Option<&TaggerCheckpoint>,
 ) -> Result<FittedTagger> {
-    let mut bar = ProgressBar::new(args.epochs.most());
+    let mut bar = ProgressBar::new(args.epochs.most()).keeping(args.save_interrupted);
     if let Some(path) = &args.checkpoint {
         bar = bar.saving(move |checkpoint: TaggerCheckpoint| checkpoint.save(path));
     }
@@ -174,7 +176,7 @@ fn features(tagger: &Tagger) -> usize {
 }
 
 /// Refuses options for tables.
-fn refuse(args: &TrainArgs) -> Result<()> {
+pub fn refuse(args: &TrainArgs) -> Result<()> {
     super::refuse_columns(&args.read)?;
     let (learn, validate, prepare) = (&args.learn, &args.validate, &args.learn.prepare);
     let given = [
@@ -211,7 +213,7 @@ fn refuse(args: &TrainArgs) -> Result<()> {
 }
 
 /// The trainer, checked before any data are read.
-fn trainer(args: &TrainArgs) -> Result<TaggerTrainer> {
+pub fn trainer(args: &TrainArgs) -> Result<TaggerTrainer> {
     let TagArgs { templates, constrain, encode, tag_dictionary, .. } = &args.tag;
     let averaged = match (args.learner.as_str(), args.learn.keep) {
         ("averaged" | AUTO, None) | ("averaged" | "perceptron" | AUTO, Some(Keep::Average)) => true,
@@ -243,7 +245,7 @@ fn read_templates(name: &str) -> Result<Templates> {
 fn print(
     out: &mut Output,
     what: &str,
-    tagger: &Tagger,
+    (tagger, held): (&Tagger, Option<&TagEvaluation>),
     scheme: Option<Scheme>,
     [read, learn, total]: [f64; 3],
     model: Option<&str>,
@@ -278,7 +280,11 @@ fn print(
     let (mistakes, presented) = (thousands(facts.mistakes), thousands(facts.presented));
     out.item("mistakes", format!("{mistakes} of {presented} sentences; by pass: {}", by_pass.join(" ")))?;
     if let Some(validated) = facts.validated() {
-        let chunks = if scheme.is_some() { "; wrong tokens, not chunks (see `rosenblatt eval`)" } else { "" };
+        let chunks = match held.and_then(|held| held.chunks) {
+            Some(chunks) => format!("; F1 of the chunks {:.2}", chunks.f1 * 100.0),
+            None if scheme.is_some() => "; wrong tokens, not chunks (see `rosenblatt eval`)".to_string(),
+            None => String::new(),
+        };
         out.item("validation", format!("{}{chunks}", train::validation(&validated, ("token", "tokens"))))?;
     }
     out.item("seconds", format!("read {read:.2}, learn {learn:.2}, total {total:.2}"))?;

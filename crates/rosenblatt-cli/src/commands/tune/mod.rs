@@ -2,7 +2,7 @@
 //! examples, and tests once.
 
 mod expert;
-mod trials;
+pub mod trials;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -30,6 +30,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   rosenblatt tune data.csv -o model
   rosenblatt tune data.csv --grid \"rate=0.1,1 epochs=5,10,20 learner=averaged,pa1\" -o model
+  rosenblatt tune sentences.conll --grid \"epochs=5,10,20 search=viterbi,beam:8\" -o tagger
   rosenblatt tune data.csv --grid \"learner=pa1 c=0.001..10 epochs=2..50\" --random 30 --test test.csv
   rosenblatt tune train.svm --grid \"learner=arow r=0.1,1,10\" --validation valid.svm --json";
 
@@ -64,7 +65,9 @@ pub fn hide(arg: Arg) -> Arg {
 
 pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     check(args)?;
-    tag::refuse_sentences("tune", &args.train)?;
+    if let Some(found) = tag::sentences(&args.train)? {
+        return tag::tune::run(args, &found, out);
+    }
     let begin = Instant::now();
     let mut candidates = candidates(args)?;
     trials::number_readings(&mut candidates);

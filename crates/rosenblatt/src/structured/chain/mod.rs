@@ -265,6 +265,19 @@ impl Weights {
         self.unpadded(self.second.weights())
     }
 
+    /// One weight.
+    pub(crate) fn at(&self, key: Key) -> f64 {
+        let find = |rows: &Rows, feature: u32, slot: u32| {
+            rows.row(feature).iter().find(|entry| entry.slot == slot).map_or(0.0, |entry| entry.weight)
+        };
+        match key {
+            Key::Emission(feature, tag) => find(&self.emissions, feature, tag),
+            Key::Edge(feature, pair) => find(&self.edges, feature, pair),
+            Key::First(at) => self.first.weights()[at],
+            Key::Second(at) => self.second.weights()[at],
+        }
+    }
+
     fn unpadded(&self, weights: &[f64]) -> Vec<f64> {
         weights.chunks(width(self.tags)).flat_map(|row| row[..self.tags].iter().copied()).collect()
     }

@@ -46,17 +46,19 @@ pub(super) fn fields(line: &[u8], separator: Separator) -> impl Iterator<Item = 
     })
 }
 
-fn width(head: &[u8], separator: Separator) -> Result<usize> {
-    match tokens(head).next() {
-        Some(line) => Ok(fields(line, separator).count()),
+/// The columns of the first token; if tokens may lack a tag, the most of a token.
+fn width(head: &[u8], separator: Separator, skips: bool) -> Result<usize> {
+    let looked_at = if skips { LOOK } else { 1 };
+    match tokens(head).take(looked_at).map(|line| fields(line, separator).count()).max() {
+        Some(width) => Ok(width),
         None => Err(Error::bad_data("no sentences: the file is empty")),
     }
 }
 
 /// For training: every line is as wide as the first, and one column is the tag.
-pub(super) fn cut(head: &[u8], tag: Option<&str>) -> Result<Cut> {
+pub(super) fn cut(head: &[u8], tag: Option<&str>, skips: bool) -> Result<Cut> {
     let separator = separator(head);
-    let width = width(head, separator)?;
+    let width = width(head, separator, skips)?;
     if width < 2 {
         return Err(Error::bad_data(
             "only one column: expected a word and its tag on each line, a blank line between sentences",
@@ -71,20 +73,20 @@ pub(super) fn cut(head: &[u8], tag: Option<&str>) -> Result<Cut> {
         }
     };
     let layout = Layout { format: SequenceFormat::Conll, columns: width - 1, tag_at };
-    Ok(Cut { layout, separator, width, tagged: true })
+    Ok(Cut { layout, separator, width, tagged: true, skips })
 }
 
 /// For a model: with or without the tag; columns that the model does not use may be missing, too.
 pub(super) fn cut_for(head: &[u8], layout: &Layout, needed: usize, tags: Tags) -> Result<Cut> {
     let separator = separator(head);
-    let width = match width(head, separator) {
+    let width = match width(head, separator, tags == Tags::Skipped) {
         Err(_) if tags == Tags::Optional => layout.columns,
         width => width?,
     };
     let tagged = width == layout.columns + 1;
     let enough = width == layout.columns || (width >= needed && needed <= layout.tag_at && width < layout.columns);
     let columns = count(layout.columns as u64, "column");
-    if enough && tags == Tags::Needed {
+    if enough && tags != Tags::Optional {
         let columns = count(width as u64, "column");
         return Err(Error::bad_data(format!("{columns} and no tags to compare with")));
     }
@@ -94,7 +96,7 @@ pub(super) fn cut_for(head: &[u8], layout: &Layout, needed: usize, tags: Tags) -
             count(width as u64, "column")
         )));
     }
-    Ok(Cut { layout: layout.clone(), separator, width, tagged })
+    Ok(Cut { layout: layout.clone(), separator, width, tagged, skips: tags == Tags::Skipped })
 }
 
 pub(super) fn line(cut: &Cut, batch: &mut Batch, line: usize) -> Found<()> {
@@ -102,7 +104,7 @@ pub(super) fn line(cut: &Cut, batch: &mut Batch, line: usize) -> Found<()> {
     let (number, first, mut tag) = (batch.number(line), batch.fields.len(), None);
     let mut found = 0;
     for (at, field) in fields(&batch.text[range.clone()], cut.separator) {
-        if field.is_empty() {
+        if field.is_empty() && !(cut.skips && cut.tagged && found == cut.layout.tag_at) {
             return Err(Fault::at(number, at as u64 + 1, format!("column {} is empty", found + 1)));
         }
         let place = range.start + at..range.start + at + field.len();
@@ -111,6 +113,11 @@ pub(super) fn line(cut: &Cut, batch: &mut Batch, line: usize) -> Found<()> {
         } else {
             batch.fields.push(place);
         }
+        found += 1;
+    }
+    // Without its tag a token has one column less. Which one it is does not matter: it is passed over.
+    if cut.skips && cut.tagged && found + 1 == cut.width {
+        tag = None;
         found += 1;
     }
     if found != cut.width {

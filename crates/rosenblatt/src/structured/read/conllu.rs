@@ -23,7 +23,7 @@ pub(super) fn cut(tag: Option<&str>) -> Result<Cut> {
 
 /// For a model.
 pub(super) fn cut_for(layout: &Layout, _tags: Tags) -> Cut {
-    Cut { layout: layout.clone(), separator: Separator::Tab, width: COLUMNS.len(), tagged: true }
+    Cut { layout: layout.clone(), separator: Separator::Tab, width: COLUMNS.len(), tagged: true, skips: false }
 }
 
 /// The first column of a line.

@@ -15,7 +15,7 @@ pub(super) fn cut(tag: Option<&str>) -> Result<Cut> {
 
 /// For a model.
 pub(super) fn cut_for(layout: &Layout) -> Cut {
-    Cut { layout: layout.clone(), separator: Separator::Tab, width: 0, tagged: true }
+    Cut { layout: layout.clone(), separator: Separator::Tab, width: 0, tagged: true, skips: false }
 }
 
 pub(super) fn line(batch: &mut Batch, line: usize) -> Found<()> {

@@ -18,7 +18,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::io::{Fault, Found, Input, Lines};
+use crate::io::{Fault, Found, Input, Lines, count};
 use crate::limits;
 use crate::named::named;
 
@@ -55,6 +55,8 @@ pub enum Tags {
     Needed,
     /// They may be there or not.
     Optional,
+    /// Tokens without one are passed over, and counted.
+    Skipped,
 }
 
 /// The separator of columns.
@@ -76,6 +78,8 @@ pub struct Cut {
     width: usize,
     /// Whether the tag is among them.
     tagged: bool,
+    /// Whether tokens without a tag are passed over.
+    skips: bool,
 }
 
 /// A token: its line, its fields without the tag, and its tag.
@@ -97,6 +101,32 @@ pub struct Batch {
     values: Vec<f64>,
     tokens: Vec<Token>,
     sentences: Vec<usize>,
+    passed_over: PassedOver,
+}
+
+/// Tokens that were passed over because they have no tag.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PassedOver {
+    /// How many.
+    pub tokens: u64,
+    /// The line of the first, if there is one.
+    pub first: Option<u64>,
+}
+
+impl PassedOver {
+    /// Adds those of a later batch.
+    pub(crate) fn add(&mut self, other: PassedOver) {
+        self.tokens += other.tokens;
+        self.first = self.first.or(other.first);
+    }
+
+    /// A sentence about them, if there are any.
+    pub fn note(self) -> Option<String> {
+        let tokens = count(self.tokens, "token");
+        let were = if self.tokens == 1 { "was" } else { "were" };
+        let at = if self.tokens == 1 { "in" } else { "the first in" };
+        self.first.map(|line| format!("{tokens} without a tag {were} passed over, {at} line {line}"))
+    }
 }
 
 impl Batch {
@@ -165,6 +195,28 @@ impl Batch {
         token.tag.clone().map(|range| &self.text[range])
     }
 
+    /// The tokens without a tag that were passed over.
+    pub fn passed_over(&self) -> PassedOver {
+        self.passed_over
+    }
+
+    /// Leaves out the tokens without a tag, and sentences without others.
+    fn pass_over_untagged(&mut self) {
+        let sentences = std::mem::take(&mut self.sentences);
+        let mut tokens = std::mem::take(&mut self.tokens).into_iter();
+        let mut before = 0;
+        for end in sentences {
+            for token in tokens.by_ref().take(end - before) {
+                match self.tag(&token) {
+                    Some([_, ..]) => self.tokens.push(token),
+                    _ => self.passed_over.add(PassedOver { tokens: 1, first: Some(self.number(token.line)) }),
+                }
+            }
+            before = end;
+            self.end_sentence();
+        }
+    }
+
     /// Whether a line separates documents.
     pub(crate) fn is_between_documents(&self, line: usize) -> bool {
         self.line(line).starts_with(BETWEEN_DOCUMENTS)
@@ -191,6 +243,7 @@ impl Cut {
         batch.values.clear();
         batch.tokens.clear();
         batch.sentences.clear();
+        batch.passed_over = PassedOver::default();
         for line in 0..batch.lines() {
             let text = batch.line(line);
             if text.trim_ascii().is_empty() || text.starts_with(BETWEEN_DOCUMENTS) {
@@ -208,6 +261,9 @@ impl Cut {
             }
         }
         batch.end_sentence();
+        if self.skips {
+            batch.pass_over_untagged();
+        }
         Ok(())
     }
 }
@@ -219,6 +275,8 @@ pub struct SequenceOptions {
     pub format: Option<SequenceFormat>,
     /// The tag's column: by number from 1, for CoNLL-U by name; `None`: the last, for CoNLL-U `upos`.
     pub tag: Option<String>,
+    /// Whether tokens without a tag are passed over; otherwise they are an error.
+    pub skip_untagged: bool,
 }
 
 /// An open file of sentences.
@@ -245,12 +303,13 @@ impl<'a> Sentences<'a> {
             Some(format) => format,
             None => by_content(head, lines.head_is_all()).unwrap_or(SequenceFormat::Conll),
         };
+        let skips = options.skip_untagged;
         let cut = match format {
-            SequenceFormat::Conll => conll::cut(head, options.tag.as_deref()).map_err(here)?,
+            SequenceFormat::Conll => conll::cut(head, options.tag.as_deref(), skips).map_err(here)?,
             SequenceFormat::Conllu => conllu::cut(options.tag.as_deref()).map_err(here)?,
             SequenceFormat::Crfsuite => crfsuite::cut(options.tag.as_deref()).map_err(here)?,
         };
-        Ok(Sentences { lines, name, cut, waiting: false })
+        Ok(Sentences { lines, name, cut: Cut { skips, ..cut }, waiting: false })
     }
 
     /// Opens a file for a model with this layout. `needed`: the columns that the model uses.
@@ -263,7 +322,7 @@ impl<'a> Sentences<'a> {
             SequenceFormat::Conllu => conllu::cut_for(layout, tags),
             SequenceFormat::Crfsuite => crfsuite::cut_for(layout),
         };
-        Ok(Sentences { lines, name, cut, waiting: false })
+        Ok(Sentences { lines, name, cut: Cut { skips: tags == Tags::Skipped, ..cut }, waiting: false })
     }
 
     /// How its lines are cut.
