@@ -320,7 +320,7 @@ fn checkpoints(write: &dyn Fn(&str, &[u8])) {
     lie("learner_updates.checkpoint", &good, &|p| p.put("learner.updates", u64::MAX.to_le_bytes()));
     lie("failures_greatest.checkpoint", &good, &|p| p.put("failures", [0xff; 8]));
     lie("weights_missing.checkpoint", &good, &|p| p.array("learner.weights")["name"] = json!("learner.weight"));
-    lie("pocket_run.checkpoint", &paused("--learner pocket"), &|p| p.put("learner.keep.runs", [0xff; 8]));
+    lie("pocket_run.checkpoint", &paused("--learner pocket"), &|p| p.put("learner.keep.run", [0xff; 8]));
     lie("votes_to_come.checkpoint", &paused("--learner voted"), &|p| {
         let last = p.array("learner.keep.times")["length"].as_u64().unwrap() as usize - 1;
         let at = p.place("learner.keep.times") + 8 * last;

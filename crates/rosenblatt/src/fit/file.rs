@@ -85,14 +85,53 @@ pub(super) fn fit_at(
     pace: Pace,
     skips_small: bool,
 ) -> Result<Fitted> {
-    let settled = if trainer.is_settled() { None } else { first_look(trainer, &data, &with)? };
-    let trainer = settled.as_ref().map_or(trainer, |settled| &settled.trainer);
     let mut silent = ();
     let observer: &mut dyn Observer = match with.observer.take() {
         Some(observer) => observer,
         None => &mut silent,
     };
-    let mut fitted = fit_observed(trainer, data, with, (pace, skips_small), observer)?;
+    let first = fit_settling(trainer, data, &with, (pace, skips_small), observer);
+    match (first, data.storage) {
+        (Err(error), Storage::Either { memory, folder })
+            if error.kind() == ErrorKind::Memory && may_fit_cached(trainer, &data, &with, *memory)? =>
+        {
+            // What the rows take was estimated, by a guess if the file is compressed, and was more.
+            observer.restarted();
+            let storage = Storage::Either { memory: 0, folder: folder.clone() };
+            let data = FileData { storage: &storage, ..data };
+            fit_settling(trainer, data, &with, (pace, skips_small), observer)
+                .map_err(|second| if second.kind() == ErrorKind::Memory { error } else { second })
+        }
+        (first, _) => first,
+    }
+}
+
+/// Whether training through a cache was not tried, and could be.
+fn may_fit_cached(trainer: &Trainer, data: &FileData<'_>, with: &With<'_>, memory: u64) -> Result<bool> {
+    if !reads_blocks(trainer, data, with) || memory_needed(data.input, data.options)? > memory {
+        return Ok(false);
+    }
+    Ok(streamable(data.input, data.options)?.is_some_and(|(format, _)| format != Format::Vw))
+}
+
+/// Whether a training needs the rows one block after the other, once open settings are decided so.
+fn reads_blocks(trainer: &Trainer, data: &FileData<'_>, with: &With<'_>) -> bool {
+    let plain = Trainer { left_open: LeftOpen::default(), ..trainer.clone() };
+    let whole = data.start.is_some() || matches!(with.held, Some(HeldBack::Share(..))) || data.rows_needed;
+    !whole && plain.learns_by_blocks() && data.input.opens_again()
+}
+
+/// Decides open settings, and trains.
+fn fit_settling(
+    trainer: &Trainer,
+    data: FileData<'_>,
+    with: &With<'_>,
+    how: (Pace, bool),
+    observer: &mut dyn Observer,
+) -> Result<Fitted> {
+    let settled = if trainer.is_settled() { None } else { first_look(trainer, &data, with)? };
+    let trainer = settled.as_ref().map_or(trainer, |settled| &settled.trainer);
+    let mut fitted = fit_observed(trainer, data, with, how, observer)?;
     if let Some(settled) = settled {
         fitted.settled = Some(Box::new(settled));
     }
@@ -101,9 +140,7 @@ pub(super) fn fit_at(
 
 /// Decides open settings from the first rows of a file that may be learned from while it is read. `None`: it is read whole.
 fn first_look(trainer: &Trainer, data: &FileData<'_>, with: &With<'_>) -> Result<Option<Settled>> {
-    let plain = Trainer { left_open: LeftOpen::default(), ..trainer.clone() };
-    let whole = data.start.is_some() || matches!(with.held, Some(HeldBack::Share(..))) || data.rows_needed;
-    if whole || !plain.learns_by_blocks() || !data.input.opens_again() {
+    if !reads_blocks(trainer, data, with) {
         return Ok(None);
     }
     let Some(found) = streamable(data.input, data.options)? else { return Ok(None) };
@@ -134,7 +171,7 @@ fn first_look(trainer: &Trainer, data: &FileData<'_>, with: &With<'_>) -> Result
 fn fit_observed(
     trainer: &Trainer,
     data: FileData<'_>,
-    with: With<'_>,
+    with: &With<'_>,
     (pace, skips_small): (Pace, bool),
     observer: &mut dyn Observer,
 ) -> Result<Fitted> {
@@ -159,7 +196,7 @@ fn fit_observed(
             }
         };
         if let Some(place) = cache {
-            if let Some(fitted) = fit_cached(trainer, data, &with, place, pace, found, observer).map_err(here)? {
+            if let Some(fitted) = fit_cached(trainer, data, with, place, pace, found, observer).map_err(here)? {
                 return Ok(fitted);
             }
         } else if trainer.plan.epochs == 1
@@ -172,7 +209,7 @@ fn fit_observed(
     let indexed = streams.is_some_and(|(format, _)| format == Format::Libsvm);
     let overlaps = indexed && trainer.plan.epochs > 1 && with.resume.is_none();
     let (dataset, overlap) = read_whole(trainer, data, (pace, overlaps), observer)?;
-    fit_in_memory(trainer, data, &with, dataset, overlap)
+    fit_in_memory(trainer, data, with, dataset, overlap)
 }
 
 /// Learns while the file is read, and keeps no rows. `None`: the file must be read whole, or is small.

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use rosenblatt::fit::{Data, FileData, Kept, Storage, With};
 use rosenblatt::io::Input;
 use rosenblatt::limits::{BUFFERS, Deadline, Limits, held, within};
 use rosenblatt::read::{ReadOptions, read};
-use rosenblatt::{Error, ErrorKind};
+use rosenblatt::{Error, ErrorKind, Trainer};
 
 /// What the rows may take; the peak may be higher by the size of the buffers, and by what comes between two checks.
 const BUDGET: u64 = 16 << 20;
@@ -59,6 +60,7 @@ fn refused(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> (Error, u64) {
 /// A small gzip file took gigabytes, whatever the limit.
 #[test]
 fn bombs_are_stopped_within_the_budget() {
+    let _alone = alone();
     let plain = ReadOptions::default();
     stopped([
         ("a.svm", gzip(|i| format!("{} 1:{}.12345678901 2:1 3:1 4:1 5:1 6:1 7:1\n", i % 2, i % 9), SIZE), &plain),
@@ -70,6 +72,7 @@ fn bombs_are_stopped_within_the_budget() {
 /// The words of a text column were not counted: a dictionary grew until the next block was read.
 #[test]
 fn many_words_are_stopped_within_the_budget() {
+    let _alone = alone();
     let text = ReadOptions { text: vec!["1".into()], ngrams: 3, ..ReadOptions::default() };
     let one_row = format!("{}\t1\nshort\t2\n", (0..3 << 20).map(|i| format!("w{i} ")).collect::<String>());
     stopped([
@@ -82,6 +85,7 @@ fn many_words_are_stopped_within_the_budget() {
 #[test]
 #[ignore = "takes minutes"]
 fn more_bombs_are_stopped_within_the_budget() {
+    let _alone = alone();
     let plain = ReadOptions::default();
     let text = ReadOptions { text: vec!["1".into()], ..ReadOptions::default() };
     stopped([
@@ -93,14 +97,35 @@ fn more_bombs_are_stopped_within_the_budget() {
     ]);
 }
 
+/// To be called alone, from before the bombs are made: they are counted, too.
 fn stopped<const N: usize>(bombs: [(&str, Vec<u8>, &ReadOptions); N]) {
-    let _alone = alone();
     for (name, bytes, options) in bombs {
         let (error, peak) = refused(name, bytes, options);
         assert_eq!(error.kind(), ErrorKind::Memory, "{name}: {error}");
         assert!(error.to_string().starts_with(name), "{error}");
         assert!(peak <= BUDGET + BUFFERS + BETWEEN, "{name}: {peak} bytes");
     }
+}
+
+/// How much a compressed file takes is guessed. Where it was more, training ended with an error, though a cache on disk was there
+/// for it.
+#[test]
+fn a_training_that_outgrows_its_memory_goes_on_through_a_cache() {
+    let _alone = alone();
+    let input = Input::memory("a.svm", gzip(|i| format!("{} {}:1\n", i % 2, 1 + i % 5), 36 << 20));
+    let folder = tempfile::tempdir().unwrap();
+    let fit = |memory: u64| {
+        let storage = Storage::Either { memory, folder: folder.path().to_path_buf() };
+        let options = ReadOptions::default();
+        let data = Data::File(FileData::new(&input, &options, &storage));
+        let limits = Limits { memory: held().saturating_add(memory), ..Limits::NONE };
+        within(&limits, || Trainer::new("averaged").epochs(2).fit_with(data, With::default())).unwrap()
+    };
+    // In memory the rows take more than the 40 MB and the buffers beside.
+    let (small, large) = (fit(40 << 20), fit(1 << 30));
+    assert!(matches!(small.file.unwrap().kept, Kept::Cache));
+    assert!(matches!(large.file.unwrap().kept, Kept::Memory(_)));
+    assert_eq!(small.model.to_bytes(), large.model.to_bytes());
 }
 
 /// The same files are read where there is room for them.
