@@ -41,7 +41,8 @@ function remember(view, model) {
 
 function drawing(view, model) {
   const series = WINDOWS.map((window, k) => ({ name: window.kind, kind: window.kind, points: view.points.map((p) => [p.seq, p.errors[k]]) }));
-  const top = Math.max(1, ...view.points.flatMap((p) => p.errors));
+  // Room for the name of the axis.
+  const top = 1.15 * Math.max(1, ...view.points.flatMap((p) => p.errors));
   const label = `Progressive error, now ${share(model.error.all)} of all examples and ${share(model.error.last_1000)} of the last 1,000`;
   return chart(series, { x: "examples", y: "error, %", label, top, bottom: 0, width: 960, height: 260, whole: true });
 }

@@ -374,7 +374,13 @@ impl Engine {
     fn learn_again(&mut self, history: &mut History<'_>) -> Result<Option<f64>> {
         let mut last = None;
         history(self.seq, &mut |example| {
-            let id = self.labels.collect(example.label.as_deref().unwrap_or_default());
+            let label = example.label.as_deref().unwrap_or_default();
+            let id = self.labels.collect(label);
+            if id as usize >= self.classes.len() {
+                let message =
+                    format!("the log has the label {label:?}, which the snapshot lacks: they are of two models");
+                return Err(Error::bad_data(message));
+            }
             self.look_up(example);
             let margin = self.step(id, example.weight)?.margin;
             let name = &self.shown[self.classes[id as usize] as usize];
