@@ -26,7 +26,8 @@ pub fn settings() -> Settings {
         ..ModelLimits::default()
     };
     let recipe = Recipe { learner: "averaged".into(), ..Recipe::default() };
-    Settings { recipe, durability: Durability::None, limits, models: 4 }
+    let (preparation, texts) = Default::default();
+    Settings { recipe, preparation, texts, durability: Durability::None, limits, models: 4 }
 }
 
 /// What is between lines of three dashes.

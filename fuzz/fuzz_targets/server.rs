@@ -16,7 +16,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{Request, Response};
 use http_body_util::BodyExt as _;
 use libfuzzer_sys::fuzz_target;
-use rosenblatt_server::rows::{Row, RowLimits, parse};
+use rosenblatt_server::rows::{Row, RowLimits, Texts, parse};
 use rosenblatt_server::store::Disk;
 use rosenblatt_server::{Catalogue, Router, Serving, Tokens};
 use tower::ServiceExt as _;
@@ -61,7 +61,7 @@ fn request(text: &[u8]) -> Option<Request<Body>> {
 fn check_rows(kind: &str, body: &[u8]) {
     let limits = RowLimits::default();
     for labelled in [false, true] {
-        let Ok(rows) = parse(kind, body, &limits, labelled) else { continue };
+        let Ok(rows) = parse(kind, body, &limits, labelled, &Texts::default()) else { continue };
         for row in rows.rows {
             let again = Row::new(row.line.clone(), &limits, labelled).expect("a row that was accepted");
             assert_eq!(again, row);

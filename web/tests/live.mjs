@@ -49,7 +49,10 @@ try {
   await page.waitForFunction(() => /Drift/.test(document.querySelector(".alarm").textContent));
   await accessible(page, "an alarm");
   await shot(page, "live-drift");
-  check((await page.$$eval("svg path", (paths) => paths.every((path) => /^M/.test(path.getAttribute("d"))))), "no lines");
+  const paths = await page.$$eval("svg path.curve", (all) => all.map((path) => path.getAttribute("d")));
+  check(paths.length === 3 && paths.every((path) => /^M/.test(path)), `lines: ${paths}`);
+  const ticks = await page.$$eval("svg .tick", (all) => all.map((tick) => tick.textContent));
+  check(ticks.includes("3000") && ticks.includes("0"), `ticks: ${ticks}`);
 
   const metrics = await (await fetch(`${address}metrics`)).text();
   for (const line of ['rosenblatt_drift{model="mail"} 1', 'rosenblatt_seq{model="mail"} 3500', 'rosenblatt_examples{model="mail",label="spam"}', 'rosenblatt_progressive_error{model="mail",window="10000"}']) {

@@ -1,83 +1,68 @@
-"use strict";
-// Asks for all models once a second and draws their progressive error. Foreign text is only ever set as text.
-const SVG = "http://www.w3.org/2000/svg";
+// Asks for all models once a second and draws their progressive error, with the lab's modules. Foreign text is only ever set as
+// text.
+import { chart } from "/page/chart.js";
+import { fill, h } from "/page/dom.js";
+import { count, percent, thousands } from "/page/number.js";
+
 const MOST = 600;
+const WINDOWS = [
+  { kind: "all", pick: (error) => error.all, say: "of all" },
+  { kind: "longer", pick: (error) => error.last_10000, say: "of the last 10,000" },
+  { kind: "recent", pick: (error) => error.last_1000, say: "of the last 1,000" },
+];
 const shown = new Map();
 const status = document.getElementById("status");
 const token = document.getElementById("token");
 
-function element(parent, name, className) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  parent.append(made);
-  return made;
-}
-
-function percent(share) {
-  return share === null ? "–" : (100 * share).toFixed(2) + " %";
+function share(value) {
+  return value === null ? "–" : percent(value);
 }
 
 function make(name) {
-  const section = element(document.getElementById("models"), "section");
-  element(section, "h2").textContent = name;
-  const facts = element(section, "p", "facts");
-  const legend = element(section, "p");
-  const all = element(legend, "span", "key all");
-  legend.append(" · ");
-  const longer = element(legend, "span", "key longer");
-  legend.append(" · ");
-  const recent = element(legend, "span", "key recent");
-  const alarm = element(section, "p", "alarm");
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 1000 100");
-  svg.setAttribute("preserveAspectRatio", "none");
-  svg.setAttribute("role", "img");
-  const lines = ["all", "longer", "recent"].map((kind) => {
-    const path = document.createElementNS(SVG, "path");
-    path.setAttribute("class", kind);
-    svg.append(path);
-    return path;
-  });
-  section.append(svg);
-  const table = element(section, "table");
-  const head = element(element(table, "thead"), "tr");
-  ["class", "examples", "mistakes", "share"].forEach((text) => {
-    const cell = element(head, "th");
-    cell.scope = "col";
-    cell.textContent = text;
-  });
-  return { section, facts, all, longer, recent, alarm, svg, lines, rows: element(table, "tbody"), points: [] };
+  const facts = h("p", { class: "facts" });
+  const keys = WINDOWS.map((window) => h("span", { class: `key ${window.kind}` }));
+  const legend = h("p", {}, keys.map((key, i) => (i ? [" · ", key] : [key])));
+  const alarm = h("p", { class: "alarm", role: "status" });
+  const picture = h("div");
+  const rows = h("tbody");
+  const heads = ["class", "examples", "mistakes", "share"].map((text) => h("th", { scope: "col" }, text));
+  const section = h("section", {}, h("h2", {}, name), facts, legend, alarm, picture, h("table", {}, h("thead", {}, h("tr", {}, heads)), rows));
+  document.getElementById("models").append(section);
+  return { section, facts, keys, alarm, picture, rows, points: [] };
 }
 
-function path(points, pick, highest) {
-  const last = Math.max(1, points.length - 1);
-  return points.map((p, i) => (i ? "L" : "M") + (1000 * i / last).toFixed(1) + " " +
-    (98 - 96 * pick(p) / highest).toFixed(2)).join("");
+// One point for each moment at which there were more examples.
+function remember(view, model) {
+  if (model.error.all === null || view.points.at(-1)?.seq === model.seq) return false;
+  view.points.push({ seq: model.seq, errors: WINDOWS.map((window) => 100 * window.pick(model.error)) });
+  if (view.points.length > MOST) view.points.shift();
+  return true;
+}
+
+function drawing(view, model) {
+  const series = WINDOWS.map((window, k) => ({ name: window.kind, kind: window.kind, points: view.points.map((p) => [p.seq, p.errors[k]]) }));
+  // Room for the name of the axis.
+  const top = 1.15 * Math.max(1, ...view.points.flatMap((p) => p.errors));
+  const label = `Progressive error, now ${share(model.error.all)} of all examples and ${share(model.error.last_1000)} of the last 1,000`;
+  return chart(series, { x: "examples", y: "error, %", label, top, bottom: 0, width: 960, height: 260, whole: true });
 }
 
 function draw(model) {
   if (!shown.has(model.name)) shown.set(model.name, make(model.name));
   const view = shown.get(model.name);
-  const keep = model.keep === "last" ? "" : ", keeps " + model.keep;
-  view.facts.textContent = `${model.learner}${keep} · ${model.seq.toLocaleString("en")} examples · ` +
-    `${model.features.toLocaleString("en")} features · ${model.classes.length} classes`;
-  view.all.textContent = `error ${percent(model.error.all)} of all`;
-  view.longer.textContent = `${percent(model.error.last_10000)} of the last 10,000`;
-  view.recent.textContent = `${percent(model.error.last_1000)} of the last 1,000`;
-  view.alarm.textContent = !model.learning ? "It does not learn: " + (model.stopped || "the server is stopping")
+  const keep = model.keep === "last" ? "" : `, keeps ${model.keep}`;
+  const maps = Object.entries(model.maps).map(([name, value]) => `, ${name} ${value}`).join("");
+  view.facts.textContent = `${model.learner}${keep}${maps} · ${count(model.seq, "example", "examples")} · ` +
+    `${count(model.features, "feature", "features")} · ${count(model.classes.length, "class", "classes")}`;
+  WINDOWS.forEach((window, k) => (view.keys[k].textContent = `${k ? "" : "error "}${share(window.pick(model.error))} ${window.say}`));
+  const alarm = !model.learning ? `It does not learn: ${model.stopped || "the server is stopping"}`
     : model.drift ? "Drift: the last 1,000 examples went worse than chance allows" : "";
-  if (model.error.all !== null) view.points.push([model.error.all, model.error.last_10000, model.error.last_1000]);
-  if (view.points.length > MOST) view.points.shift();
-  const highest = Math.max(0.01, ...view.points.flat());
-  view.lines.forEach((line, k) => line.setAttribute("d", path(view.points, (p) => p[k], highest)));
-  view.svg.setAttribute("aria-label", `Progressive error now ${percent(model.error.all)}; top of the picture ${percent(highest)}`);
-  const rows = model.by_label.slice(0, 20).map((count) => {
-    const row = document.createElement("tr");
-    [count.label, count.examples.toLocaleString("en"), count.mistakes.toLocaleString("en"), percent(count.mistakes / count.examples)]
-      .forEach((text) => { element(row, "td").textContent = text; });
-    return row;
-  });
-  view.rows.replaceChildren(...rows);
+  // A reader of the screen hears it once.
+  if (view.alarm.textContent !== alarm) view.alarm.textContent = alarm;
+  if (remember(view, model)) fill(view.picture, drawing(view, model));
+  const worst = [...model.by_label].sort((a, b) => b.mistakes - a.mistakes);
+  fill(view.rows, worst.slice(0, 20).map((one) =>
+    h("tr", {}, [one.label, thousands(one.examples), thousands(one.mistakes), percent(one.mistakes / one.examples)].map((text) => h("td", {}, text)))));
 }
 
 async function ask() {

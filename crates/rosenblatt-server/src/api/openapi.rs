@@ -100,7 +100,8 @@ const TEXTS: [(&str, &str); 3] = [
 fn responses(route: &Route) -> Value {
     let answered =
         [("/predict", "Predictions"), ("/learn", "LearnedRows"), ("/feedback", "LearnedRows"), ("/{m}", "Any")];
-    let named = answered.iter().find(|(end, _)| route.path.ends_with(end));
+    let is_json = route.answer == "application/json";
+    let named = answered.iter().find(|(end, _)| is_json && route.path.ends_with(end));
     let schema =
         named.map_or(json!({}), |(_, name)| json!({"schema": {"$ref": format!("#/components/schemas/{name}")}}));
     let mut answer = json!({route.answer: schema});

@@ -1,9 +1,10 @@
-//! A small page that shows all models live.
+//! A small page that shows all models live, drawn with modules of the lab.
 
 use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::response::Response;
+use rosenblatt_lab::page::FILES;
 
 use super::{Serving, with_type};
 use crate::http::Problem;
@@ -19,4 +20,13 @@ pub(super) async fn html(_: &Arc<Serving>, _: Request) -> Result<Response, Probl
 
 pub(super) async fn script(_: &Arc<Serving>, _: Request) -> Result<Response, Problem> {
     Ok(with_type("text/javascript; charset=utf-8", include_str!("live.js")))
+}
+
+/// The lab's modules that the page uses.
+const MODULES: [&str; 4] = ["chart.js", "dom.js", "number.js", "scale.js"];
+
+pub(super) async fn module(_: &Arc<Serving>, name: String, _: Request) -> Result<Response, Problem> {
+    let file = FILES.iter().find(|file| file.name == name && MODULES.contains(&file.name));
+    let file = file.ok_or_else(|| Problem::new(404, "no-page", "there is no such file"))?;
+    Ok(with_type(file.kind, file.text))
 }

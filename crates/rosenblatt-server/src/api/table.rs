@@ -100,7 +100,7 @@ const JSON: &str = "application/json";
 
 /// All paths.
 #[rustfmt::skip]
-pub static ROUTES: [Route; 22] = [
+pub static ROUTES: [Route; 23] = [
     Route { path: "/v1/models/{m}/predict", method: Method::POST, role: Role::Predict, body: Body::Examples, answer: JSON,
         summary: "Predict one example or many", handler: named!(POST, learning::predict) },
     Route { path: "/v1/models/{m}/learn", method: Method::POST, role: Role::Learn, body: Body::Examples, answer: JSON,
@@ -145,4 +145,6 @@ pub static ROUTES: [Route; 22] = [
         summary: "A page that shows all models live", handler: plain!(GET, page::html) },
     Route { path: "/live.js", method: Method::GET, role: Role::Anyone, body: Body::None, answer: "text/javascript",
         summary: "The script of that page", handler: plain!(GET, page::script) },
+    Route { path: "/page/{m}", method: Method::GET, role: Role::Anyone, body: Body::None, answer: "text/javascript",
+        summary: "The modules of that script", handler: named!(GET, page::module) },
 ];
