@@ -14,6 +14,7 @@ __all__ = [
     "Mixture",
     "Model",
     "ModelError",
+    "OnlineTagger",
     "Paused",
     "SettingsError",
     "Tagger",
@@ -263,6 +264,18 @@ class TaggerTrainer:
     def fit_file(
         self, path: str | PathLike[str], *, format: str | None = None, tag: str | None = None
     ) -> tuple[Tagger, list[str]]: ...
+
+@final
+class OnlineTagger:
+    def __new__(cls, trainer: TaggerTrainer, tags: list[str], start: Tagger | None = None) -> OnlineTagger: ...
+    def learn(self, sentences: Iterable[Iterable[Any]], tags: Iterable[Iterable[Any]]) -> None: ...
+    @property
+    def labels(self) -> list[str]: ...
+    @property
+    def mistakes(self) -> int: ...
+    def tagger(self) -> Tagger: ...
+    @staticmethod
+    def resumed(last: bytes, sums: bytes, batches: int, encode: str | None = None) -> OnlineTagger: ...
 
 @final
 class Tagger:
