@@ -1,4 +1,4 @@
-"""What mixing costs: test error of the averaged perceptron by rounds, for 1 to 32 partitions and both mixings.
+"""What mixing costs: test error of the averaged perceptron by rounds, for 1 to 32 partitions and all mixings.
 
 Usage: bench/shards [--rows N] [--only W1 a9a MNIST] [--data DIR]
 
@@ -60,8 +60,8 @@ def errors(sets):
     """Error by rounds."""
     for name, (x, y, tx, ty) in sets.items():
         rows = []
-        for mixing, parts in itertools.product(("uniform", "errors"), PARTITIONS):
-            if parts == 1 and mixing == "errors":
+        for mixing, parts in itertools.product(("momentum", "uniform", "errors"), PARTITIONS):
+            if parts == 1 and mixing != "momentum":
                 continue
             seen = {}
 

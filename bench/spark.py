@@ -14,6 +14,7 @@ Everything runs on 127.0.0.1 with two tasks at a time.
 
 import argparse
 import itertools
+import math
 import os
 import subprocess
 import sys
@@ -41,6 +42,8 @@ def session():
         "spark.driver.memory": "8g",
         "spark.driver.maxResultSize": "4g",
         "spark.sql.shuffle.partitions": "8",
+        # Else the union of files that are a partition each is one partition.
+        "spark.sql.unionOutputPartitioning": "false",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
@@ -77,19 +80,24 @@ def seconds(work):
 
 
 class Rounds:
-    """Notes when each round of a training ends."""
+    """Notes when each round of a training ends, and the bytes of states and reports."""
 
     def __init__(self, module):
-        self.module, self.times, self.models = module, [], []
+        self.module, self.times, self.received, self.sent = module, [], [], []
 
     def __enter__(self):
         def train(state, count, run, directory=None):
-            def ended(state):
+            def ended(_):
                 self.times.append(time.perf_counter())
-                self.models.append(state.model())
+
+            def noted(sent, state):
+                reports = run(sent, state)
+                self.sent.append(len(sent))
+                self.received.append(sum(map(len, reports)))
+                return reports
 
             self.times.append(time.perf_counter())
-            return _shards.train(state, count, run, directory, ended)
+            return _shards.train(state, count, noted, directory, ended)
 
         self.before, self.module.train = self.module.train, train
         return self
@@ -219,14 +227,15 @@ def reading(spark, args, parts):
         print(f"{end}: {took['MLlib, ' + end] / took['fitFiles, ' + end]:.1f} × faster than MLlib\n", flush=True)
 
 
-def few_rows(folder, parts, features):
-    """Files of eight rows each, half of which contradict the others, so that no round is the last: next to no work."""
+def few_rows(folder, parts, features, values):
+    """Files of eight rows each, half of which contradict the others, so that no round is the last: next to no work. The values of a
+    row say how many weights move, and so how many bytes a report has."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for number in range(parts):
         rng, lines = np.random.RandomState(number), []
         for _ in range(4):
-            at = np.sort(rng.choice(features - 1, 20, replace=False)) + 1
+            at = np.sort(rng.choice(features - 1, values, replace=False)) + 1
             lines += [f"{label} " + " ".join(f"{j}:1" for j in at) + f" {features}:1\n" for label in (0, 1)]
         paths.append(folder / f"{number:04}.svm")
         paths[-1].write_text("".join(lines))
@@ -239,20 +248,20 @@ def pass_seconds(parts, rounds=3):
 
     loaded = [_shards.rows_of_file(path) for path in parts[:2]]
     values = sum(rows.x.nnz for rows in loaded)
-    state, _ = _shards.begin(Trainer("averaged", params={}), "uniform", [rows.survey(i) for i, rows in enumerate(loaded)])
+    state, _ = _shards.begin(Trainer("averaged", params={}), "momentum", [rows.survey(i) for i, rows in enumerate(loaded)])
     times = []
     for _ in range(rounds):
         took, reports = seconds(lambda: [_shards.local_round(state, i, rows) for i, rows in enumerate(loaded)])
         state.mix(reports)
         times.append(took)
-    return min(times) / values, len(state.to_bytes())
+    return min(times) / values, len(state.to_task_bytes())
 
 
 def fitted(samples):
-    """t = t0 + t1 * partitions + bytes / b by least squares; nothing is negative."""
+    """t = t0 + partitions * (t1 + t2 * weights) + bytes / b by least squares; nothing is negative."""
     from scipy.optimize import nnls
 
-    a = np.array([[1.0, parts, size] for parts, size, _ in samples])
+    a = np.array([[1.0, parts, parts * features, size] for parts, features, size, _ in samples])
     t = np.array([took for *_, took in samples])
     scale = a.max(axis=0)
     # Relative errors count: small rounds matter as large ones do.
@@ -266,12 +275,14 @@ def rounds_cost(spark, args, parts):
     from rosenblatt import dask as rd
 
     print("### Warm rounds without work: median seconds (least to greatest) of rounds 2 to 7\n", flush=True)
-    shapes = [(2, 1_000), (8, 1_000), (32, 1_000), (8, FEATURES), (8, 1 << 18), (32, 1 << 18)]
+    few, wide = 20, 1 << 18
+    shapes = [(2, 1_000, few), (8, 1_000, few), (32, 1_000, few), (8, FEATURES, few), (8, wide, few), (32, wide, few)]
+    shapes += [(8, FEATURES, FEATURES // 2), (32, FEATURES, FEATURES // 2), (8, wide, wide // 2), (16, wide, wide // 2)]
     shown, samples = [], {"Spark": [], "Dask": []}
     cluster = LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None)
     with cluster, Client(cluster):
-        for count, features in shapes:
-            files = few_rows(HERE / "few" / f"{count}-{features}", count, features)
+        for count, features, values in shapes:
+            files = few_rows(HERE / "few" / f"{count}-{features}-{values}", count, features, values)
             line = [str(count), f"{features:,}"]
             works = {
                 "Spark": (rs, lambda: AveragedPerceptron(maxIter=7, shuffle=False).fitFiles(spark, files)),
@@ -282,7 +293,7 @@ def rounds_cost(spark, args, parts):
                     work()
                 each = noted.each[1:]
                 state = few_bytes(files)
-                samples[name].append((count, 2 * count * state, float(np.median(each))))
+                samples[name].append((count, features, 2 * count * state, float(np.median(each))))
                 line.append(f"{np.median(each):.3f} ({each.min():.3f} to {each.max():.3f})")
             shown.append([*line, f"{state / 1e3:.1f}"])
             print(" | ".join(shown[-1]), flush=True)
@@ -298,27 +309,29 @@ def few_bytes(files):
     from rosenblatt._rosenblatt import Trainer
 
     loaded = [_shards.rows_of_file(path) for path in files]
-    return len(_shards.train_here(loaded, Trainer("averaged", params={}), "uniform", 1).to_bytes())
+    return len(_shards.train_here(loaded, Trainer("averaged", params={}), "momentum", 1).to_task_bytes())
 
 
 def model(samples, per_value):
     """The constants, how well they tell what was measured, and what they say of larger clusters."""
     rows = []
     for name, points in samples.items():
-        t0, t1, per_byte = fitted(points)
-        told = [t0 + t1 * count + per_byte * size for count, size, _ in points]
+        t0, t1, t2, per_byte = fitted(points)
+        told = [t0 + count * (t1 + t2 * features) + per_byte * size for count, features, size, _ in points]
         off = max(abs(a / t - 1) for a, (*_, t) in zip(told, points))
         rate = f"{1e-6 / per_byte:.0f}" if per_byte > 0 else "no limit seen"
-        rows.append([name, f"{t0:.3f}", f"{2 * t1:.4f}", rate, f"{100 * off:.0f}"])
-    table(["", "t₀ s", "t₁ s a task", "b MB/s", "greatest error of the fit %"], rows)
+        rows.append([name, f"{t0:.3f}", f"{2 * t1:.4f}", f"{2e9 * t2:.1f}", rate, f"{100 * off:.0f}"])
+    table(["", "t₀ s", "t₁ s a task", "t₂ ns a weight and task", "b MB/s", "greatest error of the fit %"], rows)
     rows = []
     for name, points in samples.items():
-        t0, t1, per_byte = fitted(points)
+        t0, t1, t2, per_byte = fitted(points)
         for n, count, workers in [(10**7, 8, 8), (10**8, 100, 100), (10**9, 1000, 100), (10**9, 1000, 1000)]:
             work = n * 75 * per_value / workers
-            # Two tasks ran at a time where t1 was measured; bytes pass through one driver wherever it is.
-            engine = t0 + 2 * t1 * count / workers
-            moved = 2 * count * 16 * FEATURES * per_byte
+            # Two tasks ran at a time where t1 and t2 were measured; bytes pass through one driver wherever it is.
+            summed = count * FEATURES >= _shards.WIDE
+            levels = math.ceil(math.log(count, 8)) if summed else 0
+            engine = t0 * (1 + levels) + 2 * (t1 + t2 * FEATURES) * count / workers
+            moved = (count + (1 if summed else count)) * 16 * FEATURES * per_byte
             rows.append([name, f"{n:,}", str(count), str(workers), f"{engine:.2f}", f"{work:.2f}", f"{moved:.2f}", f"{engine + work + moved:.2f}"])
     print("Carried on, a round on rows of 75 values and 47,236 weights, all of which have moved:\n")
     table(["", "rows", "partitions", "tasks at a time", "engine s", "passes s", "bytes s", "round s"], rows)
@@ -336,14 +349,18 @@ def wide(spark, args):
                 at = np.unique((features * rng.uniform(size=50) ** 3).astype(int)) + 1
                 lines.append(f"{int(at[0] % 3 == 0)} " + " ".join(f"{j}:1" for j in at) + "\n")
             (folder / f"{number:02}.svm").write_text("".join([*lines[:-1], f"1 1:1 {features}:1\n"]))
-    shown = []
+    shown, models = [], set()
     for name, limit in [("a tree of sums", rs.WIDE), ("all to the driver", 1 << 60)]:
         before, rs.WIDE = rs.WIDE, limit
         with Rounds(rs) as noted:
             model = AveragedPerceptron(maxIter=4).fitFiles(spark, str(folder / "*.svm"))
         rs.WIDE = before
-        shown.append([name, f"{np.median(noted.each[1:]):.2f}", f"{len(model._native.to_bytes()) / 1e6:.1f}"])
-    table(["", "seconds a round", "model, MB"], shown)
+        models.add(bytes(model._native.to_bytes()))
+        received, sent = (np.mean(noted.__dict__[of][1:]) / 1e6 for of in ("received", "sent"))
+        shown.append([name, f"{np.median(noted.each[1:]):.2f}", f"{sent:.2f}", f"{received:.2f}"])
+    assert len(models) == 1, "the tree changes no byte"
+    table(["", "seconds a round", "state, MB", "reports that the driver receives, MB a round"], shown)
+    print(f"The model: {len(models.pop()) / 1e6:.1f} MB; a dense state would have {16 * features / 1e6:.0f} MB\n")
 
 
 def main():

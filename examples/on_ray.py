@@ -33,7 +33,7 @@ class Shard:
         return local_round(Mixture.from_bytes(state), shard, self.rows)
 
 
-def fit(paths, rounds=ROUNDS, seed=0, mixing="uniform"):
+def fit(paths, rounds=ROUNDS, seed=0, mixing="momentum"):
     """The state after the rounds."""
     shards = [Shard.remote(path) for path in paths]
     surveys = ray.get([shard.survey.remote(key) for key, shard in enumerate(shards)])

@@ -62,7 +62,7 @@ def cases(tmp_path_factory, program):
         cut = [i * len(text) // PARTS for i in range(PARTS + 1)]
         for i in range(PARTS):
             (folder / f"part-{i}.svm").write_text("".join(text[cut[i] : cut[i + 1]]))
-        for mixing in ("uniform", "errors"):
+        for mixing in ("momentum", "uniform", "errors"):
             settings = ["--learner", "averaged", "--scale", "none", "--epochs", ROUNDS, "--seed", 7]
             command = [program, "train", folder / "all.svm", "--shards", PARTS, "--mixing", mixing, *settings]
             subprocess.run([*map(str, command), "-o", folder / f"{mixing}.model"], check=True, capture_output=True)

@@ -59,13 +59,13 @@ def vectors(spark, parts):
     return numbers.mapInArrow(functools.partial(_vectors, parts=list(parts)), schema)
 
 
-def estimator(mixing="uniform", **more):
+def estimator(mixing="momentum", **more):
     from rosenblatt.spark import AveragedPerceptron
 
     return AveragedPerceptron(maxIter=4, seed=7, mixing=mixing, **more)
 
 
-def same(model, folder, mixing="uniform"):
+def same(model, folder, mixing="momentum"):
     """Whether a model of Spark or Dask has the bytes of the file."""
     native = model._native if hasattr(model, "_native") else model._fitted_model()
     assert bytes(native.to_bytes()) == (Path(folder) / f"{mixing}.model").read_bytes(), "other bytes than on one machine"

@@ -95,7 +95,7 @@ def odd_partitions(loaded, files):
     cut = tuple(np.bincount(y.astype(int)).tolist())
     single = make().fit(da.from_array(x, chunks=(cut, 20)), da.from_array(y, chunks=(cut,)))
     shards = [_shards.Rows(x[y == label], *_shards.coded(y[y == label])) for label in np.unique(y)]
-    here = _shards.train_here(shards, single._trainer(None, 4), "uniform", 4)
+    here = _shards.train_here(shards, single._trainer(None, 4), "momentum", 4)
     assert bytes_of(single) == bytes(here.model().to_bytes()), "a class in each block"
     blocks, empty = [(delayed(x), delayed(y)) for x, y in loaded], (delayed(loaded[0][0][:0]), delayed(loaded[0][1][:0]))
     assert bytes_of(make().fit(*zip(blocks[0], empty, *blocks[1:]))) == bytes_of(make().fit(*zip(*blocks))), "an empty block"

@@ -33,8 +33,9 @@ spark = session("local[2]")
 frames = {name: vectors(spark, parts(folder)) for name, folder in FOLDERS.items()}
 
 # The same bytes from a DataFrame, from files and on one machine.
-for name, folder in FOLDERS.items():
-    for mixing in ("uniform", "errors"):
+for name, mixings in {"two": ("momentum", "errors"), "three": ("momentum", "uniform")}.items():
+    folder = FOLDERS[name]
+    for mixing in mixings:
         same(estimator(mixing).fitFiles(spark, str(folder / "part-*.svm")), folder, mixing)
     same(estimator().fit(frames[name]), folder)
 print("bytes: DataFrame and files")
@@ -52,7 +53,7 @@ same(estimator().fitFiles(spark, [files[0], str(empty[0]), *files[1:], str(empty
 loaded = [rosenblatt.load_libsvm(path, n_features=20) for path in files]
 x, y = scipy.sparse.vstack([x for x, _ in loaded], format="csr"), np.concatenate([y for _, y in loaded])
 one_class = [_shards.Rows(x[y == label], *_shards.coded(y[y == label])) for label in np.unique(y)]
-expected = _shards.train_here(one_class, estimator()._trainer(), "uniform", 4).model().to_bytes()
+expected = _shards.train_here(one_class, estimator()._trainer(), "momentum", 4).model().to_bytes()
 by_class = frame.repartitionByRange(3, "label").sortWithinPartitions("part", "row")
 assert bytes(estimator().fit(by_class)._native.to_bytes()) == bytes(expected), "a class in each partition"
 print("empty partitions and single classes")
@@ -81,7 +82,7 @@ shutil.rmtree(place, ignore_errors=True)
 pipeline = Pipeline(stages=[estimator()])
 pipeline.write().overwrite().save(place)
 pipeline = Pipeline.load(place)
-assert pipeline.getStages()[0].getOrDefault("mixing") == "uniform"
+assert pipeline.getStages()[0].getOrDefault("mixing") == "momentum"
 fitted = pipeline.fit(frames["three"])
 fitted.write().overwrite().save(place)
 again = PipelineModel.load(place)

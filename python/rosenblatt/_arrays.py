@@ -20,6 +20,8 @@ def canonical(X: Any) -> Any:
     are not aligned, as those in a record or a message may be: then they are copied."""
     if not sparse.issparse(X):
         return X if X.flags.aligned else X.copy()
+    if not _is_sound(X):
+        raise DataError("the offsets of the sparse rows (indptr) do not increase from 0 to the number of their indices")
     if not all(part.flags.aligned and part.flags.c_contiguous for part in (X.data, X.indices, X.indptr)):
         X = X.copy()
     if X.dtype == np.uint8:
@@ -28,6 +30,12 @@ def canonical(X: Any) -> Any:
         X = X.copy()
         X.sum_duplicates()
     return X
+
+
+def _is_sound(X: Any) -> bool:
+    """Whether the rows of CSR are within its arrays: SciPy reads anywhere if they are not."""
+    ends, entries = X.indptr, min(len(X.indices), len(X.data))
+    return bool(ends[0] == 0 and ends[-1] <= entries and (len(ends) == 2 or (ends[1:] >= ends[:-1]).all()))
 
 
 def is_plain(X: Any) -> bool:
@@ -39,7 +47,8 @@ def is_plain(X: Any) -> bool:
         return False
     parts = (X.data, X.indices, X.indptr)
     plain = X.dtype in (np.float64, np.float32) and X.indices.dtype == np.int32
-    return bool(plain and all(p.flags.aligned and p.flags.c_contiguous for p in parts) and X.has_canonical_format)
+    aligned = all(p.flags.aligned and p.flags.c_contiguous for p in parts)
+    return bool(plain and aligned and _is_sound(X) and X.has_canonical_format)
 
 
 def is_plain_target(y: Any, X: Any) -> bool:

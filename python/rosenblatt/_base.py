@@ -19,9 +19,9 @@ from ._fields import REGISTRY, Among, Fields, Help, Within
 from ._files import FileMethods
 from ._frames import has_words, is_frame, tabled
 from ._hyperplane import Hyperplane
-from ._rosenblatt import OnlineTrainer, Model, Paused, SettingsError, Trainer
+from ._rosenblatt import Model, OnlineTrainer, Paused, SettingsError, Trainer, canonical_labels
 from ._sklearn import BaseEstimator, CallbackSupport, ClassifierMixin, with_callbacks
-from ._targets import are_known, classes_in, codes_of, named_weights, row_weights
+from ._targets import are_known, classes_in, codes_of, joined, named_weights, row_weights
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -65,7 +65,7 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
             "The constant input of the bias: the bias learns more slowly with a smaller one. 'auto': 0.1 if there are more "
             "than 100 features and the first rows have length 1, as texts often do, else 1; files are learned from with 1."
         ),
-        Within(0),
+        Within(0, open=True),
     ] = "auto"
     multiclass: Annotated[
         str,
@@ -192,6 +192,9 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
         if len(classes) < 2:
             raise ValueError(f"y has one class only, {classes[0]!r}: at least two are needed")
         weights = row_weights(sample_weight, X)
+        if before is not None and np.array_equal(np.sort(self.classes_), classes):
+            # A file may have them in another order.
+            classes = self.classes_
         begun = self._start(classes, X.shape[1], coef_init, intercept_init)
         if before is not None and begun is not None:
             raise ValueError("warm_start and coef_init: there are two starts, leave out one")
@@ -200,7 +203,9 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
         names = names_of(classes)
         if self.calibrate and before is not None:
             raise SettingsError("calibrate=True needs a start at zero: leave out warm_start")
-        if before is not None and (before.labels, before.features) != (names, X.shape[1]):
+        if before is not None and (
+            canonical_labels(before.labels) != canonical_labels(names) or before.features != X.shape[1]
+        ):
             raise ValueError("warm_start: the classes or the features differ from those of the last fit")
         codes = codes_of(classes, y)
         passes = Passes(self, X, y, sample_weight, classes)
@@ -223,6 +228,7 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
             )
         self._model, self._paused, self._online = model, paused, None
         self.classes_ = classes
+        self.__dict__.pop("_sparse", None)
         self._set_report(report)
         self._warn(report)
         return self
@@ -290,7 +296,10 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
         weights = row_weights(sample_weight, X, some=False)
         if first or classes is not None or not are_known(self.classes_, y):
             known = [self.classes_] if "classes_" in self.__dict__ else []
-            named = np.unique(np.concatenate([*known, classes_in(y), *([] if classes is None else [np.unique(classes)])]))
+            named = joined([*known, *([] if classes is None else [np.unique(classes)]), classes_in(y)])
+            if known and len(named) == len(self.classes_):
+                # The same ones, which a file may have in another order.
+                named = self.classes_
         else:
             named = self.classes_
         if len(named) < 2:

@@ -145,9 +145,11 @@ class KernelPerceptron(BaseClassifier):
 
     kernel: Annotated[str, Help("'rbf', 'poly' or 'linear'.")] = "rbf"
     gamma: Annotated[
-        float | str, Help("For 'rbf': exp(-gamma |x - y|^2); 'scale' is 1 / (features * X.var()), 'auto' 1 / features.")
+        float | str,
+        Help("For 'rbf': exp(-gamma |x - y|^2); 'scale' is 1 / (features * X.var()), 'auto' 1 / features."),
+        Within(0, open=True),
     ] = "scale"
-    degree: Annotated[int, Help("For 'poly': (x.y + coef0)^degree.")] = 3
+    degree: Annotated[int, Help("For 'poly': (x.y + coef0)^degree."), Within(1)] = 3
     coef0: Annotated[float, Help("For 'poly'.")] = 1.0
     keep: Annotated[str, Help("Which weights to keep: 'average', 'vote' or 'last'.")] = "average"
     budget: Annotated[int | None, Help("At most this many support vectors; with `keep='last'`.")] = None

@@ -125,7 +125,8 @@ class Fields:
                 raise SettingsError(f"{name}={value!r}: expected {_WORDS[kinds[0]]} {within}")
             among = _meaning(hint, Among)
             if among is not None and isinstance(value, str) and not among.holds(value):
-                raise SettingsError(f"{name}={value!r}: expected {among}")
+                none = " or None" if NoneType in kinds else ""
+                raise SettingsError(f"{name}={value!r}: expected {among}{none}")
 
     def _set_by(self) -> dict[str, str]:
         """The fields that set a parameter of the learner, with that parameter."""

@@ -15,6 +15,8 @@ def tabled(X: Any) -> Any:
     database), as a data frame of pandas, and so a data frame of polars if it has texts or categories; else X as it is."""
     if isinstance(X, (np.ndarray, list, tuple)) or sparse.issparse(X):
         return X
+    if hasattr(X, "collect") and type(X).__module__.startswith("polars"):
+        X = X.collect()
     if hasattr(X, "to_pandas"):
         frame = X.to_pandas()
         return frame if type(X).__module__.startswith("pyarrow") or has_words(frame) else X

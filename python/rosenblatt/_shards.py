@@ -17,8 +17,8 @@ from scipy import sparse
 from ._arrays import canonical
 from ._rosenblatt import DataError, Mixture, SettingsError, Trainer, canonical_labels, merge_labels, read_shard
 
-#: Above so many weights reports are summed by tasks, and the driver receives few of them.
-WIDE = 1 << 20
+#: With so many weights in all reports together they are summed by tasks, and the driver receives one.
+WIDE = 1 << 23
 
 
 @dataclass
@@ -168,7 +168,7 @@ def train(
         else:
             state.save(started)
     while state.ended is None and state.rounds < rounds:
-        state.mix(run_round(state.to_bytes(), state))
+        state.mix(run_round(state.to_task_bytes(), state))
         if latest is not None:
             state.save(latest)
         if round_ended is not None:

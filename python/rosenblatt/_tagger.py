@@ -97,6 +97,11 @@ class PerceptronTagger(NltkMethods, BaseEstimator):
     [['D', 'N']]
     """
 
+    #: A trainer for batches, after `partial_fit`.
+    _online: _rosenblatt.OnlineTagger | None = None
+    #: The model, after `fit`.
+    _model: _rosenblatt.Tagger | None = None
+
     def __init__(
         self,
         load: bool = False,
@@ -190,6 +195,29 @@ class PerceptronTagger(NltkMethods, BaseEstimator):
                 print(f"dev: {self.dev_accuracy_:.4f} of the tags are correct")
         return self
 
+    def partial_fit(self, X: Iterable[Iterable[Any]], y: Iterable[Iterable[Any]], classes: Iterable[Any] = ()) -> Self:
+        """Trains on one more batch of sentences, once. All batches together are one pass.
+
+        New features and new tags may appear at any time; `classes` names tags that are known in the first call. After `fit`
+        or `load` it starts from the weights of that model, and averages over the batches that follow.
+
+        >>> from rosenblatt import PerceptronTagger
+        >>> tagger = PerceptronTagger()
+        >>> for _ in range(3):
+        ...     _ = tagger.partial_fit([["the", "dog", "barks"]], [["D", "N", "V"]])
+        >>> tagger.tag(["the", "dog"])
+        [('the', 'D'), ('dog', 'N')]
+        """
+        online = self._online
+        if online is None:
+            start = self._fitted_model() if hasattr(self, "classes_") else None
+            online = _rosenblatt.OnlineTagger(self._trainer(1), [str(tag) for tag in classes], start)
+        online.learn(X, y)
+        self._model, self._online = None, online
+        self._set_report(online.labels, [online.mistakes], "max-epochs")
+        self.__dict__.pop("dev_accuracy_", None)
+        return self
+
     @property
     def state_features_(self) -> dict[tuple[str, str], float]:
         """The weight of each feature for each tag, (feature, tag), where it is not zero."""
@@ -265,16 +293,44 @@ class PerceptronTagger(NltkMethods, BaseEstimator):
         )
         return tagger._take(model)
 
+    def __getstate__(self) -> Any:
+        # Objects of the native module become plain bytes and lists, which skops stores, too.
+        state: Any = dict(super().__getstate__())
+        for name in _NATIVE.keys() & state.keys():
+            if state[name] is not None:
+                state[name] = list(state[name].__reduce__()[1])
+        return state
+
+    def __setstate__(self, state: Any) -> None:
+        state = dict(state)
+        for name, restore in _NATIVE.items():
+            if isinstance(state.get(name), list):
+                state[name] = restore(*state[name])
+        super().__setstate__(state)
+
     def _take(self, model: _rosenblatt.Tagger) -> Self:
         facts = model.facts
-        self._model = model
-        self.classes_ = list(model.labels)
-        self.mistakes_ = sum(facts["mistakes_by_epoch"])
-        self.n_iter_ = len(facts["mistakes_by_epoch"])
-        self.stopped_ = facts["stopped"]
-        self.history_ = {"mistakes": facts["mistakes_by_epoch"]}
+        self._model, self._online = model, None
+        self._set_report(model.labels, facts["mistakes_by_epoch"], facts["stopped"])
         return self
+
+    def _set_report(self, tags: list[str], mistakes: list[int], stopped: str) -> None:
+        """Sets the attributes that describe the training."""
+        self.classes_ = list(tags)
+        self.mistakes_ = sum(mistakes)
+        self.n_iter_ = len(mistakes)
+        self.stopped_ = stopped
+        self.history_ = {"mistakes": mistakes}
 
     def _fitted_model(self) -> _rosenblatt.Tagger:
         check_is_fitted(self, "classes_")
+        # Another thread may be training: a local name is the same in both lines.
+        online = self._online
+        if online is not None:
+            return online.tagger()
+        assert self._model is not None
         return self._model
+
+
+#: Attributes of the native module, and what restores them from their pickled arguments.
+_NATIVE: dict[str, Any] = {"_model": _rosenblatt.Tagger.from_bytes, "_online": _rosenblatt.OnlineTagger.resumed}

@@ -18,17 +18,37 @@ def classes_in(y: np.ndarray) -> np.ndarray:
     return np.unique(y)
 
 
+def joined(parts: list[np.ndarray]) -> np.ndarray:
+    """The sorted classes of several lists. Numbers and texts do not mix, because NumPy would make texts of all; nor do whole
+    numbers become floats, which have other names in a file."""
+    first, *others = parts
+    for place, part in enumerate(others):
+        if (part.dtype.kind in "biuf") != (first.dtype.kind in "biuf"):
+            raise ValueError(f"y has labels such as {part[0]!r}, where {first[0]!r} is a class: all numbers, or all texts")
+        if part.dtype.kind == "f" and first.dtype.kind in "iu" and (part == part.astype(first.dtype)).all():
+            others[place] = part.astype(first.dtype)
+    return np.unique(np.concatenate([first, *others]))
+
+
 def codes_of(classes: np.ndarray, y: np.ndarray) -> np.ndarray:
     """The index of each label among the classes."""
-    codes = y == classes[1] if len(classes) == 2 else np.searchsorted(classes, y)
+    codes = y == classes[1] if len(classes) == 2 else _places(classes, y)
     return codes.astype(np.uint32)
 
 
+def _places(classes: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The place of each label, if it is one of the classes. Those of a file need not be sorted."""
+    if (classes[1:] > classes[:-1]).all():
+        return np.searchsorted(classes, y)
+    order = np.argsort(classes)
+    return order[np.searchsorted(classes, y, sorter=order) % len(classes)]
+
+
 def are_known(classes: np.ndarray, y: np.ndarray) -> bool:
-    """Whether every label is one of the sorted classes."""
+    """Whether every label is one of the classes."""
     if y.dtype.kind != classes.dtype.kind:
         return False
-    places = np.searchsorted(classes, y)
+    places = _places(classes, y)
     return bool((places < len(classes)).all() and (classes[places] == y).all())
 
 

@@ -73,9 +73,9 @@ def _blocks(collection: Any) -> list[Any]:
 class _OnDask:
     """Trains on blocks; everything else is as in the local class."""
 
-    mixing: Annotated[str, Help("How blocks are weighted in each round: 'uniform', or 'errors' (by their updates).")] = (
-        "uniform"
-    )
+    mixing: Annotated[
+        str, Help("How blocks are mixed in each round: their mean, with 'momentum' or 'uniform', or 'errors' (each by its updates).")
+    ] = "momentum"
     checkpoint_dir: Annotated[
         str | None,
         Help("A folder: the state is written there after every round, and a training of the same settings resumes."),
@@ -107,7 +107,7 @@ class _OnDask:
             shared = dask.delayed(bytes_of_state, name=name, traverse=False)
             one, total = dask.delayed(_round), dask.delayed(sum_reports)
             reports = [one(shared, shard, key, rows[key]) for key, shard in numbers.items()]
-            while state.width >= WIDE and len(reports) > 1:
+            while state.width * state.shards >= WIDE and len(reports) > 1:
                 reports = [total(reports[i : i + Mixture.FAN]) for i in range(0, len(reports), Mixture.FAN)]
             return list(dask.compute(*reports))
 

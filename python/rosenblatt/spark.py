@@ -147,7 +147,7 @@ class _Settings(
     mixing = Param(
         Params._dummy(),
         "mixing",
-        "how partitions are weighted in each round: uniform, or errors (by their updates)",
+        "how partitions are mixed in each round: their mean, with momentum or uniform, or errors (each by its updates)",
         typeConverter=TypeConverters.toString,
     )
     shuffle = Param(
@@ -183,7 +183,7 @@ class _Settings(
             maxIter=10,
             seed=0,
             fitIntercept=True,
-            mixing="uniform",
+            mixing="momentum",
             shuffle=True,
             interceptScaling=1.0,
             multiclass="single",
@@ -266,7 +266,7 @@ class _Estimator(_Settings, Estimator, MLReadable, MLWritable):
             def run(bytes_of_state: bytes, state: Mixture) -> list[bytes]:
                 work = functools.partial(_round, state=bytes_of_state, shards=shards, files=files)
                 reports = rows.mapInArrow(work, _REPORT)
-                if state.width >= WIDE:
+                if state.width * state.shards >= WIDE:
                     reports = _summed(reports, len(shards))
                 made = reports.collect()
                 return [bytes(row["report"]) for row in sorted(made, key=lambda row: row["shard"])]

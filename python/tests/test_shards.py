@@ -31,7 +31,7 @@ def test_files_give_the_bytes_of_the_command_line(tmp_path, command, a9a):
     settings = ["--learner", "averaged", "--scale", "none", "--shards", 4, "--epochs", 3, "--seed", 3]
     command("train", tmp_path / "all.svm", *settings, "-o", tmp_path / "model")
     rows = [rows_of_file(str(tmp_path / f"{i}.svm")) for i in range(4)]
-    state = train_here(rows, trainer(), "uniform", 3)
+    state = train_here(rows, trainer(), "momentum", 3)
     assert state.model().to_bytes() == (tmp_path / "model").read_bytes()
     assert state.model().labels == ["-1", "+1"]
 
@@ -78,11 +78,11 @@ def test_rows_may_begin_anywhere_in_memory(shards):
 
 
 def test_a_training_resumes_from_its_folder(shards, tmp_path):
-    whole = train_here(shards, trainer(), "uniform", 4)
-    train_here(shards, trainer(), "uniform", 2, checkpoint_dir=str(tmp_path / "c"))
+    whole = train_here(shards, trainer(), "momentum", 4)
+    train_here(shards, trainer(), "momentum", 2, checkpoint_dir=str(tmp_path / "c"))
     rounds = []
     end = train_here(
-        shards, trainer(), "uniform", 4, checkpoint_dir=str(tmp_path / "c"), round_ended=lambda s: rounds.append(s.rounds)
+        shards, trainer(), "momentum", 4, checkpoint_dir=str(tmp_path / "c"), round_ended=lambda s: rounds.append(s.rounds)
     )
     assert rounds == [3, 4] and end.to_bytes() == whole.to_bytes()
     with pytest.raises(SettingsError, match="other settings or data"):

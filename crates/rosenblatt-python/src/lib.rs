@@ -11,6 +11,7 @@ mod files;
 mod lab;
 mod model;
 mod online;
+mod online_tagger;
 mod program;
 mod separable;
 mod shards;
@@ -41,6 +42,8 @@ mod _rosenblatt {
     use crate::model::{Model, canonical_labels};
     #[pymodule_export]
     use crate::online::{OnlineTrainer, Paused};
+    #[pymodule_export]
+    use crate::online_tagger::OnlineTagger;
     #[pymodule_export]
     use crate::program::run_program;
     #[pymodule_export]

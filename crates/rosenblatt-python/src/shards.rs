@@ -148,6 +148,11 @@ impl Mixture {
         PyBytes::new(py, &self.inner.to_bytes())
     }
 
+    /// The bytes of what a shard needs for its round.
+    fn to_task_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.inner.to_task_bytes())
+    }
+
     /// A state from its bytes.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -18,7 +19,7 @@ use crate::estimator::word;
 use crate::model::Reduced;
 
 /// The name in messages of sentences that come from Python.
-const SENTENCES: &str = "the sentences";
+pub(crate) const SENTENCES: &str = "the sentences";
 /// The words of a sentence, and their tags.
 type Tagged = (Vec<String>, Vec<String>);
 /// A feature or a tag before, a tag, and their weight.
@@ -116,10 +117,36 @@ fn put_token(token: &Bound<'_, PyAny>, shape: &mut Option<usize>, batch: &mut Ba
     }
 }
 
+/// Sentences with a tag for each token, and the number of columns of a token (0: it has its own features).
+pub(crate) fn with_tags(sentences: &Bound<'_, PyAny>, tags: &Bound<'_, PyAny>) -> PyResult<(Batch, usize)> {
+    let (mut batch, mut shape) = (Batch::default(), None);
+    let mut all_tags = tags.try_iter()?;
+    for (number, sentence) in sentences.try_iter()?.enumerate() {
+        let unequal = || DataError::new_err(format!("sentence {number}: as many tags as tokens are needed"));
+        let mut own = all_tags.next().ok_or_else(unequal)??.try_iter()?;
+        for token in sentence?.try_iter()? {
+            put_token(&token?, &mut shape, &mut batch)?;
+            let tag = own.next().ok_or_else(unequal)??.str()?;
+            if tag.to_str()?.is_empty() {
+                return Err(DataError::new_err(format!("sentence {number}: an empty tag")));
+            }
+            batch.end_token(Some(tag.to_str()?));
+        }
+        if own.next().is_some() {
+            return Err(unequal());
+        }
+        batch.end_sentence();
+    }
+    if all_tags.next().is_some() {
+        return Err(DataError::new_err("more lists of tags than sentences"));
+    }
+    Ok((batch, shape.unwrap_or(1)))
+}
+
 /// Trains taggers.
 #[pyclass(frozen, module = "rosenblatt._rosenblatt")]
 pub(crate) struct TaggerTrainer {
-    inner: structured::TaggerTrainer,
+    pub(crate) inner: structured::TaggerTrainer,
 }
 
 #[pymethods]
@@ -166,32 +193,12 @@ impl TaggerTrainer {
 
     /// Trains on sentences: tokens, and a tag for each.
     fn fit(&self, py: Python<'_>, sentences: &Bound<'_, PyAny>, tags: &Bound<'_, PyAny>) -> PyResult<Tagger> {
-        let (mut batch, mut shape) = (Batch::default(), None);
-        let mut all_tags = tags.try_iter()?;
-        for (number, sentence) in sentences.try_iter()?.enumerate() {
-            let unequal = || DataError::new_err(format!("sentence {number}: as many tags as tokens are needed"));
-            let mut own = all_tags.next().ok_or_else(unequal)??.try_iter()?;
-            for token in sentence?.try_iter()? {
-                put_token(&token?, &mut shape, &mut batch)?;
-                let tag = own.next().ok_or_else(unequal)??.str()?;
-                if tag.to_str()?.is_empty() {
-                    return Err(DataError::new_err(format!("sentence {number}: an empty tag")));
-                }
-                batch.end_token(Some(tag.to_str()?));
-            }
-            if own.next().is_some() {
-                return Err(unequal());
-            }
-            batch.end_sentence();
-        }
-        if all_tags.next().is_some() {
-            return Err(DataError::new_err("more lists of tags than sentences"));
-        }
+        let (batch, shape) = with_tags(sentences, tags)?;
         let inner = cross(py, None, |watcher| {
-            let corpus = self.inner.gather(SENTENCES, &batch, shape.unwrap_or(1))?;
+            let corpus = self.inner.gather(SENTENCES, &batch, shape)?;
             self.inner.fit(corpus, watcher)
         })?;
-        Ok(Tagger { inner })
+        Ok(Tagger::new(inner))
     }
 
     /// Trains on a file of sentences.
@@ -209,14 +216,14 @@ impl TaggerTrainer {
             let notes = corpus.notes.clone();
             Ok((self.inner.fit(corpus, watcher)?, notes))
         })?;
-        Ok((Tagger { inner }, notes))
+        Ok((Tagger::new(inner), notes))
     }
 }
 
 /// A trained tagger.
 #[pyclass(frozen, module = "rosenblatt._rosenblatt")]
 pub(crate) struct Tagger {
-    inner: structured::Tagger,
+    pub(crate) inner: Arc<structured::Tagger>,
 }
 
 #[pymethods]
@@ -327,7 +334,7 @@ impl Tagger {
     /// A tagger from the bytes of a file.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        Ok(Tagger { inner: structured::Tagger::from_bytes("the pickled tagger", bytes).map_err(exception)? })
+        structured::Tagger::from_bytes("the pickled tagger", bytes).map(Tagger::new).map_err(exception)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (Bound<'py, PyBytes>,)>> {
@@ -342,11 +349,15 @@ impl Tagger {
     /// Reads a model file.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        Ok(Tagger { inner: cross(py, None, |_| structured::Tagger::load(&path))? })
+        cross(py, None, |_| structured::Tagger::load(&path)).map(Tagger::new)
     }
 }
 
 impl Tagger {
+    fn new(inner: structured::Tagger) -> Self {
+        Tagger { inner: Arc::new(inner) }
+    }
+
     /// Sentences in batches, and the length of each.
     fn gather(&self, sentences: &Bound<'_, PyAny>) -> PyResult<(Vec<Batch>, Vec<usize>)> {
         let (mut batches, mut lengths) = (Vec::new(), Vec::new());

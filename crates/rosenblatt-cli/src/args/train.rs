@@ -65,8 +65,8 @@ pub struct TrainArgs {
         conflicts_with_all = ["holdout", "validation", "patience", "calibrate", "progressive", "kernel", "init"]
     )]
     pub shards: Option<u32>,
-    /// How shards are weighted: uniform, or by their errors
-    #[arg(long, value_name = "HOW", default_value = "uniform", requires = "shards", help_heading = "Shards", hide_possible_values = true, value_parser = choice::<Mixing>())]
+    /// How shards are mixed: their mean, with momentum or uniform, or each by its errors
+    #[arg(long, value_name = "HOW", default_value = "momentum", requires = "shards", help_heading = "Shards", hide_possible_values = true, value_parser = choice::<Mixing>())]
     pub mixing: Mixing,
     /// Resume from a checkpoint, with its settings, up to --epochs passes in all
     #[arg(

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use rosenblatt::fit::{FileFacts, Kept, LeftOpen, Mixture, Rounds, Shards};
+use rosenblatt::fit::{FileFacts, Kept, LeftOpen, Mixing, Mixture, Rounds, Shards};
 use rosenblatt::learn::Recipe;
 use rosenblatt::{ErrorKind, Fitted, Trainer, report};
 use serde::Serialize;
@@ -104,7 +104,7 @@ fn fit(
 
 fn print_rounds(out: &mut Output, rounds: &Rounds) -> Result<()> {
     let each: Vec<String> = rounds.mixed_mistakes.iter().map(|&mixed| number(mixed)).collect();
-    out.item("shards", format!("{}, weights by {}; Σμk by round: {}", rounds.shards, weights(rounds), ends(&each)))?;
+    out.item("shards", format!("{}, {}; Σμk by round: {}", rounds.shards, mixing(rounds), ends(&each)))?;
     let sum = number(rounds.mixed_mistakes_in_all);
     let theory = match rounds.bound {
         Some(bound) => format!("ΣΣμk = {sum}, at most R²/γ² = {} by the theorem of mixing", number(bound)),
@@ -113,9 +113,10 @@ fn print_rounds(out: &mut Output, rounds: &Rounds) -> Result<()> {
     Ok(out.item("mixing", theory)?)
 }
 
-fn weights(rounds: &Rounds) -> &'static str {
+fn mixing(rounds: &Rounds) -> &'static str {
     match rounds.mixing {
-        rosenblatt::fit::Mixing::Uniform => "equal parts",
-        rosenblatt::fit::Mixing::Errors => "updates",
+        Mixing::Momentum => "equal parts, with momentum",
+        Mixing::Uniform => "equal parts",
+        Mixing::Errors => "weighted by updates",
     }
 }

@@ -183,18 +183,20 @@ impl Corpus {
 /// The state of reading a corpus.
 #[derive(Default)]
 pub(super) struct Reading {
-    templates: Option<Templates>,
+    pub(super) templates: Option<Templates>,
     encode: Option<Scheme>,
     /// Whether words are counted, for a dictionary.
     counting: bool,
     extractor: Extractor,
-    prepared: Prepared,
-    vocabulary: Vocabulary,
-    tags: Vec<u32>,
-    labels: Strings,
+    pub(super) prepared: Prepared,
+    pub(super) vocabulary: Vocabulary,
+    pub(super) tags: Vec<u32>,
+    pub(super) labels: Strings,
     /// Pairs of adjacent tags in the file; the start and the end are [`FREE`].
     pairs: HashSet<(u32, u32)>,
     written: Strings,
+    /// The scheme of the output, if it was found before.
+    pub(super) written_before: Option<Scheme>,
     words: Strings,
     /// The word of every token, where they are counted.
     text: Vec<u32>,
@@ -268,14 +270,28 @@ impl Reading {
         Ok(())
     }
 
+    /// The tags so far, in order of first occurrence.
+    pub(super) fn tag_names(&self) -> Vec<String> {
+        texts(&self.labels)
+    }
+
+    /// The scheme of the output, if it differs from the learned one: that of the sentences so far.
+    pub(super) fn output_scheme(&self) -> Option<Scheme> {
+        let found = || self.written_before.or_else(|| find_scheme(&texts(&self.written), &self.pairs));
+        self.encode.map(|_| found().unwrap_or(Scheme::Iob2))
+    }
+
+    /// Forgets the sentences, but not their features and tags.
+    pub(super) fn forget_sentences(&mut self) {
+        self.prepared.clear();
+        self.tags.clear();
+    }
+
     pub(super) fn finish(self, name: String, layout: Layout, data: Option<u64>) -> Result<Corpus> {
         let Reading { templates, encode, prepared, vocabulary, tags, labels, pairs, written, words, text, .. } = self;
         if prepared.is_empty() {
             return Err(Error::bad_data("no sentences: the file is empty").in_file(&name));
         }
-        let texts = |strings: &Strings| -> Vec<String> {
-            strings.iter().map(|label| String::from_utf8_lossy(label).into_owned()).collect()
-        };
         let (labels, written) = (texts(&labels), texts(&written));
         let found = find_scheme(&written, &pairs);
         if labels.len() < 2 {
@@ -319,6 +335,10 @@ fn suitable(batch: &Batch, layout: &Layout) -> &'static str {
         (true, 1) => "entity",
         (true, _) => "chunk",
     }
+}
+
+fn texts(strings: &Strings) -> Vec<String> {
+    strings.iter().map(|label| String::from_utf8_lossy(label).into_owned()).collect()
 }
 
 /// The first scheme that allows every pair of adjacent tags.

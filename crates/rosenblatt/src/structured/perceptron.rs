@@ -74,6 +74,11 @@ impl<S: Structure> Perceptron<S> {
         &self.weights
     }
 
+    /// What is predicted and the current weights, to make room for more.
+    pub(super) fn parts_mut(&mut self) -> (&mut S, &mut S::Store) {
+        (&mut self.structure, &mut self.weights)
+    }
+
     /// Examples presented.
     pub fn presented(&self) -> u64 {
         self.presented

@@ -112,13 +112,19 @@ impl Rows {
 
     /// w\[feature\]\[slot\] += by, at time t.
     pub fn correct(&mut self, feature: u32, slot: u32, by: f64, t: u64) {
+        self.add(feature, slot, by, t as f64 * by);
+    }
+
+    /// Adds to a weight and to its sum.
+    #[inline]
+    pub(super) fn add(&mut self, feature: u32, slot: u32, by: f64, sum: f64) {
         let row = self.rows[feature as usize];
         let at = match self.row(feature).iter().position(|e| e.slot == slot) {
             Some(found) => row.start as usize + found,
             None => self.grow(feature, slot),
         };
         self.entries[at].weight += by;
-        self.sums[at] += t as f64 * by;
+        self.sums[at] += sum;
     }
 
     /// Adds an entry to the row of a feature; returns its place.
@@ -141,6 +147,31 @@ impl Rows {
         row.len += 1;
         self.rows[feature as usize] = row;
         at
+    }
+
+    /// Makes room for so many features.
+    pub(super) fn grow_to(&mut self, features: usize) {
+        self.rows.resize(features.max(self.rows.len()), Row::default());
+    }
+
+    /// Gives every slot another number.
+    pub(super) fn renumber(&mut self, number: impl Fn(u32) -> u32) {
+        for row in &self.rows {
+            let own = &mut self.entries[row.start as usize..(row.start + row.len) as usize];
+            own.iter_mut().for_each(|entry| entry.slot = number(entry.slot));
+        }
+    }
+
+    /// Final weights in training again; their sums are they times `time`.
+    pub(super) fn in_training(&self, time: f64) -> Rows {
+        Rows { sums: self.entries.iter().map(|entry| time * entry.weight).collect(), ..self.clone() }
+    }
+
+    /// The sums, as final weights.
+    pub(super) fn sums_as_weights(&self) -> Rows {
+        let with = |(entry, &sum): (&Entry, &f64)| Entry { slot: entry.slot, weight: sum };
+        let entries = self.entries.iter().zip(&self.sums).map(with).collect();
+        Rows { rows: self.rows.clone(), entries, sums: Vec::new() }
     }
 
     /// Replaces the weights by their average over t examples.

@@ -120,6 +120,18 @@ impl Dense {
         &self.u
     }
 
+    /// Rows of `old` weights, `from` apart, each at its new place among `size` weights.
+    pub(super) fn moved(&self, size: usize, from: usize, old: usize, place: impl Fn(usize) -> usize) -> Dense {
+        let copy = |values: &[f64]| {
+            let mut all = vec![0.0; size];
+            for (row, values) in values.chunks(from).enumerate() {
+                all[place(row)..][..old].copy_from_slice(&values[..old]);
+            }
+            all
+        };
+        Dense { w: copy(&self.w), u: copy(&self.u) }
+    }
+
     /// The weights.
     pub fn weights(&self) -> &[f64] {
         &self.w

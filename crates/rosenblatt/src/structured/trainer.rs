@@ -6,6 +6,7 @@ use super::checkpoint::TaggerCheckpoint;
 use super::corpus::{Corpus, Held, HeldSentences, Reading};
 use super::corpus_source::{CorpusSource, Tagged, TaggerTrainee};
 use super::features::Vocabulary;
+use super::online::layout_of;
 use super::perceptron::Perceptron;
 use super::rows::{Entry, Rows};
 use super::scheme::Scheme;
@@ -18,7 +19,7 @@ use crate::limits;
 use crate::message::Setting;
 use crate::model::Validation;
 use crate::structured::chain::{Chain, Reach, Search, Weights};
-use crate::structured::read::{Batch, Layout, Sentences, SequenceFormat, SequenceOptions};
+use crate::structured::read::{Batch, Layout, Sentences, SequenceOptions};
 use crate::structured::template::Templates;
 
 /// The most distinct tags; a column with more is not a tag column.
@@ -135,8 +136,7 @@ impl TaggerTrainer {
     /// Extracts the features of sentences in memory. Tokens have so many columns beside the tag, or 0 if they have
     /// attributes.
     pub fn gather(&self, name: &str, batch: &Batch, columns: usize) -> Result<Corpus> {
-        let format = if columns == 0 { SequenceFormat::Crfsuite } else { SequenceFormat::Conll };
-        let layout = Layout { format, columns, tag_at: columns };
+        let layout = layout_of(columns);
         let mut reading = self.reading(&layout).map_err(|e| e.in_file(name))?;
         reading.batch(batch, &layout).map_err(|fault| fault.of(name))?;
         limits::check()?;
@@ -219,7 +219,9 @@ impl TaggerTrainer {
         let checkpoint = saves.then(|| save(&training));
         let (best, validation) = validator.map(Validator::finish).unzip();
         let Training { trainee, progress, .. } = training;
-        let facts = self.facts(&corpus, &progress, stopped, validation);
+        let counts =
+            Facts { sentences: corpus.prepared.len() as u64, tokens: corpus.tags.len() as u64, data: corpus.data };
+        let facts = self.facts(&counts, &progress, stopped, validation);
         let (chain, last) = trainee.finish();
         let (vocabulary, weights) = compact(&corpus.vocabulary, &best.flatten().unwrap_or(last), chain.tags);
         // An average can overflow where the weights do not.
@@ -260,17 +262,8 @@ impl TaggerTrainer {
         resume: Option<&TaggerCheckpoint>,
     ) -> Result<Perceptron<Chain>> {
         let tags = corpus.labels.len();
-        if tags > MOST_TAGS {
-            return Err(Error::bad_data(format!("{tags} different tags: a tagger has at most {MOST_TAGS}")));
-        }
         let reach = corpus.templates.as_ref().map_or(Reach::First, Templates::reach);
-        if reach == Reach::Second && (tags + 1) * (tags + 1) * tags > MOST_SECOND {
-            return Err(Error::bad_data(format!(
-                "{tags} tags are too many for transitions of second order: leave out tag[-2] tag[-1]"
-            )));
-        }
-        let bars = scheme.map(|scheme| bars(scheme, &corpus.labels));
-        let chain = Chain { tags, reach, bars, search: self.search };
+        let chain = self.chain(&corpus.labels, reach, scheme)?;
         if let Some(checkpoint) = resume {
             checkpoint.check_fits(self, scheme, corpus)?;
             return Ok(checkpoint.perceptron(chain));
@@ -280,27 +273,50 @@ impl TaggerTrainer {
         Ok(Perceptron::new(chain, Weights::new(tags, reach, emissions, edges)))
     }
 
-    fn facts(
+    /// What these tags are predicted by.
+    pub(super) fn chain(&self, labels: &[String], reach: Reach, scheme: Option<Scheme>) -> Result<Chain> {
+        let tags = labels.len();
+        if tags > MOST_TAGS {
+            return Err(Error::bad_data(format!("{tags} different tags: a tagger has at most {MOST_TAGS}")));
+        }
+        if reach == Reach::Second && (tags + 1) * (tags + 1) * tags > MOST_SECOND {
+            return Err(Error::bad_data(format!(
+                "{tags} tags are too many for transitions of second order: leave out tag[-2] tag[-1]"
+            )));
+        }
+        let bars = scheme.map(|scheme| bars(scheme, labels));
+        Ok(Chain { tags, reach, bars, search: self.search })
+    }
+
+    pub(super) fn facts(
         &self,
-        corpus: &Corpus,
+        counts: &Facts,
         progress: &Progress,
         stopped: Stop,
         validation: Option<Validation>,
     ) -> TaggerFacts {
         TaggerFacts {
             learner: if self.averaged { AVERAGED } else { LAST }.into(),
-            sentences: corpus.prepared.len() as u64,
-            tokens: corpus.tags.len() as u64,
+            sentences: counts.sentences,
+            tokens: counts.tokens,
             presented: progress.presented,
             mistakes: progress.mistakes,
             mistakes_by_epoch: progress.mistakes_by_epoch.clone(),
             stopped,
             order: self.order.kind(),
             seed: if let Order::Shuffled { seed } = self.order { Some(seed) } else { None },
-            data: corpus.data,
+            data: counts.data,
             validation,
         }
     }
+}
+
+/// What was learned from.
+pub(super) struct Facts {
+    pub(super) sentences: u64,
+    pub(super) tokens: u64,
+    /// XXH3-64 of the file's (decompressed) bytes, if it came from a file.
+    pub(super) data: Option<u64>,
 }
 
 /// Takes the sentences to validate on, and finds the words of the dictionary in the others.
@@ -320,7 +336,7 @@ fn hold_back(corpus: &mut Corpus, held: Option<HeldSentences<'_>>, dictionary: O
 }
 
 /// Drops features without weights; renumbers features and values; sorts slots.
-fn compact(vocabulary: &Vocabulary, weights: &Weights, tags: usize) -> (Vocabulary, Weights) {
+pub(super) fn compact(vocabulary: &Vocabulary, weights: &Weights, tags: usize) -> (Vocabulary, Weights) {
     let mut kept = Vocabulary::default();
     let mut rows = [Rows::default(), Rows::default()];
     for (edge, (keys, from)) in

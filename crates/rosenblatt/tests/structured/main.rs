@@ -4,6 +4,7 @@ pub(crate) mod chain;
 mod conlleval;
 mod file;
 mod limits;
+mod online;
 mod reading;
 mod real;
 #[path = "../common/real_file.rs"]

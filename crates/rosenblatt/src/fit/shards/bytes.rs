@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::delta::{Counts, Delta};
 use super::mixing::{Mixing, check_mixes};
 use super::mixture::Mixture;
+use super::momentum::{Momentum, is_weights};
 use super::part::Part;
 use crate::error::{Error, Result};
 use crate::fit::checkpoint_file::{CheckpointContent, checkpoint_parts, restore};
@@ -127,11 +128,27 @@ fn expand(arrays: &State, sparse: &BTreeMap<String, Sparse>) -> Result<State> {
 impl Mixture {
     /// The bytes of a file: what a shard needs for its round, and what resuming needs.
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.bytes(true)
+    }
+
+    /// The bytes of what a shard needs for its round: without the momentum, which only the driver needs.
+    pub fn to_task_bytes(&self) -> Vec<u8> {
+        self.bytes(false)
+    }
+
+    fn bytes(&self, with_momentum: bool) -> Vec<u8> {
         let (_, checkpoint, mut arrays) = checkpoint_parts(&self.checkpoint);
         arrays.insert(format!("{OWN}.mistakes"), Array::U64(self.mistakes.concat()));
         arrays.insert(format!("{OWN}.mixed"), Array::F64(self.mixed_mistakes.clone()));
         let geometry = vec![self.sq_radius, self.margin.unwrap_or(0.0)];
         arrays.insert(format!("{OWN}.geometry"), Array::F64(geometry));
+        if let Some(momentum) = self.momentum.as_ref().filter(|_| with_momentum) {
+            let numbers = vec![momentum.ahead, momentum.progress, momentum.gain];
+            arrays.insert(format!("{OWN}.momentum"), Array::F64(numbers));
+            for (name, velocity) in &momentum.velocity {
+                arrays.insert(format!("{OWN}.velocity.{name}"), Array::F64(velocity.clone()));
+            }
+        }
         let (arrays, sparse) = compact(arrays);
         let content = MixtureContent {
             kind: Kind::Mixture,
@@ -193,6 +210,10 @@ fn restore_mixture(arrays: &State, content: MixtureContent) -> Result<Mixture> {
     if !sound {
         return Err(Error::bad_model("the counts of the rounds and shards contradict each other"));
     }
+    let momentum = restore_momentum(&own, &checkpoint.learner)?;
+    if momentum.is_some() && content.mixing != Mixing::Momentum {
+        return Err(Error::bad_model("momentum, where shards are mixed without"));
+    }
     Ok(Mixture {
         checkpoint,
         mixing: content.mixing,
@@ -203,7 +224,29 @@ fn restore_mixture(arrays: &State, content: MixtureContent) -> Result<Mixture> {
         margin: content.separated.then_some(margin),
         mistakes: mistakes.chunks(shards).map(<[u64]>::to_vec).collect(),
         mixed_mistakes: mixed,
+        momentum,
     })
+}
+
+/// The momentum, if it was stored; `learner` has the arrays of weights that it belongs to.
+fn restore_momentum(own: &State, learner: &State) -> Result<Option<Momentum>> {
+    let Ok(numbers) = own.f64s("momentum") else { return Ok(None) };
+    let mut velocity = BTreeMap::new();
+    for (name, array) in own.below("velocity").into_arrays() {
+        match array {
+            Array::F64(v) if is_weights(&name) && learner.f64s(&name)?.len() == v.len() => velocity.insert(name, v),
+            _ => return Err(Error::bad_model(format!("\"{OWN}.velocity.{name}\" does not belong to the weights"))),
+        };
+    }
+    match *numbers {
+        [ahead, progress, gain]
+            if (0.0..1.0).contains(&ahead)
+                && [progress, gain].iter().chain(velocity.values().flatten()).all(|v| v.is_finite()) =>
+        {
+            Ok(Some(Momentum { ahead, velocity, progress, gain }))
+        }
+        _ => Err(Error::bad_model("the numbers of the momentum are impossible")),
+    }
 }
 
 /// Counts of a shard, and its two measurements.

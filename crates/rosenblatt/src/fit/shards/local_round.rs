@@ -121,18 +121,15 @@ fn report(before: &State, after: &State, weight: f64, horizon: f64, delta: &mut 
                 delta.parts.insert(name.to_string(), Part::new(new, changed));
             }
             Array::F64(new) => {
-                let differences = |name: &str, new: &[f64]| -> Result<Vec<f64>> {
-                    Ok(new.iter().zip(before.f64s(name)?).map(|(new, old)| new - old).collect())
-                };
-                let own = differences(name, new)?;
-                let sum: Vec<f64> = match averaged_in(name) {
+                let own = difference(before, name, new)?;
+                let part = match averaged_in(name) {
                     Some(weights) => {
-                        let moved = differences(&weights, after.f64s(&weights)?)?;
-                        moved.iter().zip(own).map(|(d, e)| horizon * d - e).collect()
+                        let moved = difference(before, &weights, after.f64s(&weights)?)?;
+                        Part::made(new.len(), |j| horizon * moved(j) - own(j))
                     }
-                    None => own.into_iter().map(|d| weight * d).collect(),
+                    None => Part::made(new.len(), |j| weight * own(j)),
                 };
-                delta.parts.insert(name.to_string(), Part::of_sum(sum));
+                delta.parts.insert(name.to_string(), part);
             }
             Array::U64(new) => {
                 let more = new.iter().zip(before.u64s(name)?).map(|(new, old)| new.saturating_sub(*old)).sum();
@@ -144,4 +141,13 @@ fn report(before: &State, after: &State, weight: f64, horizon: f64, delta: &mut 
         }
     }
     Ok(())
+}
+
+/// How much each number of an array has changed.
+fn difference<'a>(before: &'a State, name: &str, new: &'a [f64]) -> Result<impl Fn(usize) -> f64 + use<'a>> {
+    let old = before.f64s(name)?;
+    if old.len() != new.len() {
+        return Err(Error::bad_model(format!("\"{name}\" has changed its length")));
+    }
+    Ok(move |j: usize| new[j] - old[j])
 }

@@ -7,24 +7,27 @@ use crate::fit::{Order, Start, Trainer};
 use crate::learn::keep::KeepKind;
 use crate::named::named;
 
-/// How the shards of a round are weighted.
+/// How the shards of a round are mixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mixing {
-    /// All the same.
+    /// All have the same weight, and the next round starts ahead of their mean, in the direction of the last rounds. A learner
+    /// with more than weights to mix (AROW's variances) is mixed uniformly.
     #[default]
+    Momentum,
+    /// All have the same weight.
     Uniform,
-    /// By their updates: for the perceptron, by their mistakes.
+    /// Each has the weight of its updates: for the perceptron, of its mistakes.
     Errors,
 }
 
-named!(Mixing: Uniform = "uniform", Errors = "errors");
+named!(Mixing: Momentum = "momentum", Uniform = "uniform", Errors = "errors");
 
 impl Mixing {
     /// The weight of a shard before division by the sum of all. A shard without examples has none.
     pub(super) fn weight(self, presented: u64, updates: u64) -> f64 {
         match self {
-            Mixing::Uniform => f64::from(u8::from(presented > 0)),
+            Mixing::Momentum | Mixing::Uniform => f64::from(u8::from(presented > 0)),
             Mixing::Errors => updates as f64,
         }
     }

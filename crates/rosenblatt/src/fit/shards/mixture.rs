@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::delta::Delta;
 use super::local_round::averaged_in;
 use super::mixing::{Mixing, check_mixes};
+use super::momentum::{Momentum, has_direction};
 use super::part::Part;
 use crate::error::{Error, Result};
 use crate::fit::fitted::{Description, assemble};
@@ -50,6 +51,8 @@ pub struct Mixture {
     pub(super) mistakes: Vec<Vec<u64>>,
     /// Σᵢ μᵢkᵢ of each round.
     pub(super) mixed_mistakes: Vec<f64>,
+    /// With momentum; a state that was sent to a shard has none.
+    pub(super) momentum: Option<Momentum>,
 }
 
 /// The rounds of a training on shards.
@@ -57,7 +60,7 @@ pub struct Mixture {
 pub struct Rounds {
     /// How many shards.
     pub shards: u32,
-    /// How they are weighted.
+    /// How they are mixed.
     pub mixing: Mixing,
     /// Mistakes by round and shard.
     pub mistakes: Vec<Vec<u64>>,
@@ -109,6 +112,8 @@ impl Mixture {
         let learner = trainer.learner(chain.features(schema.features()), labels.len())?;
         let description = Description { labels, schema, chain, examples: 0, data: None, targets: None };
         let checkpoint = Checkpoint::new(&trainer, &description, &*learner, &Progress::default(), &[]);
+        let mixing =
+            if mixing == Mixing::Momentum && !has_direction(&checkpoint.learner) { Mixing::Uniform } else { mixing };
         Ok(Mixture {
             checkpoint,
             mixing,
@@ -119,6 +124,7 @@ impl Mixture {
             margin: None,
             mistakes: Vec::new(),
             mixed_mistakes: Vec::new(),
+            momentum: (mixing == Mixing::Momentum).then(Momentum::default),
         })
     }
 
@@ -170,13 +176,19 @@ impl Mixture {
         if next != self.shards {
             return Err(Error::bad_model(format!("reports of {next} shards, where there are {}", self.shards)));
         }
+        if self.mixing == Mixing::Momentum && self.momentum.is_none() {
+            return Err(Error::bad_model("a state that was sent to a shard has no momentum: only its driver can mix"));
+        }
         let sum = Delta::tree(deltas)?;
         if sum.counts.iter().all(|counts| counts.presented == 0) {
             return Err(Error::bad_data("every example has weight zero: nothing can be learned"));
         }
-        let weights = sum.counts.iter().map(|counts| self.mixing.weight(counts.presented, counts.updates));
-        self.mix_arrays(&sum, weights.sum())?;
+        let weights = sum.counts.iter().map(|counts| self.mixing.weight(counts.presented, counts.updates)).sum();
+        self.mix_arrays(&sum, weights)?;
         self.count(&sum);
+        if self.ended().is_none() && weights > 1.0 {
+            self.move_ahead(&sum, weights)?;
+        }
         let Checkpoint { learner, progress, .. } = &self.checkpoint;
         let finite = |array: &Array| !matches!(array, Array::F64(values) if !values.iter().all(|v| v.is_finite()));
         if learner.arrays().all(|(_, array)| finite(array)) { Ok(()) } else { Err(overflowed(progress)) }
@@ -264,11 +276,11 @@ impl Mixture {
         self.checkpoint.trainer(rounds)
     }
 
-    /// The learner at the mixed state.
+    /// The learner at the mixed state, as the model shows it.
     pub(super) fn learner(&self) -> Result<Box<dyn crate::learn::AnyLearner>> {
         let state = &self.checkpoint;
         let mut learner = self.trainer(1).learner(state.features(), state.labels.len())?;
-        learner.restore(&state.learner)?;
+        learner.restore(&self.state_of_model()?)?;
         Ok(learner)
     }
 

@@ -15,6 +15,12 @@
 //! Σk²/Σk ≥ 1, so at most R²/γ² rounds have a mistake. It is proved for the plain weights of the perceptron at a constant
 //! rate; nothing is claimed for averages, margins, PA and AROW.
 //!
+//! **Momentum.** A mean of S shards has moved as far as one of them, though S times as many examples were seen: where the
+//! shards agree, rounds are slow. With v the last change of the mixed weights, the next round therefore starts ahead of them,
+//! at w + μv with μ = 1 − 1/S: a change that repeats itself grows to S times its length, as on one machine, and one that a
+//! single round completes does not swing. `momentum.rs` has the proof that the bound above still holds: it makes μ less where
+//! the weights would become longer than the proof allows.                         after Nesterov 1983
+//!
 //! **What is mixed.** Weights and AROW's variances by μ. The average is that of the weights after every example of every
 //! shard. With T₀ examples before the round, w₀ and u₀ the state that it starts from (u as in `learn/keep/average.rs`), a
 //! shard of m examples that ends at w₀ + d and u₀ + e has added m·w₀ + a to the sum of all weights, where
@@ -40,6 +46,7 @@ mod delta;
 mod local_round;
 mod mixing;
 mod mixture;
+mod momentum;
 mod one_machine;
 mod part;
 #[cfg(test)]

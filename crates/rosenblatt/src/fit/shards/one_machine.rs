@@ -19,16 +19,16 @@ use crate::rows::Examples;
 pub struct Shards {
     /// How many: shard i of S has the examples i·n/S up to (i + 1)·n/S, rounded down.
     pub count: u32,
-    /// How they are weighted.
+    /// How they are mixed.
     pub mixing: Mixing,
     /// Resumes from here.
     pub resume: Option<Mixture>,
 }
 
 impl Shards {
-    /// So many shards of the same weight.
+    /// So many shards, mixed in the usual way.
     pub fn new(count: u32) -> Self {
-        Shards { count, mixing: Mixing::Uniform, resume: None }
+        Shards { count, mixing: Mixing::default(), resume: None }
     }
 }
 

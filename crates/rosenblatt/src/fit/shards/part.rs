@@ -30,6 +30,20 @@ impl Part {
         Part::Sparse { length: values.len(), indices, values: kept }
     }
 
+    /// The numbers that are not zero, each made when it is needed: where few are not, nothing dense is allocated.
+    pub(super) fn made(length: usize, number: impl Fn(usize) -> f64) -> Part {
+        let stored = (0..length).filter(|&j| number(j) != 0.0).count();
+        if stored * ENTRY >= length * NUMBER || u32::try_from(length).is_err() {
+            return Part::Dense((0..length).map(number).collect());
+        }
+        let (mut indices, mut values) = (Vec::with_capacity(stored), Vec::with_capacity(stored));
+        for (j, v) in (0..length).map(|j| (j, number(j))).filter(|&(_, v)| v != 0.0) {
+            indices.push(j as u32);
+            values.push(v);
+        }
+        Part::Sparse { length, indices, values }
+    }
+
     /// The numbers that are not zero.
     pub(super) fn of_sum(values: Vec<f64>) -> Part {
         Part::new(values, |_, v| v != 0.0)

@@ -191,6 +191,57 @@ impl Weights {
         })
     }
 
+    /// Makes room for more tags, whose numbers follow those so far, and for more features.
+    pub(crate) fn grow(&mut self, tags: usize, reach: Reach, emissions: usize, edges: usize) {
+        self.emissions.grow_to(emissions);
+        self.edges.grow_to(edges);
+        let old = std::mem::replace(&mut self.tags, tags);
+        if old == tags {
+            return;
+        }
+        // The start is numbered after the tags.
+        let moved = |before: usize| if before == old { tags } else { before };
+        self.edges.renumber(|slot| (moved(slot as usize / old) * tags + slot as usize % old) as u32);
+        let [first, second] = sizes(tags, reach);
+        let (from, to) = (width(old), width(tags));
+        let place = |row: usize| moved(row) * to;
+        self.first = self.first.moved(first, from, old, place);
+        let place = |row: usize| (moved(row / (old + 1)) * (tags + 1) + moved(row % (old + 1))) * to;
+        self.second = self.second.moved(second, from, old, place);
+    }
+
+    /// Final weights in training again, as if all of them had been added at this time: at time 1 they are their average.
+    pub(crate) fn in_training(&self, time: f64) -> Weights {
+        let dense = |from: &Dense| {
+            Dense::resumed(from.weights().to_vec(), from.weights().iter().map(|weight| time * weight).collect())
+        };
+        Weights {
+            tags: self.tags,
+            emissions: self.emissions.in_training(time),
+            edges: self.edges.in_training(time),
+            first: dense(&self.first),
+            second: dense(&self.second),
+        }
+    }
+
+    /// The sums, as final weights.
+    pub(crate) fn sums(&self) -> Weights {
+        Weights {
+            tags: self.tags,
+            emissions: self.emissions.sums_as_weights(),
+            edges: self.edges.sums_as_weights(),
+            first: Dense::fixed(self.first.sums().to_vec()),
+            second: Dense::fixed(self.second.sums().to_vec()),
+        }
+    }
+
+    /// Takes the sums of transitions from other weights, which have them as weights.
+    pub(crate) fn take_sums_of_transitions(&mut self, sums: &Weights) {
+        for (own, sums) in [(&mut self.first, &sums.first), (&mut self.second, &sums.second)] {
+            *own = Dense::resumed(own.weights().to_vec(), sums.weights().to_vec());
+        }
+    }
+
     /// Whether all weights and their sums are finite.
     pub(crate) fn is_finite(&self) -> bool {
         [&self.first, &self.second].iter().all(|dense| dense.is_finite())
