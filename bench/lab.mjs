@@ -3,15 +3,14 @@
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { open, settled, visit } from "../web/tests/browser.mjs";
+import { serve } from "../web/tests/serve.mjs";
 
 const [program, engine] = process.argv.slice(2);
 const CATEGORIES = "toplevel,devtools.timeline,disabled-by-default-devtools.timeline,disabled-by-default-devtools.timeline.frame,blink.user_timing";
-const KINDS = { html: "text/html", js: "text/javascript", css: "text/css", wasm: "application/wasm" };
 
 const sorted = (numbers) => [...numbers].sort((a, b) => a - b);
 const at = (numbers, share) => sorted(numbers)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))];
@@ -36,19 +35,30 @@ function main(events) {
   return events.find((e) => e.name === "thread_name" && e.args?.name === "CrRendererMain" && events.some((f) => f.tid === e.tid && f.pid === e.pid && f.name === "EventDispatch"));
 }
 
-/** Drags one of many points for two seconds: frames that were drawn, and how long the page worked for each. */
+/** Processor time of all tasks of the threads with these names, in the browser's processes that draw the page. */
+function processor(events, from, to, names) {
+  const threads = new Set(events.filter((e) => e.name === "thread_name" && names.test(e.args.name)).map((e) => `${e.pid} ${e.tid}`));
+  return events.filter((e) => /^(ThreadPool_)?RunTask$/.test(e.name) && e.ts >= from && e.ts <= to && threads.has(`${e.pid} ${e.tid}`)).reduce((sum, e) => sum + e.processor, 0);
+}
+
+/** Drags one of many points for two seconds, with a mouse that tells its place 125 times a second as any mouse does: frames that
+ * were drawn, and how long the page, and the rest of the browser, worked for each. */
 async function drag(page) {
   const box = await page.locator(".middle .plot").boundingBox();
   const [x, y] = [box.x + box.width * 0.45, box.y + box.height * 0.35];
   await page.mouse.move(x, y);
+  const mouse = await page.context().newCDPSession(page);
   const events = await profiled(page, async () => {
     await page.evaluate(() => performance.mark("drag-begins"));
     await page.mouse.down();
     const began = performance.now();
+    const told = [];
+    // A mouse does not wait until the page has drawn.
     for (let i = 0; performance.now() - began < 2000; i++) {
-      await page.mouse.move(x + 80 * Math.sin(i / 12), y + 60 * Math.cos(i / 15));
-      await page.waitForTimeout(4);
+      told.push(mouse.send("Input.dispatchMouseEvent", { type: "mouseMoved", button: "left", buttons: 1, x: x + 80 * Math.sin(i / 12), y: y + 60 * Math.cos(i / 15) }));
+      await new Promise((resolve) => setTimeout(resolve, 8));
     }
+    await Promise.all(told);
     await page.mouse.up();
     await page.evaluate(() => performance.mark("drag-ends"));
   });
@@ -59,8 +69,11 @@ async function drag(page) {
   const drawn = inside.filter((e) => e.name === "DrawFrame").map((e) => e.ts);
   const work = inside.filter((e) => e.name === "EventDispatch" && e.args?.data?.type === "pointermove" && e.tid === thread.tid).map((e) => e.dur);
   const busy = inside.filter((e) => e.name === "RunTask" && e.tid === thread.tid && e.pid === thread.pid).reduce((sum, e) => sum + e.processor, 0) / drawn.length;
+  const raster = processor(events, from, to, /^(ThreadPoolForegroundWorker|CompositorTileWorker)/) / drawn.length;
+  const compose = processor(events, from, to, /^(Compositor|VizCompositorThread)$/) / drawn.length;
+  await mouse.detach();
   const gaps = drawn.slice(1).map((t, i) => t - drawn[i]);
-  return { frames: (1000 * gaps.length) / (drawn[drawn.length - 1] - drawn[0]), gap: at(gaps, 0.95), busy, median: at(work, 0.5), slow: at(work, 0.95) };
+  return { frames: (1000 * gaps.length) / (drawn[drawn.length - 1] - drawn[0]), gap: at(gaps, 0.95), busy, raster, compose, median: at(work, 0.5), slow: at(work, 0.95) };
 }
 
 /** From the key to the end of the frame's work on the page's thread, for 40 steps. */
@@ -118,22 +131,12 @@ async function measure(browser, address, name) {
   console.log(`| ${name}: dragging one of 5,000 points, frames a second | ${dragged.frames.toFixed(0)} |`);
   console.log(`| … between two frames, 95% | ${ms(dragged.gap)} |`);
   console.log(`| … processor time of the page's thread for a frame | ${ms(dragged.busy)} |`);
+  console.log(`| … processor time of the browser for a frame: raster, composition | ${ms(dragged.raster)}, ${ms(dragged.compose)} |`);
   console.log(`| … work of the page for a move, median and 95% | ${ms(dragged.median)}, ${ms(dragged.slow)} |`);
   console.log(`| … a step, from the key to the end of the frame, median and 95% | ${ms(at(pressed.map((p) => p.time), 0.5))}, ${ms(at(pressed.map((p) => p.time), 0.95))} |`);
   console.log(`| … processor time of the page's thread for a step, median | ${ms(at(pressed.map((p) => p.processor), 0.5))} |`);
   console.log(`| … regions of a kernel model with ${kernel.vectors} support vectors, median | ${ms(at(kernel.times, 0.5))} |`);
   return bytes;
-}
-
-/** A folder as any web server serves it. */
-function site(folder) {
-  const server = createServer((request, answer) => {
-    const name = new URL(request.url, "http://x").pathname.slice(1) || "index.html";
-    if (!/^[\w.-]+$/.test(name) || !existsSync(join(folder, name))) return answer.writeHead(404).end();
-    answer.setHeader("content-type", KINDS[name.split(".").pop()] ?? "text/plain");
-    answer.end(readFileSync(join(folder, name)));
-  });
-  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve({ server, address: `http://127.0.0.1:${server.address().port}/` })));
 }
 
 const lab = spawn(program, ["lab", "--no-open"], { stdio: ["ignore", "pipe", "inherit"] });
@@ -145,7 +148,7 @@ const bytes = await measure(browser, address, "native engine");
 if (engine && existsSync(engine)) {
   const folder = mkdtempSync(join(tmpdir(), "lab-site-"));
   await new Promise((resolve, reject) => spawn(program, ["lab", "--export", folder, "--engine", engine], { stdio: "ignore" }).on("exit", (code) => (code ? reject(new Error("no site")) : resolve(null))));
-  const { server, address } = await site(folder);
+  const { server, address } = await serve(folder);
   await measure(browser, address, "WebAssembly");
   server.close();
   rmSync(folder, { recursive: true });

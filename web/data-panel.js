@@ -2,7 +2,7 @@
 
 import { button, h, keep, refill } from "./dom.js";
 import { parse } from "./csv.js";
-import { label } from "./number.js";
+import { count, label } from "./number.js";
 import { defaults, labels } from "./state.js";
 
 /** The most points whose coordinates can be typed. */
@@ -13,6 +13,8 @@ export class DataPanel {
   constructor(session, catalogue) {
     this.session = session;
     this.catalogue = catalogue;
+    /** How often other data were wanted. */
+    this.turn = 0;
     this.choose = h("select", { id: "data-choice", onchange: () => this.load(this.choose.value) }, h("option", { value: "" }, "own points"), catalogue.map((d) => h("option", { value: d.name }, d.title)));
     this.about = h("p", { class: "hint" });
     this.dice = h("div", { class: "dice" });
@@ -34,22 +36,30 @@ export class DataPanel {
     const { store, ask } = this.session;
     if (!name) return store.data({ source: null });
     this.session.count(1);
+    const turn = this.begin();
     try {
       const { keep, ...which } = wish;
       const { csv, about } = await ask("data", { name, ...which });
+      if (turn !== this.turn) return this.session.count(-1);
       store.remember();
       const settings = keep ? store.state.settings : { ...defaults(), ...about.settings };
       store.set({ data: { source: name, seed: wish.seed ?? 0, points: wish.points ?? null, noise: wish.noise ?? null, ...parse(csv) }, settings, step: 0, plane: [0, 1] });
-      this.said.textContent = "";
     } catch (error) {
-      this.said.textContent = /** @type {Error} */ (error).message;
+      if (turn === this.turn) this.said.textContent = /** @type {Error} */ (error).message;
     }
     this.session.count(-1);
   }
 
+  /** Other data are wanted: what was said of earlier ones is gone, and an answer about them comes too late. */
+  begin() {
+    this.said.classList.remove("fine");
+    this.said.textContent = "";
+    return ++this.turn;
+  }
+
   /** @param {File | undefined} file */
   async open(file) {
-    this.said.classList.remove("fine");
+    if (file) this.begin();
     if (file && file.size > 12e6) this.said.textContent = `${file.name} has ${Math.round(file.size / 1e6)} MB: the lab takes at most 12 MB; the command line has no such limit.`;
     else if (file) this.read(await file.text(), file.name);
   }
@@ -58,16 +68,17 @@ export class DataPanel {
   async read(text, name) {
     const { store, ask } = this.session;
     this.session.count(1);
-    this.said.classList.remove("fine");
+    const turn = this.begin();
     try {
       const answer = await ask("read", { text, name });
+      if (turn !== this.turn) return this.session.count(-1);
       const table = parse(answer.csv);
       store.remember();
       store.set({ data: { source: null, seed: 0, points: null, noise: null, ...table }, step: 0, plane: [0, Math.min(1, table.columns.length - 1)], settings: { ...store.state.settings, init: null } });
       this.said.classList.add("fine");
-      this.said.textContent = [`Read as ${answer.format}: ${answer.examples} examples, ${answer.features} features.`, ...answer.notes].join(" ");
+      this.said.textContent = [`Read as ${answer.format}: ${answer.examples} examples, ${answer.features} ${answer.features === 1 ? "feature" : "features"}.`, ...answer.notes].join(" ");
     } catch (error) {
-      this.said.textContent = /** @type {Error} */ (error).message;
+      if (turn === this.turn) this.said.textContent = /** @type {Error} */ (error).message;
     }
     this.session.count(-1);
   }
@@ -83,7 +94,7 @@ export class DataPanel {
     const { data } = state;
     this.choose.value = data.source ?? "";
     const entry = this.catalogue.find((d) => d.name === data.source);
-    this.about.textContent = entry?.about ?? `${data.rows.length} points, ${data.columns.length} features.`;
+    this.about.textContent = entry?.about ?? `${count(data.rows.length, "point", "points")}, ${count(data.columns.length, "feature", "features")}.`;
     const random = entry && "points" in entry;
     refill(this.dice, [random && data], () => (random ? ["seed", "points", "noise"].map((key) => {
       const value = /** @type {any} */ (data)[key] ?? entry[key] ?? 0;

@@ -287,6 +287,8 @@ class Lab {
       const hash = `#${await encode(this.store.state)}${embed}`;
       this.written = hash;
       history.replaceState(null, "", hash);
+      // A lab in a slide or a page is not where the reader left the lab.
+      if (embed) return;
       try {
         localStorage.setItem(SAVED, hash);
       } catch {

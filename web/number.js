@@ -5,11 +5,16 @@ export function full(v) {
   return String(v).replaceAll("-", "−");
 }
 
+/** 1.2000e+12 as 1.2e12. @param {string} text */
+function short(text) {
+  return text.replace(/\.?0*e\+?/, "e");
+}
+
 /** Six significant digits. @param {number} v */
 export function show(v) {
   if (!Number.isFinite(v)) return "—";
   if (Number.isInteger(v) && Math.abs(v) < 1e9) return full(v);
-  const text = Math.abs(v) >= 1e9 || Math.abs(v) < 1e-4 ? v.toExponential(4) : String(Number(v.toPrecision(6)));
+  const text = Math.abs(v) >= 1e9 || Math.abs(v) < 1e-4 ? short(v.toExponential(4)) : String(Number(v.toPrecision(6)));
   return text.replaceAll("-", "−");
 }
 

@@ -175,7 +175,7 @@ export class Session {
   straight() {
     const { settings, data } = this.state;
     const keeps = settings.keep ?? this.keepOf(settings.learner) ?? "last";
-    return !settings.kernel && settings.degree === 1 && data.columns.length === 2 && labels(data).length === 2 && keeps === "last";
+    return !settings.kernel && settings.degree === 1 && data.columns.length === 2 && (this.trace?.features.length || 2) === 2 && labels(data).length === 2 && keeps === "last";
   }
 
   /** Whether (R/γ)² bounds the mistakes of this training: from zero, with a constant rate, and a bias of 1 if any. */

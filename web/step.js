@@ -72,7 +72,7 @@ function twoClasses(session) {
     lines.push(line("it moves", part(h("i", {}, "w ← ", rule)), part(" = ", vector(d.before[0]), " + ", h("span", { class: "step-colour" }, vector(d.delta[0]))), part(" = ", h("strong", {}, vector(after)))));
     if (biased) lines.push(line("", part(h("i", {}, plain && session.state.settings.bias === 1 ? "b ← b + y" : "b ← b + Δb")), part(" = ", n(d.before_bias[0]), " + ", h("span", { class: "step-colour" }, n(d.delta_bias[0])), " = ", h("strong", {}, show(row.bias)))));
     lines.push(why(session));
-  } else lines.push(line("it stays", part(h("i", {}, "w"), " = ", h("strong", {}, vector(after))), biased ? part(", ", h("i", {}, "b"), " = ", h("strong", {}, show(row.bias))) : ""));
+  } else lines.push(line("it stays", part(h("i", {}, "w"), " = ", h("strong", {}, vector(after)), biased ? ", " : ""), biased ? part(h("i", {}, "b"), " = ", h("strong", {}, show(row.bias))) : ""));
   return lines;
 }
 

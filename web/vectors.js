@@ -25,11 +25,11 @@ function width(text, size) {
 
 /**
  * Draws arrows with names beside them: away from `middle` if there is room, else where no point and no other name is.
- * @param {number[]} middle @param {[number, number][]} taken @param {number} size
+ * @param {number[]} middle @param {[number, number][]} taken @param {number} size @param {number} wide the width of the plot
  */
-function pen(middle, taken, size) {
+function pen(middle, taken, size, wide) {
   const places = [...taken];
-  const free = (/** @type {number[]} */ at, /** @type {number} */ half) => places.every(([x, y]) => Math.abs(x - at[0]) > half + 16 * size || Math.abs(y - at[1]) > 24 * size);
+  const free = (/** @type {number[]} */ at, /** @type {number} */ half) => at[0] > half && at[0] < wide - half && places.every(([x, y]) => Math.abs(x - at[0]) > half + 16 * size || Math.abs(y - at[1]) > 24 * size);
   return (/** @type {number[]} */ [x1, y1], /** @type {number[]} */ [x2, y2], /** @type {string} */ kind, /** @type {string} */ text) => {
     const length = Math.hypot(x2 - x1, y2 - y1);
     if (length < 3) return null;
@@ -43,7 +43,7 @@ function pen(middle, taken, size) {
       return [x1 + (x2 - x1) * share + nx * (half + 9 * size), y1 + (y2 - y1) * share + ny * 20 * size];
     };
     const offers = [0.5, 0.7, 0.3].flatMap((share) => [beside(share, outside), beside(share, -outside)]);
-    const at = offers.find((offer) => free(offer, half)) ?? offers[0];
+    const at = offers.find((offer) => free(offer, half)) ?? [Math.max(half, Math.min(wide - half, offers[0][0])), offers[0][1]];
     places.push([at[0] - half / 2, at[1]], [at[0] + half / 2, at[1]]);
     return s("g", { class: `vector ${kind}` }, s("line", { x1, y1, x2: x2 - 0.7 * head * ux, y2: y2 - 0.7 * head * uy }), s("path", { d: tip }),
       s("text", { x: at[0], y: at[1] + 6 * size, "text-anchor": "middle" }, text));
@@ -67,7 +67,7 @@ export function vectors({ w, d, plain }, scale, phase, taken, size) {
   const tip = foot.map((v, i) => v + d[i] * grown);
   const now = w.map((v, i) => v + d[i] * turned);
   const corners = [w, sum, [0, 0]].map(at);
-  const arrow = pen([0, 1].map((i) => (corners[0][i] + corners[1][i] + corners[2][i]) / 3), taken, size);
+  const arrow = pen([0, 1].map((i) => (corners[0][i] + corners[1][i] + corners[2][i]) / 3), taken, size, scale.width);
   const scaled = k < 0.999 ? s("text", { x: scale.width - 9, y: 20 * size, class: "name scaled", "text-anchor": "end" }, `arrows × ${show(Number(k.toPrecision(2)))}`) : null;
   const named = plain ? "y·x" : "Δ";
   const origin = at([0, 0]);

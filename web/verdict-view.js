@@ -23,7 +23,7 @@ export function headline(v, session) {
   if (v.verdict === "separable") {
     if (!v.margin) return `Separable${space}`;
     // With a bias the bound has a γ of its own: one number must not stand for both.
-    const most = session.bounded() ? `, at most ${v.bias ? "(R/\u2060γ′)²" : "(R/\u2060γ)²"} = ${atMost(v.bound)} mistakes` : "";
+    const most = session.bounded() ? `, at most ${v.bias ? "(R/\u2060γ′)²" : "(R/\u2060γ)²"} = ${atMost(v.bound)} ${v.bound >= 1 && v.bound < 2 ? "mistake" : "mistakes"}` : "";
     return `Separable${space}: γ = ${show(v.margin.lower)}${most}`;
   }
   if (v.contradiction) return `Not separable${space}: examples ${v.contradiction[0]} and ${v.contradiction[1]} are one point with two labels`;
@@ -45,7 +45,7 @@ export function overlay(v, session) {
 
 /** @param {any} v @param {import("./session.js").Session} session */
 function make(v, session) {
-  if (v.problem || v.degree !== 1 || session.state.data.columns.length !== 2 || session.trace?.classes.length !== 2) return null;
+  if (v.problem || v.degree !== 1 || session.state.data.columns.length !== 2 || session.trace?.classes.length !== 2 || (session.trace.features.length || 2) !== 2) return null;
   const held = (v.support ?? []).map((/** @type {any} */ s) => s.example - 1);
   if (v.verdict === "separable" && v.hyperplane && v.margin) {
     const [a, b] = v.hyperplane.weights;
@@ -54,7 +54,9 @@ function make(v, session) {
   if (!v.witness) return null;
   const codes = session.trace.codes;
   const of = (/** @type {number} */ code) => held.filter((/** @type {number} */ i) => codes[i] === code);
-  const weights = v.support.map((/** @type {any} */ s) => ({ i: s.example - 1, text: `${codes[s.example - 1] === 1 ? "+" : "−"}${s.weight.length > 5 ? fraction(s.weight).toFixed(2) : s.weight}` }));
+  // Fractions where all are short, else decimals for all, so that they can be compared.
+  const long = v.support.some((/** @type {any} */ s) => s.weight.length > 5);
+  const weights = v.support.map((/** @type {any} */ s) => ({ i: s.example - 1, text: `${codes[s.example - 1] === 1 ? "+" : "−"}${long ? show(Number(fraction(s.weight).toPrecision(2))) : s.weight}` }));
   return { kind: "hulls", held, hulls: [of(0), of(1)], at: v.meeting_point, weights };
 }
 

@@ -101,7 +101,7 @@ fn signed(bytes: &[u8], bench: &Bench) -> Option<Vec<u8>> {
     let contents = serde_json::to_vec(&contents).ok()?;
     let (length, checksum) = (contents.len() as u64, XxHash3_64::oneshot(&contents));
     let tail = [&length.to_le_bytes()[..], &checksum.to_le_bytes(), b"RSNCACHE"].concat();
-    Some([&bytes[..HEAD], &blocks, &contents, &tail].concat())
+    Some([b"RSNCACHE", &bytes[8..HEAD], &blocks, &contents, &tail].concat())
 }
 
 fuzz_target!(|bytes: &[u8]| {

@@ -135,6 +135,8 @@ export const cases = {
         return colours.size;
       });
       assert.equal(seen, name === "three" || name === "petals" ? 3 : 2, name);
+      // With a kernel, rows after the sixth were hidden together with the columns of the weights.
+      assert.ok(await page.locator(".steps .here").isVisible(), `${name}: the row of the step`);
       await accessible(page, name);
       await shot(page, name);
       await done(page);
@@ -245,7 +247,7 @@ export const cases = {
     await done(slide);
   },
 
-  async "pasted tables: CSV with many columns, LIBSVM, broken text"({ browser, address }) {
+  async "pasted tables: CSV with many columns, LIBSVM, TSV, JSON Lines, VW, words, broken text"({ browser, address }) {
     const page = await visit(browser, address, "#data=and");
     await page.getByText("Paste or drop a file").click();
     const paste = async (text) => {
@@ -259,6 +261,18 @@ export const cases = {
     assert.equal(await page.getByLabel("Vertical feature").count(), 1);
     await accessible(page, "three columns");
     assert.match(await paste("+1 1:0.5 2:1\n-1 1:-1\n+1 2:3\n"), /libsvm: 3 examples, 2 features/);
+    assert.match(await paste("x1\tx2\tlabel\n1\t2\t+1\n2\t-1\t-1\n-3\t0.5\t+1\n"), /tsv: 3 examples, 2 features/);
+    assert.match(await paste('{"x1": 1, "x2": 2, "label": "yes"}\n{"x1": -2, "x2": 0.5, "label": "no"}\n'), /jsonl: 2 examples, 2 features/);
+    assert.match(await paste("1 | x1:1 x2:2\n-1 | x1:-2 x2:0.5\n1 | x1:3\n"), /vw: 3 examples, 2 features/);
+    // A column of words was a place that no point had: now it is what the learner has.
+    assert.match(await paste("x1,colour,label\n1,red,a\n2,blue,b\n3,red,a\n"), /csv: 3 examples, 3 features\. .*for each word/);
+    assert.deepEqual(await page.locator("#plane-0 option").allTextContents(), ["x1", "colour=blue", "colour=red"]);
+    assert.equal(await marks(page), 3);
+    // Large numbers are written as people write them.
+    assert.match(await paste("x1,x2,label\n1e12,2e12,+1\n-3e12,1e11,-1\n5e11,-1e12,+1\n"), /3 examples/);
+    assert.ok((await page.locator(".tick").allTextContents()).includes("1e12"));
+    assert.match(await paste("x1,x2,label\n1e300,1e300,+1\n-1e300,1e300,-1\n1,2,+1\n"), /3 examples/);
+    assert.match(await verdict(page), /their squares overflow/);
     assert.match(await paste("x,y,label\n1,two three,+1\n1,oops\n"), /2 fields|fields/);
     assert.equal(await marks(page), 3, "what was there stays");
     await done(page);
@@ -428,6 +442,6 @@ export const cases = {
 /** What is tested on the static site as well: the page is the same, the engine and the way to it are others. */
 export const withAnotherEngine = new Set([
   "the six points of the lecture, step by step", "many classes, kernels and degrees have regions", "the proof, live", "XOR: the proof that no line exists, and its certificate",
-  "keeps side by side, a race, over-fitting", "over-fitting: the curve's numbers are the program's", "a link holds everything, and survives another browser", "each lecture is one link, which survives a reload", "pasted tables: CSV with many columns, LIBSVM, broken text",
+  "keeps side by side, a race, over-fitting", "over-fitting: the curve's numbers are the program's", "a link holds everything, and survives another browser", "each lecture is one link, which survives a reload", "pasted tables: CSV with many columns, LIBSVM, TSV, JSON Lines, VW, words, broken text",
   "a lesson from start to end", "built-in data: each is one choice, and one link", "hostile links and files: refused clearly, and the page stays alive", "the trace is that of the program, byte for byte", "200 random data sets, settings and seeds: the program's numbers",
 ]);

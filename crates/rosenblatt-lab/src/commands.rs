@@ -115,9 +115,35 @@ fn beyond_python(settings: &Settings) -> Vec<&'static str> {
         ("order", matches!(settings.order, OrderChoice::Given(_))),
         ("degree", settings.degree > 1),
         ("keep", settings.keep.is_some() && !kernel),
+        ("l1 and l2 at once, to the last digit", penalty(settings).is_some_and(|(_, exact)| !exact)),
         ("learner with a kernel", kernel && !matches!(settings.learner.as_str(), "perceptron" | "averaged")),
     ];
     all.iter().filter(|(_, beyond)| *beyond).map(|(name, _)| *name).collect()
+}
+
+/// The penalty in the words of the package, which has one strength and the share of l1 in it; and whether these give the two
+/// numbers of the learner to the last digit.
+fn penalty(settings: &Settings) -> Option<(Vec<String>, bool)> {
+    let entry = find(&settings.learner).ok().filter(|entry| entry.name == "penalized")?;
+    let number = |name: &str| -> Option<f64> {
+        let usual = entry.params.iter().find(|param| param.name == name)?.default_text();
+        settings.set.get(name).unwrap_or(&usual).parse().ok()
+    };
+    let (l1, l2) = (number("l1")?, number("l2")?);
+    let alpha = l1 + l2;
+    let part = if l1 > 0.0 { l1 / alpha } else { 0.0 };
+    let name = if part == 0.0 {
+        "l2"
+    } else if part == 1.0 {
+        "l1"
+    } else {
+        "elasticnet"
+    };
+    let mut arguments = vec![format!("penalty={}", quoted(name)), format!("alpha={alpha}")];
+    if name == "elasticnet" {
+        arguments.push(format!("l1_ratio={part}"));
+    }
+    Some((arguments, alpha * part == l1 && alpha * (1.0 - part) == l2))
 }
 
 /// The class of a learner, and the arguments that stand for its name and its kernel.
@@ -137,7 +163,7 @@ fn python_class(settings: &Settings) -> Result<(&'static str, Vec<String>)> {
         match entry.name {
             "pa" => vec!["C=float(\"inf\")".to_string()],
             "pa2" => vec!["loss=\"squared_hinge\"".to_string()],
-            _ => Vec::new(),
+            _ => penalty(settings).map(|(arguments, _)| arguments).unwrap_or_default(),
         },
     ))
 }
@@ -155,6 +181,9 @@ fn python(settings: &Settings, table: &Table) -> Result<String> {
         _ => arguments.push("shuffle=False".into()),
     }
     for (name, value) in &settings.set {
+        if settings.learner == "penalized" && name != "rate" {
+            continue;
+        }
         let name = match name.as_str() {
             "rate" => "eta0",
             "c" if class == "PassiveAggressiveClassifier" => "C",

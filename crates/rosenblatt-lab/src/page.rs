@@ -10,9 +10,23 @@ pub struct File {
     pub text: &'static str,
 }
 
+#[cfg(not(packed))]
+macro_rules! text {
+    ($name:literal) => {
+        include_str!(concat!("../../../web/", $name))
+    };
+}
+
+#[cfg(packed)]
+macro_rules! text {
+    ($name:literal) => {
+        include_str!(concat!("../web/", $name))
+    };
+}
+
 macro_rules! files {
     ($($name:literal $kind:ident),+ $(,)?) => {
-        &[$(File { name: $name, kind: $kind, text: include_str!(concat!("../../../web/", $name)) }),+]
+        &[$(File { name: $name, kind: $kind, text: text!($name) }),+]
     };
 }
 

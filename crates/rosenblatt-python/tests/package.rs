@@ -3,10 +3,13 @@
 //! The wheel is built by maturin in the profile and the target directory of this very run, with the features of the
 //! library that the workspace's tests have (`as-in-tests`): only what depends on Python is compiled a second time.
 //! Where there is no Python, or no index of packages, that is said, and nothing is tested. Everything else must succeed.
+//!
+//! Spark and Dask have an environment of their own. Both are made, and then tested, at the same time: clusters mostly wait.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::Instant;
 
 /// Says it past the capture of the test's output.
 fn say(text: &str) {
@@ -56,17 +59,28 @@ fn the_package_is_built_and_tested_in_python() {
     // target/PROFILE/deps/package-HASH
     let test = std::env::current_exe().expect("this test has a name");
     let profile = test.ancestors().nth(2).expect("two folders down");
-    let target = profile.parent().expect("three folders down");
-    let place = target.join("python");
+    let place = profile.parent().expect("three folders down").join("python");
+    let program = profile.join(format!("rosenblatt{}", std::env::consts::EXE_SUFFIX));
+    std::thread::scope(|scope| {
+        let clusters = scope.spawn(|| environment_of_clusters(root, &place.join("cluster")));
+        let Some((python, wheel)) = build(root, profile, &place) else { return };
+        let clusters = clusters.join().expect("the environment of clusters");
+        let clusters = scope.spawn(|| test_on_clusters(root, clusters, &wheel, &program));
+        test(root, &python, &program);
+        clusters.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    });
+}
 
-    let began = std::time::Instant::now();
+/// The Python that has the package, and the wheel that was built; nothing where there is no environment for it.
+fn build(root: &Path, profile: &Path, place: &Path) -> Option<(PathBuf, PathBuf)> {
+    let began = Instant::now();
     let bin = match environment(root, &place.join("venv")) {
         Ok(bin) => bin,
         Err(why) => {
             say(&format!(
                 "SKIPPED: the Python package was neither built nor tested, there is no environment for it:\n{why}"
             ));
-            return;
+            return None;
         }
     };
     let (python, ready) = (bin.join("python"), began.elapsed());
@@ -76,6 +90,7 @@ fn the_package_is_built_and_tested_in_python() {
     build
         .args(["-m", "maturin", "build", "--features", "as-in-tests", "--auditwheel", "skip", "--interpreter"])
         .arg(&python);
+    let target = profile.parent().expect("three folders down");
     build.arg("--target-dir").arg(target).arg("--out").arg(&wheels).current_dir(root);
     if profile.ends_with("release") {
         build.arg("--release");
@@ -84,45 +99,42 @@ fn the_package_is_built_and_tested_in_python() {
     let again: Vec<String> =
         said(&built).lines().filter(|l| l.contains("Compiling")).map(|l| l.trim().to_string()).collect();
     let wheel = std::fs::read_dir(&wheels).expect("the wheels").next().expect("one wheel").expect("its name").path();
-    run(command(&python)
-        .args(["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"])
-        .arg(&wheel))
-    .unwrap_or_else(|why| panic!("the wheel could not be installed: {why}"));
-    let compiled = began.elapsed();
+    install(&python, &wheel, &[]);
+    let compiled = (began.elapsed() - ready).as_secs_f64();
+    let ready = ready.as_secs_f64();
+    say(&format!("Python package: environment {ready:.0} s, build {compiled:.0} s ({})", again.join(", ")));
+    Some((python, wheel))
+}
 
-    let program = profile.join(format!("rosenblatt{}", std::env::consts::EXE_SUFFIX));
-    let mut tests = command(&python);
+fn install(python: &Path, wheel: &Path, more: &[&str]) {
+    let pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"];
+    run(command(python).args(pip).args(more).arg(wheel))
+        .unwrap_or_else(|why| panic!("the wheel could not be installed: {why}"));
+}
+
+fn test(root: &Path, python: &Path, program: &Path) {
+    let began = Instant::now();
+    let mut tests = command(python);
     tests.args(["-m", "pytest", "-p", "no:cacheprovider"]).current_dir(root);
-    tests.env("ROSENBLATT_COMMAND", &program);
+    tests.env("ROSENBLATT_COMMAND", program);
     let tested = run(&mut tests).unwrap_or_else(|why| panic!("the tests of the package failed: {why}"));
     for line in said(&tested).lines().filter(|l| l.contains("Skipped") || l.contains(" passed")) {
         say(&format!("Python package: {line}"));
     }
-    say(&format!(
-        "Python package: environment {:.0} s, build {:.0} s ({}), tests {:.0} s",
-        ready.as_secs_f64(),
-        (compiled - ready).as_secs_f64(),
-        again.join(", "),
-        (began.elapsed() - compiled).as_secs_f64()
-    ));
-    test_on_clusters(root, &place.join("cluster"), &wheel, &program);
+    say(&format!("Python package: tests {:.0} s", began.elapsed().as_secs_f64()));
 }
 
-/// Tests Spark and Dask in an environment of their own, which is kept: Spark is half a gigabyte.
-fn test_on_clusters(root: &Path, place: &Path, wheel: &Path, program: &Path) {
-    let began = std::time::Instant::now();
-    let bin = match environment_of_clusters(root, place) {
+/// Tests Spark and Dask, in processes of their own.
+fn test_on_clusters(root: &Path, made: Result<PathBuf, String>, wheel: &Path, program: &Path) {
+    let bin = match made {
         Ok(bin) => bin,
         Err(why) => {
             say(&format!("SKIPPED: nothing was tested on Spark and Dask, there is no environment for it:\n{why}"));
             return;
         }
     };
-    let python = bin.join("python");
-    let install = ["-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", "--disable-pip-version-check"];
-    run(command(&python).args(install).arg(wheel))
-        .unwrap_or_else(|why| panic!("the wheel could not be installed: {why}"));
-    let ready = began.elapsed();
+    let (python, began) = (bin.join("python"), Instant::now());
+    install(&python, wheel, &["--force-reinstall"]);
     let mut tests = command(&python);
     tests.args(["-m", "pytest", "-p", "no:cacheprovider", "-rs", "python/cluster"]).current_dir(root);
     tests.env("ROSENBLATT_COMMAND", program);
@@ -130,11 +142,10 @@ fn test_on_clusters(root: &Path, place: &Path, wheel: &Path, program: &Path) {
     for line in said(&tested).lines().filter(|l| l.contains("SKIPPED") || l.contains(" passed")) {
         say(&format!("Spark and Dask: {line}"));
     }
-    let seconds = (began.elapsed() - ready).as_secs_f64();
-    say(&format!("Spark and Dask: environment {:.0} s, tests {seconds:.0} s", ready.as_secs_f64()));
+    say(&format!("Spark and Dask: tests {:.0} s", began.elapsed().as_secs_f64()));
 }
 
-/// The environment with Spark and Dask; made again only if what it needs has changed.
+/// The environment with Spark and Dask, which is kept (Spark is half a gigabyte); made again only if what it needs has changed.
 fn environment_of_clusters(root: &Path, place: &Path) -> Result<PathBuf, String> {
     let list = root.join("python/cluster/requirements.txt");
     let needed = std::fs::read(&list).map_err(|e| format!("{}: {e}", list.display()))?;

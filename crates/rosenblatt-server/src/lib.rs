@@ -26,3 +26,4 @@ pub use api::{Serving, Tokens};
 pub use axum::Router;
 pub use http::{Hosts, Limits, run};
 pub use model::{Catalogue, Durability, ModelLimits, Settings};
+pub use rows::Texts;

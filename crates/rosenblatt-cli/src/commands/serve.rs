@@ -8,11 +8,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use rosenblatt::Recipe;
 use rosenblatt::learn::keep::KeepKind;
 use rosenblatt::learn::learners::Multiclass;
+use rosenblatt::map::{Scaling, Tf};
+use rosenblatt::rows::CharGrams;
+use rosenblatt::{Preparation, Recipe};
 use rosenblatt_server::{
-    Catalogue, Durability, Hosts, Limits, ModelLimits, Serving, Settings, Tokens, run as run_server, store::Disk,
+    Catalogue, Durability, Hosts, Limits, ModelLimits, Serving, Settings, Texts, Tokens, run as run_server, store::Disk,
 };
 use serde::Serialize;
 
@@ -25,6 +27,7 @@ Examples:
   rosenblatt serve --data spam/ --learner arow
   curl localhost:8080/v1/models/mail/learn -d '{\"features\": {\"free\": 1, \"from\": \"bob\"}, \"label\": \"spam\"}'
   curl localhost:8080/v1/models/mail/predict -d '{\"features\": {\"free\": 1}}'
+  curl localhost:8080/v1/models/mail/predict -d '{\"text\": \"a whole message\"}'
   curl localhost:8080/v1/models/mail/model -o mail.model";
 
 #[derive(Args)]
@@ -53,6 +56,31 @@ pub struct ServeArgs {
     /// Learn no bias
     #[arg(long)]
     pub no_bias: bool,
+    /// A feature whose words are counted, of new models; may be repeated. `"text"` beside the features always is one
+    #[arg(long, value_name = "FIELD")]
+    pub text: Vec<String>,
+    /// Count n-grams of up to N words of texts
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=5))]
+    pub ngrams: u32,
+    /// Also count runs of A to B characters of a word, with its boundaries < and >
+    #[arg(long, value_name = "A..B")]
+    pub char_ngrams: Option<CharGrams>,
+    /// The value of a count, for all features of new models: itself (count), 1 + ln(count) (log), or 1 (binary)
+    #[arg(long, value_name = "HOW", default_value = "count", hide_possible_values = true, value_parser = choice::<Tf>())]
+    pub tf: Tf,
+    /// Hash the features of new models into 2^B buckets
+    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=28))]
+    pub hash_bits: Option<u32>,
+    /// Scaling of the rows of new models: none, or each to length 1 (unit); others need all rows first
+    #[arg(long, value_name = "HOW", default_value = "none", hide_possible_values = true, value_parser = choice::<Scaling>())]
+    pub scale: Scaling,
+    // These need all rows: they are here to be refused with the reason.
+    #[arg(long, hide = true)]
+    pub tf_idf: bool,
+    #[arg(long, hide = true, default_value_t = 1)]
+    pub min_count: u32,
+    #[arg(long, hide = true, default_value_t = 1)]
+    pub degree: u32,
     /// When an example is acknowledged: once it is on the disk (sync), or before, and synced every MS milliseconds
     /// (batch:MS) or when the system likes (none)
     #[arg(long, value_name = "WHEN", default_value = "sync")]
@@ -211,5 +239,8 @@ fn settings(args: &ServeArgs) -> Result<Settings> {
         memory: rosenblatt::limits::current().memory,
         ..ModelLimits::default()
     };
-    Ok(Settings { recipe, durability: args.durability, limits, models: args.max_models })
+    let &ServeArgs { tf, tf_idf, min_count, degree, hash_bits, scale, ngrams, char_ngrams: chars, .. } = args;
+    let preparation = Preparation { tf, tf_idf, min_count, degree, hash_bits, scale, ..Preparation::default() };
+    let texts = Arc::new(Texts { fields: args.text.clone(), ngrams, chars });
+    Ok(Settings { recipe, preparation, texts, durability: args.durability, limits, models: args.max_models })
 }

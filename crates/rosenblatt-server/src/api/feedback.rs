@@ -198,6 +198,8 @@ mod tests {
     fn every_prediction_can_be_corrected_once() {
         let settings = Settings {
             recipe: Default::default(),
+            preparation: Default::default(),
+            texts: Default::default(),
             durability: Durability::Sync,
             limits: ModelLimits::default(),
             models: 1,

@@ -16,7 +16,7 @@ use super::models::printable;
 use super::{Serving, json, with_seq};
 use crate::http::{Problem, read_body};
 use crate::model::Ask;
-use crate::rows::{BadRow, Row, ndjson_line, write_name};
+use crate::rows::{BadRow, Row, Texts, ndjson_line, write_name};
 
 const SERVER: &str = "rosenblatt";
 
@@ -119,7 +119,7 @@ fn bad(message: impl Into<String>) -> Problem {
     Problem::new(400, "bad-tensor", message)
 }
 
-fn lines_of(tensor: Tensor) -> Result<Vec<String>, Problem> {
+fn lines_of(tensor: Tensor, texts: &Texts) -> Result<Vec<String>, Problem> {
     let mut data = Vec::new();
     flatten(tensor.data, &mut data, 0)?;
     let size = tensor.shape.iter().try_fold(1usize, |size, &n| size.checked_mul(n));
@@ -129,7 +129,7 @@ fn lines_of(tensor: Tensor) -> Result<Vec<String>, Problem> {
     if tensor.datatype == "BYTES" {
         let row = |(number, row): (usize, Value)| match row {
             Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
-                ndjson_line(&text).map_err(|bad| bad.at(number + 1))
+                ndjson_line(&text, texts).map_err(|bad| bad.at(number + 1))
             }
             Value::String(text) => Ok(text),
             _ => Err(BadRow::new("expected a text").at(number + 1)),
@@ -172,7 +172,7 @@ pub(super) async fn infer(serving: &Arc<Serving>, name: String, request: Request
     if let Some(other) = sent.outputs.iter().find(|wanted| !OUTPUTS.contains(&wanted.name.as_str())) {
         return Err(bad(format!("outputs: {:?}: expected {}", other.name, OUTPUTS.join(", "))));
     }
-    let lines = lines_of(tensor)?;
+    let lines = lines_of(tensor, model.texts())?;
     if lines.len() > serving.rows.rows {
         return Err(Problem::new(413, "too-many-rows", "too many rows in one request"));
     }

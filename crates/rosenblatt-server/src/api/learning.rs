@@ -15,7 +15,7 @@ use super::{Serving, json, kind_of, query_number, stream, with_seq};
 use crate::engine::{json_number, json_text};
 use crate::http::{Problem, read_body};
 use crate::model::{Answer, Ask, Explained, Handle, LearnAsk, Predicted, learned_json};
-use crate::rows::{Row, Rows, parse, readable};
+use crate::rows::{Row, Rows, Texts, parse, readable};
 use crate::store::Request as Logged;
 
 /// How long a request waits for `min_seq`.
@@ -26,10 +26,10 @@ pub(super) fn is_stream(headers: &HeaderMap) -> bool {
     kind.eq_ignore_ascii_case("application/x-ndjson")
 }
 
-async fn rows_of(serving: &Serving, request: Request, labelled: bool) -> Result<(Rows, Bytes), Problem> {
+async fn rows_of(serving: &Serving, request: Request, labelled: bool, texts: &Texts) -> Result<(Rows, Bytes), Problem> {
     let (parts, body) = request.into_parts();
     let bytes = read_body(body, serving.body, serving.time).await?;
-    let rows = parse(kind_of(&parts.headers), &bytes, &serving.rows, labelled)?;
+    let rows = parse(kind_of(&parts.headers), &bytes, &serving.rows, labelled, texts)?;
     Ok((rows, bytes))
 }
 
@@ -39,7 +39,7 @@ pub(super) async fn predict(serving: &Arc<Serving>, name: String, request: Reque
     if is_stream(request.headers()) {
         return Ok(stream::predict_lines(serving.clone(), name, model, request, min_seq));
     }
-    let (Rows { rows, single }, _) = rows_of(serving, request, false).await?;
+    let (Rows { rows, single }, _) = rows_of(serving, request, false, model.texts()).await?;
     let (lines, examples): (Vec<String>, Vec<VwExample>) = rows.into_iter().map(|row| (row.line, row.example)).unzip();
     let answer = model.answer(|reply| Ask::Predict { rows: examples, min_seq, reply });
     let predicted = tokio::time::timeout(PATIENCE, answer).await.map_err(|_| not_reached(min_seq))??;
@@ -80,7 +80,7 @@ pub(super) async fn learn(serving: &Arc<Serving>, name: String, request: Request
         let model = make(serving, &name).await?;
         return Ok(stream::learn_lines(serving.clone(), model, request));
     }
-    let (rows, bytes) = rows_of(serving, request, true).await?;
+    let (rows, bytes) = rows_of(serving, request, true, &serving.catalogue.texts(&name)).await?;
     // A model is made only for rows that can be learned from.
     let model = make(serving, &name).await?;
     learn_rows(serving, &model, rows, key, &bytes).await
@@ -141,7 +141,7 @@ fn key_of(headers: &HeaderMap) -> Result<String, Problem> {
 
 pub(super) async fn explain(serving: &Arc<Serving>, name: String, request: Request) -> Result<Response, Problem> {
     let model = serving.catalogue.get(&name)?;
-    let (Rows { rows, single }, _) = rows_of(serving, request, false).await?;
+    let (Rows { rows, single }, _) = rows_of(serving, request, false, model.texts()).await?;
     let mut results = Vec::with_capacity(rows.len());
     for row in rows {
         let example = Box::new(row.example);

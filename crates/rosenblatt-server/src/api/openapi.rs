@@ -51,6 +51,9 @@ fn operation(route: &Route) -> Value {
     if route.path.ends_with("/model") || route.path.ends_with("/log") {
         number("seq", "After so many examples, and not all");
     }
+    if route.path.ends_with("/log") {
+        number("from", "Without the first so many examples");
+    }
     if route.path.ends_with("/learn") {
         let key = json!({"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"});
         parameters.push(json!({"name": "Idempotency-Key", "in": "header", "required": false, "schema": key}));
@@ -132,10 +135,12 @@ fn schemas() -> Value {
     };
     let numbers = json!({"type": "array", "items": {"type": "number"}, "minItems": 1});
     let example = |required: Value| {
-        json!({"type": "object", "additionalProperties": false, "required": required, "properties": {
+        json!({"type": "object", "additionalProperties": false, "required": required,
+            "anyOf": [{"required": ["features"]}, {"required": ["text"]}], "properties": {
             "features": {"oneOf": [
                 named,
                 numbers]},
+            "text": {"type": "string"},
             "label": label, "weight": {"type": "number", "exclusiveMinimum": 0, "maximum": 1e9}}})
     };
     let one_or_many = |one: &str| {
@@ -149,8 +154,8 @@ fn schemas() -> Value {
         "Learned": {"type": "object", "required": ["label", "scores", "seq", "id", "mistake"], "properties": prediction},
         "Predictions": many("Prediction"),
         "LearnedRows": many("Learned"),
-        "Example": example(json!(["features"])),
-        "LabelledExample": example(json!(["features", "label"])),
+        "Example": example(json!([])),
+        "LabelledExample": example(json!(["label"])),
         "Examples": {"anyOf": [
             {"$ref": "#/components/schemas/Example"}, numbers,
             {"type": "array", "minItems": 1, "items": {"anyOf": [{"$ref": "#/components/schemas/Example"}, numbers]}}]},

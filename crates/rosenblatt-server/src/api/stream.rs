@@ -20,7 +20,7 @@ use super::learning::{PATIENCE, learn_ask, not_reached};
 use super::{Serving, with_type};
 use crate::http::Problem;
 use crate::model::{Answer, Ask, Handle, LearnAsk, Predicted};
-use crate::rows::{Row, RowLimits, ndjson_line};
+use crate::rows::{Row, RowLimits, Texts, ndjson_line};
 
 /// Commits of one stream that may be on their way.
 const FLYING: usize = 32;
@@ -97,8 +97,8 @@ async fn read(
     ordered: &mpsc::Sender<Next>,
 ) -> Result<(), Problem> {
     let mut body = request.into_body();
-    let mut lines =
-        Splitter { rest: Vec::new(), row: 0, limits: serving.rows, labelled: matches!(work, Work::Learn(_)) };
+    let (labelled, texts) = (matches!(work, Work::Learn(_)), model.texts().clone());
+    let mut lines = Splitter { rest: Vec::new(), row: 0, limits: serving.rows, labelled, texts };
     loop {
         let slow = || Problem::new(408, "slow-body", format!("nothing arrived for {} s", serving.time.as_secs()));
         let frame = tokio::time::timeout(serving.time, body.frame()).await.map_err(|_| slow())?;
@@ -229,6 +229,7 @@ struct Splitter {
     row: usize,
     limits: RowLimits,
     labelled: bool,
+    texts: Arc<Texts>,
 }
 
 impl Splitter {
@@ -249,7 +250,9 @@ impl Splitter {
             }
             self.row += 1;
             let text = std::str::from_utf8(line).map_err(|_| crate::rows::BadRow::new("not UTF-8 text"));
-            let row = text.and_then(ndjson_line).and_then(|line| Row::new(line, &self.limits, self.labelled));
+            let row = text
+                .and_then(|text| ndjson_line(text, &self.texts))
+                .and_then(|line| Row::new(line, &self.limits, self.labelled));
             match row {
                 Ok(row) => rows.push(row),
                 Err(bad) => return (rows, Some(bad.at(self.row))),

@@ -5,7 +5,8 @@
 //! from the start. Then the examples are learned from again, from the log; labels are few, and most come early.
 //!
 //! A row is presented in the order of its names, as in a file whose features are sorted, while features are numbered as
-//! they come. Sums depend on the order of the terms only, so the bits are the same.
+//! they come. Sums depend on the order of the terms only, so the bits are the same. Maps that need no other rows apply to the
+//! row: a name that is not known goes into none of them, as in a file for a model.
 
 mod answer;
 mod fingerprint;
@@ -24,6 +25,7 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use rosenblatt::learn::{Step, decide};
+use rosenblatt::map;
 use rosenblatt::read::VwExample;
 use rosenblatt::rows::{LabelCollector, Sparse};
 use rosenblatt::{Checkpoint, Error, Hypothesis, Model, OnlineTrainer, Result, Schema, Trainer, Weights};
@@ -50,7 +52,8 @@ pub struct Engine {
     pub keys: Keys,
     /// The numbers of the names of a row, and its entries, kept so that they need not be allocated again.
     found: Vec<u32>,
-    row: (Vec<u32>, Vec<f64>),
+    row: map::Entries,
+    spare: (map::Entries, map::Entries),
     reach: Reach,
     /// Of the text of all examples.
     data: Fingerprint,
@@ -60,6 +63,7 @@ pub struct Engine {
 
 /// A name that is not known.
 const UNKNOWN: u32 = u32::MAX;
+const NO_NAMES: &[&str] = &[];
 
 /// Nobody outside can make names that collide.
 fn keyed() -> ahash::RandomState {
@@ -93,9 +97,8 @@ struct Header {
 impl Engine {
     /// Before the first example. Refuses settings under which examples cannot be learned from one by one.
     pub fn new(trainer: Trainer) -> Result<Engine> {
-        let features = Schema::Indexed { first: 0, features: 0 };
         let two = rosenblatt::Labels::new(vec!["a".into(), "b".into()]);
-        let probe = OnlineTrainer::new(trainer.clone(), two, features)?;
+        let probe = OnlineTrainer::growing(trainer.clone(), two, NO_NAMES)?;
         let other = trainer.recipe.keep()? == rosenblatt::Keep::Pocket || trainer.recipe.learner == "batch";
         if other || probe.kept_at(&[]).is_none() {
             return Err(Error::settings(format!(
@@ -117,7 +120,8 @@ impl Engine {
             meter: Meter::default(),
             keys: Keys::default(),
             found: Vec::new(),
-            row: (Vec::new(), Vec::new()),
+            row: map::Entries::default(),
+            spare: Default::default(),
             reach: Reach::default(),
             data: Fingerprint::default(),
             settled: 0,
@@ -180,46 +184,88 @@ impl Engine {
         self.online.is_some().then_some(self.settled)
     }
 
+    /// Weights of each output: a known feature has one, unless features share buckets.
+    pub fn weights(&self, features: usize) -> usize {
+        self.trainer.preparation.hash_bits.map_or(features, |bits| 1 << bits)
+    }
+
     /// The entries of known features that are not zero, in the order of their names.
-    fn known(&self, example: &VwExample) -> (Vec<u32>, Vec<f64>) {
-        let known = |(name, value): (&str, f64)| Some((*self.ids.get(name)?, value));
-        example.entries().filter(|(_, value)| *value != 0.0).filter_map(known).unzip()
+    fn known(&self, example: &VwExample) -> map::Entries {
+        let mut row = map::Entries::default();
+        for (name, value) in example.entries() {
+            if let Some(&id) = self.ids.get(name) {
+                row.push(id, value);
+            }
+        }
+        row
+    }
+
+    /// Whether maps apply.
+    fn has_maps(&self) -> bool {
+        self.online.as_ref().is_some_and(|online| !online.chain().is_empty())
+    }
+
+    /// A row behind the maps.
+    fn mapped(&self, row: map::Entries) -> map::Entries {
+        match &self.online {
+            Some(online) if !online.chain().is_empty() => {
+                let (mut out, mut spare) = Default::default();
+                online.chain().apply(row.row(), &mut out, &mut spare);
+                out
+            }
+            _ => row,
+        }
     }
 
     /// The answer for a row.
     pub fn predict(&self, example: &VwExample) -> Prediction {
-        let (indices, values) = if self.online.is_some() { self.known(example) } else { Default::default() };
-        self.predict_row(&indices, &values)
+        let row = if self.online.is_some() { self.mapped(self.known(example)) } else { Default::default() };
+        self.predict_row(row.row())
     }
 
-    fn predict_row(&self, indices: &[u32], values: &[f64]) -> Prediction {
+    /// The answer for a row behind the maps.
+    fn predict_row(&self, x: Sparse<'_, f64>) -> Prediction {
         let classes = self.shown.clone();
         let mut scores = Vec::new();
         let Some(online) = &self.online else {
             let class = (classes.len() == 1).then_some(0);
             return Prediction { classes, class, scores, probabilities: None };
         };
-        online.score_one(Sparse { indices, values }, &mut scores);
+        online.score_one(x, &mut scores);
         // 0 and −0 are one score.
         scores.iter_mut().for_each(|score| *score += 0.0);
         let class = Some(decide(&scores, self.trainer.recipe.tie));
         Prediction { classes, class, scores, probabilities: None }
     }
 
-    /// The terms of the scores of a row: name, value and weights of each known feature, then the biases.
+    /// The terms of the scores of a row: name, value and weights of each known feature, then the biases. Features that share
+    /// a bucket share a term.
     pub fn explain(&self, example: &VwExample) -> Option<(Entries, Weights)> {
-        let (indices, values) = self.known(example);
-        let weights = self.online.as_ref()?.kept_at(&indices)?;
-        let names = indices.iter().map(|&id| self.names[id as usize].clone());
-        Some((names.zip(values).collect(), weights))
+        let (online, raw) = (self.online.as_ref()?, self.known(example));
+        let mut names: HashMap<u32, String> = HashMap::new();
+        for &id in &raw.indices {
+            let mut alone = map::Entries::default();
+            alone.push(id, 1.0);
+            let alone = self.mapped(alone);
+            for (&at, &value) in alone.indices.iter().zip(&alone.values) {
+                let shown = names.entry(at).or_default();
+                let between = if shown.is_empty() { "" } else { " | " };
+                *shown += &format!("{between}{}{}", if value < 0.0 { "-" } else { "" }, self.names[id as usize]);
+            }
+        }
+        let row = self.mapped(raw);
+        let name = |at: &u32| names.remove(at).unwrap_or_default().into();
+        let names: Vec<Arc<str>> = row.indices.iter().map(name).collect();
+        Some((names.into_iter().zip(row.values.iter().copied()).collect(), online.kept_at(&row.indices)?))
     }
 
     /// Learns from the next example, whose text is `line`, and returns the answer before. An error that comes from the
     /// history changes nothing.
     pub fn learn_next(&mut self, line: &str, example: &VwExample, history: &mut History<'_>) -> Result<Learned> {
         self.look_up(example);
+        self.apply_maps();
         let row = std::mem::take(&mut self.row);
-        let before = self.predict_row(&row.0, &row.1);
+        let before = self.predict_row(row.row());
         self.row = row;
         let label = example.label.as_deref().unwrap_or_default();
         let (names, known) = (self.names.len(), self.labels.len());
@@ -265,14 +311,20 @@ impl Engine {
 
     /// Makes the row of the names that were found: their entries that are not zero.
     fn fill(&mut self, example: &VwExample) {
-        let (indices, values) = &mut self.row;
-        indices.clear();
-        values.clear();
+        self.row.clear();
         for (&id, (_, value)) in self.found.iter().zip(example.entries()) {
-            if id != UNKNOWN && value != 0.0 {
-                indices.push(id);
-                values.push(value);
+            if id != UNKNOWN {
+                self.row.push(id, value);
             }
+        }
+    }
+
+    /// Sends the row through the maps.
+    fn apply_maps(&mut self) {
+        if let Some(online) = self.online.as_ref().filter(|online| !online.chain().is_empty()) {
+            let (out, spare) = &mut self.spare;
+            online.chain().apply(self.row.row(), out, spare);
+            std::mem::swap(&mut self.row, out);
         }
     }
 
@@ -290,14 +342,12 @@ impl Engine {
 
     /// One step of the learner on the row, of the label `id`.
     fn step(&mut self, id: u32, weight: f64) -> Result<Step> {
-        let (indices, values) = std::mem::take(&mut self.row);
         let Some(online) = &mut self.online else { return Err(Error::settings("no learner")) };
-        online.grow(self.names.len())?;
-        self.reach.add(&values, self.trainer.recipe.bias.beta(), weight);
-        let x = Sparse { indices: &indices, values: &values };
-        let step = online.learn_one(x, self.classes[id as usize], weight);
-        self.row = (indices, values);
-        step
+        online.grow_named(&self.names)?;
+        self.apply_maps();
+        let Some(online) = &mut self.online else { return Err(Error::settings("no learner")) };
+        self.reach.add(&self.row.values, self.trainer.recipe.bias.beta(), weight);
+        online.learn_one(self.row.row(), self.classes[id as usize], weight)
     }
 
     /// A label is new: with two classes or more, all examples so far are learned from again. The margin of the last one.
@@ -307,8 +357,7 @@ impl Engine {
             return Ok(None);
         }
         let (labels, _) = self.labels.clone().finish(None)?;
-        let schema = Schema::Indexed { first: 0, features: self.names.len() };
-        let fresh = Some(OnlineTrainer::new(self.trainer.clone(), labels, schema)?);
+        let fresh = Some(OnlineTrainer::growing(self.trainer.clone(), labels, &self.names)?);
         let before = (
             std::mem::replace(&mut self.online, fresh),
             std::mem::take(&mut self.meter),
@@ -325,7 +374,13 @@ impl Engine {
     fn learn_again(&mut self, history: &mut History<'_>) -> Result<Option<f64>> {
         let mut last = None;
         history(self.seq, &mut |example| {
-            let id = self.labels.collect(example.label.as_deref().unwrap_or_default());
+            let label = example.label.as_deref().unwrap_or_default();
+            let id = self.labels.collect(label);
+            if id as usize >= self.classes.len() {
+                let message =
+                    format!("the log has the label {label:?}, which the snapshot lacks: they are of two models");
+                return Err(Error::bad_data(message));
+            }
             self.look_up(example);
             let margin = self.step(id, example.weight)?.margin;
             let name = &self.shown[self.classes[id as usize] as usize];
@@ -382,8 +437,13 @@ impl Engine {
         let mut model = online.model()?;
         let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
         order.sort_unstable_by(|&a, &b| self.names[a as usize].as_bytes().cmp(self.names[b as usize].as_bytes()));
-        if let Hypothesis::Linear(weights) = &model.hypothesis {
+        if let Hypothesis::Linear(weights) = &model.hypothesis
+            && self.trainer.preparation.hash_bits.is_none()
+        {
             model.hypothesis = Hypothesis::Linear(weights.pick(&order));
+        }
+        if self.has_maps() {
+            model.chain = self.trainer.preparation.online_for(order.iter().map(|&id| &*self.names[id as usize]))?;
         }
         model.schema = Schema::Named { names: order.iter().map(|&id| self.names[id as usize].to_string()).collect() };
         model.facts.data = Some(self.data.finish());

@@ -57,6 +57,22 @@ fn a_log_that_cannot_be_read_changes_nothing() {
     assert_eq!(engine.shown().as_slice(), ["a", "b", "c"]);
 }
 
+/// A log beside the snapshot of another model: a label that the snapshot does not know ended the server. The fuzzer found it.
+#[test]
+fn a_log_of_another_model_is_refused() {
+    let parse = |line: &str| VwExample::parse(line.as_bytes(), 1, "row").unwrap().unwrap();
+    let rows: Vec<VwExample> = ["a | x:1", "b | x:-1", "c | y"].map(parse).to_vec();
+    let mut engine = Engine::new(Trainer::new("averaged").order(rosenblatt::Order::Cyclic)).unwrap();
+    for row in &rows[..2] {
+        engine.learn_next("", row, &mut |to, each| rows[..to as usize].iter().try_for_each(each)).unwrap();
+    }
+    let before = engine.snapshot().unwrap();
+    let other: Vec<VwExample> = ["a | x:1", "z | x:-1", "c | y"].map(parse).to_vec();
+    let refused = engine.learn_next("", &rows[2], &mut |to, each| other[..to as usize].iter().try_for_each(each));
+    assert!(refused.unwrap_err().to_string().contains("\"z\""));
+    assert_eq!(engine.snapshot().unwrap(), before);
+}
+
 /// Points of a known margin: what the mistakes say of it is true, after every example.
 #[test]
 fn the_mistakes_bound_the_margin() {

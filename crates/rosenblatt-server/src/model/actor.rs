@@ -2,15 +2,20 @@
 //!
 //! A row is learned from only after it is durable, so the state in memory never holds what a crash could take back, and
 //! every answer can be replayed from the log. While the committer waits for the disk, predictions go on.
+//!
+//! Only this thread changes the state, and it locks it while it learns from a request. Between two of them the thread of a
+//! request may read the state and predict by itself: that saves two changes of threads, and has its place in the order, too.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender};
+use std::sync::{Arc, RwLock, RwLockReadGuard};
 
+use rosenblatt::map::{Scaling, Tf};
 use rosenblatt::read::VwExample;
 
+use super::ModelLimits;
 use super::ask::{Answer, Ask, Description, ErrorWindows, Explained, LabelCount, LearnAsk, Predicted, Reply};
 use super::history;
 use crate::engine::{Engine, Learned};
@@ -19,49 +24,13 @@ use crate::journal::event;
 use crate::store::snapshot::{self, Snapshot};
 use crate::store::{Failure, Files, compaction};
 
-/// Limits of a model.
-#[derive(Debug, Clone, Copy)]
-pub struct ModelLimits {
-    /// The most features.
-    pub features: usize,
-    /// The most classes.
-    pub classes: usize,
-    /// The most requests that wait in the queue.
-    pub queue: usize,
-    /// The most bytes of rows that wait to be committed.
-    pub waiting: usize,
-    /// Examples between two snapshots.
-    pub snapshot: u64,
-    /// Bytes of a segment of the log, after which another begins.
-    pub segment: u64,
-    /// Drop segments once snapshots hold what they say.
-    pub compact: bool,
-    /// The most bytes of the weights of one model, with the copies that are made of them for a snapshot.
-    pub memory: u64,
-}
-
-impl Default for ModelLimits {
-    fn default() -> Self {
-        ModelLimits {
-            features: 1 << 24,
-            classes: 1_000,
-            queue: 1_024,
-            waiting: 64 << 20,
-            snapshot: 200_000,
-            segment: 64 << 20,
-            compact: false,
-            memory: u64::MAX,
-        }
-    }
-}
-
 /// Bytes of a weight in all its copies: the learner's two, those of a checkpoint, a model and a file, and of growth.
 const COPIES: u64 = 8 * 8;
 
 /// The actor.
 pub(super) struct Actor {
     pub(super) name: String,
-    pub(super) engine: Engine,
+    pub(super) engine: Arc<RwLock<Engine>>,
     pub(super) files: Arc<dyn Files>,
     pub(super) folder: PathBuf,
     pub(super) limits: ModelLimits,
@@ -106,6 +75,11 @@ struct Load {
 }
 
 impl Actor {
+    /// The state, to read: no other thread changes it.
+    fn engine(&self) -> RwLockReadGuard<'_, Engine> {
+        self.engine.read().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
     /// Answers until it is stopped.
     pub(super) fn run(mut self, asks: &Receiver<Ask>) {
         while let Ok(ask) = asks.recv() {
@@ -128,7 +102,7 @@ impl Actor {
             self.queued.fetch_sub(1, Ordering::Relaxed);
         }
         match ask {
-            Ask::Predict { rows, min_seq, reply } if min_seq > self.engine.seq() => {
+            Ask::Predict { rows, min_seq, reply } if min_seq > self.engine().seq() => {
                 self.state.later.push_back((rows, min_seq, reply));
                 self.state.later.retain(|(_, _, reply)| !reply.is_closed());
             }
@@ -137,8 +111,9 @@ impl Actor {
             }
             Ask::Learn(ask) => self.admit(ask),
             Ask::Explain { row, reply } => {
-                let (entries, weights) = self.engine.explain(&row).unzip();
-                let (prediction, seq) = (self.engine.predict(&row), self.engine.seq());
+                let engine = self.engine();
+                let (entries, weights) = engine.explain(&row).unzip();
+                let (prediction, seq) = (engine.predict(&row), engine.seq());
                 let entries = entries.unwrap_or_default();
                 let _ = reply.send(Ok(Explained { prediction, entries, weights, seq }));
             }
@@ -146,7 +121,7 @@ impl Actor {
                 let _ = reply.send(Ok(self.describe()));
             }
             Ask::Model(reply) => {
-                let model = self.engine.model().map(|model| (Box::new(model), self.engine.seq()));
+                let model = self.engine().model().map(|model| (Box::new(model), self.engine().seq()));
                 let _ = reply.send(model.map_err(|error| Problem::new(409, "no-model", error.to_string())));
             }
             Ask::Committed { asks, done } => self.committed(asks, done),
@@ -164,13 +139,14 @@ impl Actor {
     }
 
     fn predict(&self, rows: &[VwExample]) -> Predicted {
-        Predicted { predictions: rows.iter().map(|row| self.engine.predict(row)).collect(), seq: self.engine.seq() }
+        predict(&self.engine(), rows)
     }
 
     fn describe(&self) -> Description {
-        let (mistakes, updates) = self.engine.progress();
-        let meter = &self.engine.meter;
-        let recipe = &self.engine.trainer().recipe;
+        let engine = self.engine();
+        let (mistakes, updates) = engine.progress();
+        let meter = &engine.meter;
+        let recipe = &engine.trainer().recipe;
         let keep = recipe.keep().map(|keep| keep.name().to_string()).unwrap_or_default();
         let count =
             |(label, examples, mistakes): (&str, u64, u64)| LabelCount { label: label.into(), examples, mistakes };
@@ -179,13 +155,14 @@ impl Actor {
             learner: recipe.learner.clone(),
             params: recipe.params.clone(),
             keep,
-            classes: self.engine.shown().to_vec(),
-            features: self.engine.features(),
-            seq: self.engine.seq(),
+            maps: engine_maps(engine.trainer()),
+            classes: engine.shown().to_vec(),
+            features: engine.features(),
+            seq: engine.seq(),
             mistakes,
             updates,
             error: ErrorWindows { all: meter.error(), last_1000: meter.short_error(), last_10000: meter.long_error() },
-            bound: self.engine.bound(),
+            bound: engine.bound(),
             by_label: meter.by_label().map(count).collect(),
             drift: meter.drifts(),
             finished: false,
@@ -231,7 +208,7 @@ impl Actor {
             }));
         }
         if !request.key.is_empty() {
-            if let Some((digest, answer)) = self.engine.keys.get(&request.key) {
+            if let Some((digest, answer)) = self.engine().keys.get(&request.key) {
                 if *digest == request.digest {
                     return Some(Ok(Answer::Again(answer.clone())));
                 }
@@ -252,11 +229,11 @@ impl Actor {
     /// the same names, so the counts are bounds from above: where only these are too large, the client tries again once
     /// they are known.
     fn growth(&self, ask: &LearnAsk) -> Result<(usize, usize), Problem> {
-        let (state, most, engine) = (&self.state, self.limits, &self.engine);
+        let (state, most, engine) = (&self.state, self.limits, &*self.engine());
         let on_the_way = |of: fn(&Load) -> usize| of(&state.wanted) + of(&state.flying);
         let fits = |features: usize, classes: usize| {
             let (all, outputs) = (engine.features() + features, engine.shown().len() + classes);
-            COPIES * all as u64 * outputs as u64 <= most.memory
+            COPIES * engine.weights(all) as u64 * outputs as u64 <= most.memory
                 && (features == 0 || all <= most.features)
                 && (classes == 0 || outputs <= most.classes)
         };
@@ -294,7 +271,7 @@ impl Actor {
     /// A new class is learned from the start of the log, so it cannot be added once that is dropped.
     fn may_add(&self, labels: &HashSet<&str>) -> Result<(), Problem> {
         let state = &self.state;
-        if (state.start == 0 && !state.compacting) || !labels.iter().any(|label| self.engine.is_new_class(label)) {
+        if (state.start == 0 && !state.compacting) || !labels.iter().any(|label| self.engine().is_new_class(label)) {
             return Ok(());
         }
         if state.start == 0 {
@@ -304,7 +281,7 @@ impl Actor {
             "a new class would be learned from all examples, and the first {} were dropped after a snapshot; the classes are {}; \
              learn into a new model, on a server that keeps the whole log, if classes may still come",
             state.start,
-            self.engine.shown().join(", ")
+            self.engine().shown().join(", ")
         );
         Err(Problem::new(409, "new-class", message))
     }
@@ -357,14 +334,17 @@ impl Actor {
             let _ = reply.send(Err(Problem::new(503, "not-learning", why.clone())));
             return;
         }
+        let shared = self.engine.clone();
+        let mut engine = shared.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         let mut learned: Vec<Learned> = Vec::with_capacity(examples.len());
         for (line, example) in request.rows.iter().zip(&examples) {
             let mut history = |to, each: &mut dyn FnMut(&VwExample) -> rosenblatt::Result<()>| {
                 history::replay(&*self.files, &self.folder, to, each)
             };
-            match self.engine.learn_next(line, example, &mut history) {
+            match engine.learn_next(line, example, &mut history) {
                 Ok(one) => learned.push(one),
                 Err(error) => {
+                    drop(engine);
                     let message =
                         format!("learning failed: {error}; the rows are kept, and are learned from at the next start");
                     self.stop_learning(message.clone());
@@ -376,8 +356,9 @@ impl Actor {
         crate::points::reach("applied");
         if !request.key.is_empty() {
             let answer = super::learned_json(&learned, single);
-            self.engine.keys.put(request.key, request.digest, answer);
+            engine.keys.put(request.key, request.digest, answer);
         }
+        drop(engine);
         let _ = reply.send(Ok(Answer::Rows(learned)));
     }
 
@@ -390,7 +371,7 @@ impl Actor {
     }
 
     fn answer_later(&mut self) {
-        let seq = self.engine.seq();
+        let seq = self.engine().seq();
         let (now, later): (VecDeque<_>, VecDeque<_>) =
             std::mem::take(&mut self.state.later).into_iter().partition(|(_, min_seq, _)| *min_seq <= seq);
         self.state.later = later;
@@ -400,7 +381,7 @@ impl Actor {
     }
 
     fn snapshot_if_due(&mut self) {
-        let due = self.engine.seq() >= self.state.snapshot + self.limits.snapshot;
+        let due = self.engine().seq() >= self.state.snapshot + self.limits.snapshot;
         if !due || self.state.snapshotting || self.state.broken.is_some() {
             return;
         }
@@ -409,7 +390,7 @@ impl Actor {
         let (durable, name, start) = (self.durable.load(Ordering::SeqCst), self.name.clone(), self.state.start);
         // A class that is on its way needs the whole log; while it is compacted, none is let in.
         let quiet = self.state.wanted.classes + self.state.flying.classes == 0;
-        let settled = self.engine.settled().filter(|_| self.limits.compact && (quiet || start > 0));
+        let settled = self.engine().settled().filter(|_| self.limits.compact && (quiet || start > 0));
         (self.state.snapshotting, self.state.compacting) = (true, settled.is_some());
         std::thread::spawn(move || {
             let done = snapshot::write(&*files, &folder, &snapshot, durable).map(|()| snapshot.examples);
@@ -422,8 +403,9 @@ impl Actor {
     }
 
     fn snapshot(&self) -> Option<Snapshot> {
-        match self.engine.snapshot() {
-            Ok((header, checkpoint)) => Some(Snapshot { examples: self.engine.seq(), header, checkpoint }),
+        let engine = self.engine();
+        match engine.snapshot() {
+            Ok((header, checkpoint)) => Some(Snapshot { examples: engine.seq(), header, checkpoint }),
             Err(error) => {
                 event("error", "snapshot-failed", &[("model", &self.name), ("why", &error)]);
                 None
@@ -435,12 +417,12 @@ impl Actor {
     fn end(mut self) {
         // The committer syncs what is left, and ends.
         self.committer = None;
-        if self.state.broken.is_some() || self.engine.seq() <= self.state.snapshot {
+        if self.state.broken.is_some() || self.engine().seq() <= self.state.snapshot {
             return;
         }
         let Some(snapshot) = self.snapshot() else { return };
         let (files, folder, durable) = (&*self.files, &self.folder, self.durable.load(Ordering::SeqCst));
-        match (snapshot::write(files, folder, &snapshot, durable), self.engine.settled()) {
+        match (snapshot::write(files, folder, &snapshot, durable), self.engine().settled()) {
             (Err(error), _) => event("error", "snapshot-failed", &[("model", &self.name), ("why", &error)]),
             (Ok(()), Some(settled)) if self.limits.compact => {
                 compact(files, folder, durable, settled, self.state.start, &self.name);
@@ -448,6 +430,11 @@ impl Actor {
             _ => {}
         }
     }
+}
+
+/// Predicts rows, all at one moment.
+pub(super) fn predict(engine: &Engine, rows: &[VwExample]) -> Predicted {
+    Predicted { predictions: rows.iter().map(|row| engine.predict(row)).collect(), seq: engine.seq() }
 }
 
 /// Compacts the log. How many of its examples are dropped, as far as it is known.
@@ -465,6 +452,15 @@ fn compact(files: &dyn Files, folder: &Path, durable: u64, settled: u64, before:
             crate::store::log::start(files, folder).unwrap_or(durable).max(before)
         }
     }
+}
+
+/// The maps of rows, by their settings.
+fn engine_maps(trainer: &rosenblatt::Trainer) -> BTreeMap<String, String> {
+    let preparation = &trainer.preparation;
+    let tf = (preparation.tf != Tf::Count).then(|| ("tf", preparation.tf.name().to_string()));
+    let hash = preparation.hash_bits.map(|bits| ("hash-bits", bits.to_string()));
+    let scale = (preparation.scale != Scaling::None).then(|| ("scale", preparation.scale.name().to_string()));
+    [tf, hash, scale].into_iter().flatten().map(|(name, value)| (name.to_string(), value)).collect()
 }
 
 fn bytes_of(ask: &LearnAsk) -> usize {

@@ -79,6 +79,8 @@ pub struct Description {
     pub params: std::collections::BTreeMap<String, String>,
     /// What is kept of the path.
     pub keep: String,
+    /// What is done with rows before they are learned from.
+    pub maps: std::collections::BTreeMap<String, String>,
     /// Known labels.
     pub classes: Vec<String>,
     /// Known features.

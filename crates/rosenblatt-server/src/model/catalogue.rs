@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, RwLock};
 
-use rosenblatt::{Error, Order, Recipe, Result, Trainer};
+use rosenblatt::{Error, Order, Preparation, Recipe, Result, Trainer};
 use serde::{Deserialize, Serialize};
 
 use super::{Durability, Handle, ModelLimits};
 use crate::http::Problem;
 use crate::journal::event;
+use crate::rows::Texts;
 use crate::store::{Files, replace};
 
 /// How models are made and kept.
@@ -17,6 +18,10 @@ use crate::store::{Files, replace};
 pub struct Settings {
     /// The learner of new models.
     pub recipe: Recipe,
+    /// How new models prepare rows: by maps that need no other rows.
+    pub preparation: Preparation,
+    /// The texts of new models.
+    pub texts: Arc<Texts>,
     /// When a row is acknowledged.
     pub durability: Durability,
     /// Limits of each model.
@@ -43,9 +48,17 @@ struct Written {
     version: u32,
     name: String,
     recipe: Recipe,
+    #[serde(default, skip_serializing_if = "is_default")]
+    preparation: Preparation,
+    #[serde(default, skip_serializing_if = "is_default")]
+    texts: Texts,
     /// It is a finished model: its file is beside this one.
     #[serde(default)]
     finished: bool,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// The file of a finished model.
@@ -64,15 +77,15 @@ pub struct Catalogue {
 }
 
 /// Examples one by one, in the order in which they come.
-fn trainer(recipe: Recipe) -> Trainer {
-    Trainer { recipe, ..Trainer::default() }.epochs(1).order(Order::Cyclic)
+fn trainer(recipe: Recipe, preparation: Preparation) -> Trainer {
+    Trainer { recipe, preparation, ..Trainer::default() }.epochs(1).order(Order::Cyclic)
 }
 
 impl Catalogue {
     /// Opens all models of a folder. One that cannot be opened is served as failed, and says why.
     pub fn open(files: Arc<dyn Files>, folder: PathBuf, settings: Settings) -> Result<Catalogue> {
         let failed = |error: std::io::Error| Error::io(&folder, error);
-        crate::engine::Engine::new(trainer(settings.recipe.clone()))?;
+        crate::engine::Engine::new(trainer(settings.recipe.clone(), settings.preparation.clone()))?;
         files.create_folder(&folder).map_err(failed)?;
         let held = files.hold(&folder).map_err(|error| match error.kind() {
             std::io::ErrorKind::WouldBlock => Error::settings(format!(
@@ -108,7 +121,7 @@ impl Catalogue {
         for (name, (number, written)) in found {
             let opened = match written.finished {
                 true => catalogue.open_finished(&name, number),
-                false => catalogue.run(&name, number, written.recipe),
+                false => catalogue.run(&name, number, written),
             };
             let served = match opened {
                 Ok(handle) => Served::Running(Arc::new(handle)),
@@ -134,9 +147,16 @@ impl Catalogue {
         self.folder.join(format!("model-{number:06}"))
     }
 
-    fn run(&self, name: &str, number: u64, recipe: Recipe) -> Result<Handle> {
+    fn run(&self, name: &str, number: u64, written: Written) -> Result<Handle> {
         let Settings { durability, limits, .. } = self.settings;
-        Handle::open(name, self.files.clone(), &self.folder_of(number), trainer(recipe), durability, limits)
+        let trainer = trainer(written.recipe, written.preparation);
+        let handle = Handle::open(name, self.files.clone(), &self.folder_of(number), trainer, durability, limits)?;
+        Ok(handle.with_texts(written.texts))
+    }
+
+    /// The texts of a model, or those of one that is made.
+    pub fn texts(&self, name: &str) -> Arc<Texts> {
+        self.get(name).map_or_else(|_| self.settings.texts.clone(), |handle| handle.texts().clone())
     }
 
     fn open_finished(&self, name: &str, number: u64) -> Result<Handle> {
@@ -165,8 +185,7 @@ impl Catalogue {
         let handle = Handle::finished(name, self.files.clone(), &folder, bytes)
             .map_err(|error| Problem::new(422, "bad-model", error.to_string()))?;
         *next += 1;
-        let recipe = self.settings.recipe.clone();
-        let written = Written { version: 1, name: name.to_string(), recipe, finished: true };
+        let written = self.written(name, true);
         let kept = self
             .files
             .create_folder(&folder)
@@ -225,15 +244,25 @@ impl Catalogue {
         Ok(handle)
     }
 
+    /// The settings of a new model.
+    fn written(&self, name: &str, finished: bool) -> Written {
+        let Settings { recipe, preparation, texts, .. } = &self.settings;
+        let (recipe, name) = (recipe.clone(), name.to_string());
+        let (preparation, texts) = match finished {
+            true => Default::default(),
+            false => (preparation.clone(), Texts::clone(texts)),
+        };
+        Written { version: 1, name, recipe, preparation, texts, finished }
+    }
+
     fn make(&self, name: &str, number: u64) -> Result<Handle> {
         let folder = self.folder_of(number);
         let failed = |error: std::io::Error| Error::io(&folder, error);
         self.files.create_folder(&folder).map_err(failed)?;
-        let recipe = self.settings.recipe.clone();
-        let written = Written { version: 1, name: name.to_string(), recipe: recipe.clone(), finished: false };
+        let written = self.written(name, false);
         let bytes = serde_json::to_vec_pretty(&written).map_err(|error| Error::bad_data(error.to_string()))?;
         replace(&*self.files, &folder, SETTINGS, &bytes).map_err(failed)?;
-        self.run(name, number, recipe)
+        self.run(name, number, written)
     }
 
     /// Removes a model and its files.

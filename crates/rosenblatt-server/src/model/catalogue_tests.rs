@@ -13,7 +13,8 @@ use crate::store::simulated::{Lost, Simulated};
 fn open(files: &Simulated) -> Result<Catalogue> {
     let recipe = Recipe { learner: "averaged".into(), ..Recipe::default() };
     let limits = ModelLimits { snapshot: 2, segment: 300, ..ModelLimits::default() };
-    let settings = Settings { recipe, durability: Durability::Sync, limits, models: 10 };
+    let (preparation, texts) = Default::default();
+    let settings = Settings { recipe, preparation, texts, durability: Durability::Sync, limits, models: 10 };
     Catalogue::open(Arc::new(files.clone()), PathBuf::from("/models"), settings)
 }
 

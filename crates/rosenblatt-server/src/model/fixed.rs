@@ -84,6 +84,7 @@ impl Fixed {
             learner: facts.recipe.learner.clone(),
             params: facts.recipe.params.clone(),
             keep: facts.recipe.keep.map(|keep| keep.name().to_string()).unwrap_or_default(),
+            maps: Default::default(),
             classes: self.classes.to_vec(),
             features: self.model.schema.features(),
             seq: 0,

@@ -10,18 +10,21 @@ mod committer;
 mod compaction_tests;
 mod fixed;
 pub mod history;
+mod limits;
+#[cfg(test)]
+mod map_tests;
 #[cfg(test)]
 mod tests;
 
-pub use actor::ModelLimits;
 pub use ask::{Answer, Ask, Description, Explained, LearnAsk, Predicted};
 pub use catalogue::{Catalogue, Served, Settings};
 pub use committer::Durability;
+pub use limits::ModelLimits;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, SyncSender, TrySendError};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
 use std::thread::JoinHandle;
 
 use rosenblatt::{Error, Result, Trainer};
@@ -30,14 +33,19 @@ use tokio::sync::oneshot;
 use crate::engine::{Engine, Learned};
 use crate::http::Problem;
 use crate::journal::event;
+use crate::rows::Texts;
 use crate::store::{Files, Log, log, snapshot};
 use actor::Actor;
+
+/// The most rows that the thread of a request predicts by itself.
+const AT_ONCE: usize = 64;
 
 /// A model that is served.
 pub struct Handle {
     model: Kind,
     files: Arc<dyn Files>,
     folder: PathBuf,
+    texts: Arc<Texts>,
 }
 
 enum Kind {
@@ -50,6 +58,8 @@ enum Kind {
         threads: Mutex<Vec<JoinHandle<()>>>,
         /// How it learns.
         trainer: Box<Trainer>,
+        /// The state, which the thread of the model changes.
+        engine: Arc<RwLock<Engine>>,
     },
     /// It only predicts.
     Finished(Box<fixed::Fixed>),
@@ -78,10 +88,11 @@ impl Handle {
         let mut state = actor::State::default();
         (state.snapshot, state.start) = (snapshot, start);
         let queued = Arc::new(AtomicUsize::new(0));
+        let engine = Arc::new(RwLock::new(engine));
         let actor = Actor {
             queued: queued.clone(),
             name: name.to_string(),
-            engine,
+            engine: engine.clone(),
             files: files.clone(),
             folder: folder.to_path_buf(),
             limits,
@@ -92,14 +103,25 @@ impl Handle {
         };
         let learns = spawn("model").spawn(move || actor.run(&asks)).map_err(failed)?;
         let threads = Mutex::new(vec![learns, commits]);
-        let model = Kind::Learning { asks: own, queued, queue: limits.queue, threads, trainer: Box::new(trainer) };
-        Ok(Handle { model, files, folder: folder.to_path_buf() })
+        let (queue, trainer) = (limits.queue, Box::new(trainer));
+        let model = Kind::Learning { asks: own, queued, queue, threads, trainer, engine };
+        Ok(Handle { model, files, folder: folder.to_path_buf(), texts: Arc::default() })
     }
 
     /// A finished model, from the bytes of its file.
     pub fn finished(name: &str, files: Arc<dyn Files>, folder: &Path, bytes: &[u8]) -> Result<Handle> {
         let model = Kind::Finished(Box::new(fixed::Fixed::new(name, bytes)?));
-        Ok(Handle { model, files, folder: folder.to_path_buf() })
+        Ok(Handle { model, files, folder: folder.to_path_buf(), texts: Arc::default() })
+    }
+
+    /// The same with these texts.
+    pub(super) fn with_texts(self, texts: Texts) -> Handle {
+        Handle { texts: Arc::new(texts), ..self }
+    }
+
+    /// Which features of its rows are texts.
+    pub fn texts(&self) -> &Arc<Texts> {
+        &self.texts
     }
 
     /// How it learns; `None` if it only predicts.
@@ -117,12 +139,23 @@ impl Handle {
 
     /// Asks, unless too much waits.
     pub fn ask(&self, ask: Ask) -> std::result::Result<(), Problem> {
-        let (asks, queued) = match &self.model {
-            Kind::Learning { asks, queued, .. } => (asks, queued),
+        let (asks, queued, engine) = match &self.model {
+            Kind::Learning { asks, queued, engine, .. } => (asks, queued, engine),
             Kind::Finished(model) => {
                 model.answer(ask);
                 return Ok(());
             }
+        };
+        let ask = match ask {
+            Ask::Predict { rows, min_seq, reply } if rows.len() <= AT_ONCE => match engine.try_read() {
+                Ok(engine) if engine.seq() >= min_seq => {
+                    let _ = reply.send(Ok(actor::predict(&engine, &rows)));
+                    return Ok(());
+                }
+                // It learns just now, or has not come so far: the queue waits for it.
+                _ => Ask::Predict { rows, min_seq, reply },
+            },
+            other => other,
         };
         queued.fetch_add(1, Ordering::Relaxed);
         asks.try_send(ask).map_err(|error| match error {

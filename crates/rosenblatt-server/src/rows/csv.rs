@@ -1,14 +1,15 @@
-//! CSV with a header. A field that is a number is the value of its column, any other text a category. The label is the
+//! CSV with a header. A field that is a number is the value of its column, any other text a category, and the words of a
+//! column of [`Texts`] are counted. The label is the
 //! column called label, class, target or y; if there is none, learning takes the last column.
 
 use super::names::{write_label, write_name};
-use super::{BadRow, Lines, text};
+use super::{BadRow, Lines, Texts, text};
 use crate::http::Problem;
 
 const LABELS: [&str; 4] = ["label", "class", "target", "y"];
 const MISSING: [&str; 5] = ["", "na", "?", "nan", "null"];
 
-pub(super) fn lines(body: &[u8], labelled: bool) -> Result<Lines, Problem> {
+pub(super) fn lines(body: &[u8], labelled: bool, texts: &Texts) -> Result<Lines, Problem> {
     let mut records = Records { text: text(body)?, at: 0 };
     let header = match records.next() {
         Some(Ok(header)) => header,
@@ -26,12 +27,18 @@ pub(super) fn lines(body: &[u8], labelled: bool) -> Result<Lines, Problem> {
     for record in records {
         let number = lines.len() + 1;
         let record = record.map_err(|bad| bad.at(number))?;
-        lines.push(line(&header, &record, label, labelled).map_err(|bad| bad.at(number))?);
+        lines.push(line(&header, &record, label, labelled, texts).map_err(|bad| bad.at(number))?);
     }
     Ok(Lines::many(lines))
 }
 
-fn line(header: &[String], record: &[String], label: Option<usize>, labelled: bool) -> Result<String, BadRow> {
+fn line(
+    header: &[String],
+    record: &[String],
+    label: Option<usize>,
+    labelled: bool,
+    texts: &Texts,
+) -> Result<String, BadRow> {
     if record.len() != header.len() {
         return Err(BadRow::new(format!("{} fields: the header has {}", record.len(), header.len())));
     }
@@ -43,8 +50,15 @@ fn line(header: &[String], record: &[String], label: Option<usize>, labelled: bo
         write_label(&record[at], &mut line);
     }
     line.push_str(" |");
+    let mut words = String::new();
     for (at, (name, value)) in header.iter().zip(record).enumerate() {
         if label == Some(at) {
+            continue;
+        }
+        if texts.fields.contains(name) {
+            let mut token = String::new();
+            write_name(name, &mut token);
+            texts.write(&token, value, &mut words);
             continue;
         }
         if MISSING.iter().any(|missing| value.eq_ignore_ascii_case(missing)) {
@@ -63,6 +77,7 @@ fn line(header: &[String], record: &[String], label: Option<usize>, labelled: bo
             }
         }
     }
+    line.push_str(&words);
     Ok(line)
 }
 

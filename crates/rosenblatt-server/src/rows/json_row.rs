@@ -5,8 +5,9 @@ use std::fmt::{self, Write};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::BadRow;
 use super::names::{readable, write_label, write_name};
+use super::texts::TEXT;
+use super::{BadRow, Texts};
 
 /// How deep objects may be nested.
 const DEEPEST: usize = 8;
@@ -16,6 +17,8 @@ const DEEPEST: usize = 8;
 pub(super) struct Written {
     /// ` name:value name=category …`
     pub(super) features: String,
+    /// ` |namespace word:count …`
+    pub(super) words: String,
     /// The token of the label.
     pub(super) label: Option<String>,
     pub(super) weight: Option<f64>,
@@ -23,8 +26,9 @@ pub(super) struct Written {
 
 impl Written {
     /// Reads an object, or an array of numbers.
-    pub(super) fn read(json: &str) -> Result<Written, BadRow> {
-        let mut row = Row { written: Written::default(), names: Vec::new(), seen: [false; 3], bad: None };
+    pub(super) fn read(json: &str, texts: &Texts) -> Result<Written, BadRow> {
+        let (names, read) = Default::default();
+        let mut row = Row { written: Written::default(), texts, names, read, seen: [false; 4], bad: None };
         row.written.features.reserve(json.len());
         let mut reader = serde_json::Deserializer::from_str(json);
         let read = match json.trim_start().starts_with('[') {
@@ -38,16 +42,19 @@ impl Written {
     }
 }
 
-struct Row {
+struct Row<'t> {
     written: Written,
+    texts: &'t Texts,
     /// Where the name of each feature is in the text.
     names: Vec<(usize, usize)>,
-    /// Whether features, label and weight were there.
-    seen: [bool; 3],
+    /// The names of texts that were read.
+    read: Vec<String>,
+    /// Whether features, label, weight and text were there.
+    seen: [bool; 4],
     bad: Option<BadRow>,
 }
 
-impl Row {
+impl Row<'_> {
     fn name(&self, (start, end): (usize, usize)) -> &str {
         &self.written.features[start..end]
     }
@@ -66,6 +73,9 @@ impl Row {
     fn names_differ(&self) -> Result<(), BadRow> {
         let twice =
             |name: &str| Err(BadRow::field(&readable(name), format!("the name {:?} comes twice", readable(name))));
+        if let Some(at) = (1..self.read.len()).find(|&at| self.read[..at].contains(&self.read[at])) {
+            return twice(&self.read[at]);
+        }
         if self.names.len() <= 16 {
             for (at, &one) in self.names.iter().enumerate() {
                 if self.names[..at].iter().any(|&other| self.name(other) == self.name(one)) {
@@ -92,9 +102,9 @@ impl Row {
 }
 
 /// The object of an example.
-struct Whole<'r>(&'r mut Row);
+struct Whole<'r, 't>(&'r mut Row<'t>);
 
-impl<'de> DeserializeSeed<'de> for Whole<'_> {
+impl<'de> DeserializeSeed<'de> for Whole<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -102,7 +112,7 @@ impl<'de> DeserializeSeed<'de> for Whole<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Whole<'_> {
+impl<'de> Visitor<'de> for Whole<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -115,8 +125,7 @@ impl<'de> Visitor<'de> for Whole<'_> {
             let place = match field {
                 Ok(place) => place,
                 Err(name) => {
-                    let message =
-                        "no such field: a row is {\"features\": {\"name\": value, …}, \"label\": …, \"weight\": …}";
+                    let message = "no such field: a row is {\"features\": {\"name\": value, …}, \"text\": …, \"label\": …, \"weight\": …}";
                     return Err(row.fail(BadRow::field(&name, message)));
                 }
             };
@@ -126,17 +135,21 @@ impl<'de> Visitor<'de> for Whole<'_> {
             match place {
                 0 => map.next_value_seed(Features(row))?,
                 1 => map.next_value_seed(Label(row))?,
+                3 => match map.next_value::<Text<'de>>() {
+                    Ok(Text(text)) => row.texts.write(TEXT, &text, &mut row.written.words),
+                    Err(_) => return Err(row.fail(BadRow::field(TEXT, "expected a text"))),
+                },
                 _ => match map.next_value::<f64>() {
                     Ok(weight) => row.written.weight = Some(weight),
                     Err(_) => return Err(row.fail(BadRow::field("weight", "expected a number"))),
                 },
             }
         }
-        if self.0.seen[0] { Ok(()) } else { Err(A::Error::missing_field("features")) }
+        if self.0.seen[0] || self.0.seen[3] { Ok(()) } else { Err(A::Error::missing_field("features")) }
     }
 }
 
-const FIELDS: [&str; 3] = ["features", "label", "weight"];
+const FIELDS: [&str; 4] = ["features", "label", "weight", TEXT];
 
 /// The name of a field of an example: its place, or a name that is none.
 struct Field;
@@ -162,9 +175,9 @@ impl Visitor<'_> for Field {
 }
 
 /// The label: a text, a number, true or false; null is none.
-struct Label<'r>(&'r mut Row);
+struct Label<'r, 't>(&'r mut Row<'t>);
 
-impl<'de> DeserializeSeed<'de> for Label<'_> {
+impl<'de> DeserializeSeed<'de> for Label<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -172,7 +185,7 @@ impl<'de> DeserializeSeed<'de> for Label<'_> {
     }
 }
 
-impl Label<'_> {
+impl Label<'_, '_> {
     fn write(self, text: impl fmt::Display) {
         self.0.written.label = Some(text.to_string());
     }
@@ -182,7 +195,7 @@ impl Label<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Label<'_> {
+impl<'de> Visitor<'de> for Label<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -233,9 +246,9 @@ impl<'de> Visitor<'de> for Label<'_> {
 }
 
 /// All features: an object of names and values, or numbers.
-struct Features<'r>(&'r mut Row);
+struct Features<'r, 't>(&'r mut Row<'t>);
 
-impl<'de> DeserializeSeed<'de> for Features<'_> {
+impl<'de> DeserializeSeed<'de> for Features<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -243,7 +256,7 @@ impl<'de> DeserializeSeed<'de> for Features<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Features<'_> {
+impl<'de> Visitor<'de> for Features<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -266,7 +279,7 @@ impl<'de> Visitor<'de> for Features<'_> {
 }
 
 /// The features of an object whose names begin with a prefix.
-fn fields<'de, A: MapAccess<'de>>(row: &mut Row, prefix: &str, depth: usize, mut map: A) -> Result<(), A::Error> {
+fn fields<'de, A: MapAccess<'de>>(row: &mut Row<'_>, prefix: &str, depth: usize, mut map: A) -> Result<(), A::Error> {
     while let Some(name) = map.next_key_seed(Name { row: &mut *row, prefix })? {
         map.next_value_seed(Value { row: &mut *row, name, depth })?;
     }
@@ -274,12 +287,12 @@ fn fields<'de, A: MapAccess<'de>>(row: &mut Row, prefix: &str, depth: usize, mut
 }
 
 /// Writes a name; where it is.
-struct Name<'r, 'p> {
-    row: &'r mut Row,
+struct Name<'r, 'p, 't> {
+    row: &'r mut Row<'t>,
     prefix: &'p str,
 }
 
-impl<'de> DeserializeSeed<'de> for Name<'_, '_> {
+impl<'de> DeserializeSeed<'de> for Name<'_, '_, '_> {
     type Value = (usize, usize);
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(usize, usize), D::Error> {
@@ -287,7 +300,7 @@ impl<'de> DeserializeSeed<'de> for Name<'_, '_> {
     }
 }
 
-impl Visitor<'_> for Name<'_, '_> {
+impl Visitor<'_> for Name<'_, '_, '_> {
     type Value = (usize, usize);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -310,13 +323,13 @@ impl Visitor<'_> for Name<'_, '_> {
 }
 
 /// The value of a feature, after its name.
-struct Value<'r> {
-    row: &'r mut Row,
+struct Value<'r, 't> {
+    row: &'r mut Row<'t>,
     name: (usize, usize),
     depth: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for Value<'_> {
+impl<'de> DeserializeSeed<'de> for Value<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -324,7 +337,16 @@ impl<'de> DeserializeSeed<'de> for Value<'_> {
     }
 }
 
-impl Value<'_> {
+impl Value<'_, '_> {
+    /// A number, unless the feature is a text.
+    fn number<E: Error>(self, value: f64) -> Result<(), E> {
+        if self.row.texts.has(self.row.name(self.name)) {
+            return Err(self.row.fail_at(self.name, "a number: expected a text, whose words are counted"));
+        }
+        self.row.number(value);
+        Ok(())
+    }
+
     /// Takes the name back: none, or others, stand for it.
     fn unwrite(&mut self) -> String {
         let name = self.row.name(self.name).to_string();
@@ -334,7 +356,7 @@ impl Value<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Value<'_> {
+impl<'de> Visitor<'de> for Value<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -342,26 +364,28 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
-        self.row.number(value);
-        Ok(())
+        self.number(value)
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
-        self.row.number(value as f64);
-        Ok(())
+        self.number(value as f64)
     }
 
     fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
-        self.row.number(value as f64);
-        Ok(())
+        self.number(value as f64)
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
-        self.row.written.features.push_str(if value { ":1" } else { ":0" });
-        Ok(())
+        self.number(f64::from(u8::from(value)))
     }
 
-    fn visit_str<E: Error>(self, value: &str) -> Result<(), E> {
+    fn visit_str<E: Error>(mut self, value: &str) -> Result<(), E> {
+        if self.row.texts.has(self.row.name(self.name)) {
+            let name = self.unwrite();
+            self.row.texts.write(&name, value, &mut self.row.written.words);
+            self.row.read.push(name);
+            return Ok(());
+        }
         self.row.written.features.push('=');
         write_name(value, &mut self.row.written.features);
         Ok(())
@@ -373,6 +397,9 @@ impl<'de> Visitor<'de> for Value<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut values: A) -> Result<(), A::Error> {
         let name = self.unwrite();
+        if self.row.texts.has(&name) {
+            self.row.read.push(name.clone());
+        }
         while values.next_element_seed(Category { row: &mut *self.row, name: &name })?.is_some() {}
         Ok(())
     }
@@ -387,12 +414,12 @@ impl<'de> Visitor<'de> for Value<'_> {
 }
 
 /// One text of a list.
-struct Category<'r, 'n> {
-    row: &'r mut Row,
+struct Category<'r, 'n, 't> {
+    row: &'r mut Row<'t>,
     name: &'n str,
 }
 
-impl<'de> DeserializeSeed<'de> for Category<'_, '_> {
+impl<'de> DeserializeSeed<'de> for Category<'_, '_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -405,6 +432,10 @@ impl<'de> DeserializeSeed<'de> for Category<'_, '_> {
                 return Err(error);
             }
         };
+        if row.texts.has(name) {
+            row.texts.write(name, &text, &mut row.written.words);
+            return Ok(());
+        }
         let out = &mut row.written.features;
         out.push(' ');
         out.push_str(name);

@@ -6,10 +6,12 @@ mod json;
 mod json_row;
 mod lines;
 mod names;
+mod texts;
 
 pub use json::ndjson_line;
 use names::BYTE_ORDER_MARK;
 pub use names::{readable, write_label, write_name};
+pub use texts::Texts;
 
 use rosenblatt::read::VwExample;
 
@@ -121,12 +123,12 @@ pub struct Rows {
 }
 
 /// Reads a body of this type.
-pub fn parse(kind: &str, body: &[u8], limits: &RowLimits, labelled: bool) -> Result<Rows, Problem> {
+pub fn parse(kind: &str, body: &[u8], limits: &RowLimits, labelled: bool, texts: &Texts) -> Result<Rows, Problem> {
     let kind = kind.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
     let lines = match kind.as_str() {
-        "" | "application/json" | "application/x-www-form-urlencoded" => json::lines(body)?,
-        "application/x-ndjson" | "application/jsonl" | "application/jsonlines" => json::many(body)?,
-        "text/csv" => csv::lines(body, labelled)?,
+        "" | "application/json" | "application/x-www-form-urlencoded" => json::lines(body, texts)?,
+        "application/x-ndjson" | "application/jsonl" | "application/jsonlines" => json::many(body, texts)?,
+        "text/csv" => csv::lines(body, labelled, texts)?,
         "text/x-libsvm" | "application/x-libsvm" => lines::libsvm(body, labelled)?,
         "text/plain" | "text/x-vw" | "application/x-vw" | "text/vowpalwabbit" => lines::vw(body)?,
         other => {

@@ -3,12 +3,13 @@
 use super::*;
 
 fn lines_of(kind: &str, body: &str) -> Vec<String> {
-    let rows = parse(kind, body.as_bytes(), &RowLimits::default(), true).unwrap_or_else(|p| panic!("{body}: {p:?}"));
+    let rows = parse(kind, body.as_bytes(), &RowLimits::default(), true, &Texts::default())
+        .unwrap_or_else(|p| panic!("{body}: {p:?}"));
     rows.rows.into_iter().map(|row| row.line).collect()
 }
 
 fn refusal(kind: &str, body: &str) -> (u16, Option<usize>, Option<String>) {
-    let problem = parse(kind, body.as_bytes(), &RowLimits::default(), true).expect_err(body);
+    let problem = parse(kind, body.as_bytes(), &RowLimits::default(), true, &Texts::default()).expect_err(body);
     (problem.status, problem.row, problem.field)
 }
 
@@ -33,9 +34,10 @@ fn one_example_in_every_form() {
         r#"{"label": 2.50, "features": {"a": 12345678901234567890, "b": -0.0, "c": 1e-7, "d": [], "e": {}, "f": 0.1}}"#;
     assert_eq!(lines_of("", odd), ["2.5 | a:1.2345678901234567e19 b:-0 c:1e-7 f:0.1"]);
     assert_eq!(lines_of("", r#"{"features": [1, -0.5], "label": 3, "weight": 2}"#), ["3 2 | x1:1 x2:-0.5"]);
-    let dense = parse("application/json", b"[[1, 2], [3, 4]]", &RowLimits::default(), false).unwrap();
+    let dense =
+        parse("application/json", b"[[1, 2], [3, 4]]", &RowLimits::default(), false, &Texts::default()).unwrap();
     assert_eq!(dense.rows[1].line, " | x1:3 x2:4");
-    assert!(parse("application/json", b"[1, 2]", &RowLimits::default(), false).unwrap().single);
+    assert!(parse("application/json", b"[1, 2]", &RowLimits::default(), false, &Texts::default()).unwrap().single);
 }
 
 #[test]
@@ -90,7 +92,7 @@ fn one_bad_row_refuses_the_request_with_its_place() {
     for kind in ["application/json", "application/x-ndjson", "text/csv", "text/x-libsvm", "text/x-vw"] {
         assert_eq!(refusal(kind, "a,label\n1,\0x\n").0, 400, "{kind}");
     }
-    assert_eq!(parse("text/csv", b"\xff", &RowLimits::default(), true).unwrap_err().status, 400);
+    assert_eq!(parse("text/csv", b"\xff", &RowLimits::default(), true, &Texts::default()).unwrap_err().status, 400);
 }
 
 #[test]
@@ -115,9 +117,40 @@ fn names_are_read_back() {
 #[test]
 fn limits_of_a_row_are_kept() {
     let limits = RowLimits { line: 40, features: 2, rows: 2 };
-    let status = |body: &str| parse("text/x-vw", body.as_bytes(), &limits, true).map_err(|p| p.status).err();
+    let texts = Texts::default();
+    let status = |body: &str| parse("text/x-vw", body.as_bytes(), &limits, true, &texts).map_err(|p| p.status).err();
     assert_eq!(status("1 | a b\n1 | a b"), None);
     assert_eq!(status("1 | a b c"), Some(422));
     assert_eq!(status(&format!("1 | {}", "a".repeat(40))), Some(422));
     assert_eq!(status("1 | a\n1 | a\n1 | a"), Some(413));
+}
+
+#[test]
+fn texts_are_counted_words() {
+    let texts = Texts { fields: vec!["mail.subject".into(), "a b".into()], ngrams: 2, chars: None };
+    let line = |kind: &str, body: &str| {
+        let rows = parse(kind, body.as_bytes(), &RowLimits::default(), true, &texts);
+        rows.map(|rows| rows.rows[0].line.clone()).map_err(|problem| problem.field)
+    };
+    // A text needs no setting; features stand before it.
+    assert_eq!(lines_of("", r#"{"text": "Free! Free\noffer", "label": "spam"}"#), ["spam |text free:2 offer"]);
+    let both = r#"{"text": "Hi", "features": {"from": "bob"}, "label": "ham", "weight": 2}"#;
+    assert_eq!(lines_of("", both), ["ham 2 | from=bob |text hi"]);
+    assert_eq!(lines_of("", r#"{"text": "?!", "label": "ham"}"#), ["ham |"]);
+    let nested = r#"{"features": {"mail": {"subject": "Not good, not"}, "a b": ["x", "Y z"]}, "label": 1}"#;
+    let expected = "1 |mail.subject good good%20not not:2 not%20good |a%20b x |a%20b y y%20z z";
+    assert_eq!(line("", nested), Ok(expected.into()));
+    assert_eq!(line("text/csv", "n,a b,label\n1,So SO,x\n"), Ok("x | n:1 |a%20b so:2 so%20so".into()));
+    assert_eq!(line("text/csv", "a b,label\n,x\n"), Ok("x |".into()));
+    for (bad, field) in [
+        (r#"{"text": 3, "label": "x"}"#, Some("text")),
+        (r#"{"text": null, "label": "x"}"#, Some("text")),
+        (r#"{"text": "a", "text": "b", "label": "x"}"#, Some("text")),
+        (r#"{"features": {"a b": 3}, "label": "x"}"#, Some("a b")),
+        (r#"{"features": {"a b": "x", "a b": "y"}, "label": "x"}"#, Some("a b")),
+        (r#"{"features": {"a b": ["x", 1]}, "label": "x"}"#, Some("a b")),
+        (r#"{"label": "x"}"#, None),
+    ] {
+        assert_eq!(line("", bad), Err(field.map(String::from)), "{bad}");
+    }
 }

@@ -52,6 +52,14 @@ impl OnlineTrainer {
         Self::with_maps(trainer, labels, schema, Chain::default())
     }
 
+    /// The same for rows whose features come by and by, numbered as they come: these first. Maps apply where they need no
+    /// other rows ([`Preparation::online`]).
+    pub fn growing(trainer: Trainer, labels: Labels, names: &[impl AsRef<str>]) -> Result<Self> {
+        let chain = trainer.preparation.online_for(names.iter().map(|name| name.as_ref()))?;
+        let schema = Schema::Indexed { first: 0, features: names.len() };
+        Self::with_maps(trainer, labels, schema, chain)
+    }
+
     /// The same for rows that pass through maps which were fitted before, such as those of a trained model; its weights
     /// belong to the rows behind the maps.
     #[doc(hidden)]
@@ -169,11 +177,13 @@ impl OnlineTrainer {
         ended
     }
 
-    /// Learns from one example, in the time of its entries: [`learn`](Self::learn) without the checks of a batch. The entries
-    /// may be numbered in any order, and only that order counts for sums; new numbers need [`grow`](Self::grow) first. The
-    /// caller has checked that values and weight are finite, and the weight positive.
+    /// Learns from one example, in the time of its entries: [`learn`](Self::learn) without the checks of a batch. Maps are not
+    /// applied: the row comes from behind them. Its entries may be numbered in any order, and only that order counts for
+    /// sums; new numbers need [`grow`](Self::grow) first. The caller has checked that values and weight are finite, and the
+    /// weight positive.
     pub fn learn_one(&mut self, x: Sparse<'_, f64>, class: u32, weight: f64) -> Result<Step> {
-        let rows = AnyRows::SparseF64(SparseRows::apart(std::slice::from_ref(&x), self.schema.features()));
+        let features = self.chain.features(self.schema.features());
+        let rows = AnyRows::SparseF64(SparseRows::apart(std::slice::from_ref(&x), features));
         let examples = Examples { rows, classes: &[class], weights: Some(&[weight]) };
         let labelled = LabelledRows { examples, classes: self.labels.len() };
         let tally = self.trainee.present(labelled, &[0], &[], None)?;
@@ -188,7 +198,21 @@ impl OnlineTrainer {
         if let Schema::Indexed { features: known, .. } = &mut self.schema {
             *known = features.max(*known);
         }
-        self.trainee.grow(self.schema.features())
+        self.trainee.grow(self.chain.features(self.schema.features()))
+    }
+
+    /// Makes room for all features of these names, in the order of their numbers; those that are known come first.
+    pub fn grow_named(&mut self, names: &[impl AsRef<str>]) -> Result<()> {
+        if !self.chain.is_empty() {
+            let known = self.schema.features().min(names.len());
+            names[known..].iter().for_each(|name| self.chain.grow(name.as_ref()));
+        }
+        self.grow(names.len())
+    }
+
+    /// The maps that [`learn_one`](Self::learn_one) and [`score_one`](Self::score_one) expect to have been applied.
+    pub fn chain(&self) -> &Chain {
+        &self.chain
     }
 
     /// The scores of one row by the hypothesis so far, as the model would give them, written over `scores`: one for two

@@ -51,6 +51,18 @@ impl Chain {
         self.maps.push(map);
     }
 
+    /// One more feature comes in, of this name. Only for the maps of
+    /// [`Preparation::online`](super::Preparation::online).
+    pub(crate) fn grow(&mut self, name: &str) {
+        for map in &mut self.maps {
+            map.step_mut().grow(name);
+            // All buckets are there from the start.
+            if matches!(map, Map::Hashing(_)) {
+                break;
+            }
+        }
+    }
+
     /// The number of features that come out where `inputs` go in.
     pub fn features(&self, inputs: usize) -> usize {
         self.maps.iter().fold(inputs, |features, map| map.step().outputs(features))

@@ -31,6 +31,12 @@ pub struct Hashing {
     buckets: Vec<u32>,
 }
 
+/// The bucket of a name, with its sign.
+fn bucket(bits: u32, name: &str) -> u32 {
+    let h = murmur3(name.as_bytes(), 0) as i32;
+    (h.unsigned_abs() % (1 << bits)) | if h < 0 { MINUS } else { 0 }
+}
+
 /// Counts of collisions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Collisions {
@@ -54,11 +60,7 @@ impl Hashing {
         }
         let what = || format!("{} buckets of features", 1u64 << bits).into();
         limits::room_for::<f64>(1 << bits, what)?;
-        let bucket = |name: &String| {
-            let h = murmur3(name.as_bytes(), 0) as i32;
-            (h.unsigned_abs() % (1 << bits)) | if h < 0 { MINUS } else { 0 }
-        };
-        Ok(Hashing { bits, buckets: names.iter().map(bucket).collect() })
+        Ok(Hashing { bits, buckets: names.iter().map(|name| bucket(bits, name)).collect() })
     }
 
     /// Counts the features that share a bucket.
@@ -123,6 +125,10 @@ impl Step for Hashing {
 
     fn keeps_dense(&self) -> bool {
         false
+    }
+
+    fn grow(&mut self, name: &str) {
+        self.buckets.push(bucket(self.bits, name));
     }
 
     fn describe(&self) -> String {

@@ -39,6 +39,7 @@ pub use polynomial::Polynomial;
 pub use preparation::{Preparation, Prepared};
 pub use scale::{Scale, Scaling};
 pub use select::Select;
+pub use tokens::each_run;
 pub(crate) use tokens::{Grams, MAX_NGRAMS, TextScratch};
 pub use words::{Tf, Words};
 
@@ -67,6 +68,8 @@ pub trait Step {
     }
     /// A short description.
     fn describe(&self) -> String;
+    /// One more feature comes in, of this name. Only maps of [`Preparation::online`] grow.
+    fn grow(&mut self, _name: &str) {}
     /// Stores its numbers.
     fn save(&self, arrays: &mut State);
     /// Reads its numbers from a file, and refuses what no fitting makes.

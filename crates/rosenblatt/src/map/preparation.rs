@@ -16,8 +16,9 @@ use super::polynomial::Polynomial;
 use super::scale::{Scale, Scaling};
 use super::select::Select;
 use super::words::{Tf, Words};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limits;
+use crate::message::Setting;
 use crate::rows::{Examples, Matrix, Schema, Table};
 
 /// How rows are prepared before they are learned from. The default leaves them as they are.
@@ -127,6 +128,52 @@ impl Preparation {
             }))?;
         }
         Ok(Prepared { raw: table, matrix: fitting.matrix, chain: fitting.chain })
+    }
+}
+
+impl Preparation {
+    /// The maps for rows that come one by one, and whose features come by and by, each with its name
+    /// ([`OnlineTrainer::grow_named`](crate::OnlineTrainer::grow_named)): those that need no other row. They are the maps that
+    /// [`fit`](Self::fit) makes of all rows. Refuses the others.
+    pub fn online(&self) -> Result<Chain> {
+        let refused = |setting: Setting, why: &str| {
+            let rest = "; rows that come one by one cannot have it";
+            Err(Error::settings(setting.named().text(format!(" {why}{rest}"))))
+        };
+        if self.tf_idf {
+            return refused(Setting::TfIdf, "counts the rows that have a word, and needs all of them first");
+        }
+        if self.min_count > 1 {
+            return refused(Setting::MinCount, "counts the rows that have a feature, and needs all of them first");
+        }
+        if self.degree > 1 {
+            return refused(Setting::Degree, "multiplies all features, and needs all of their names first");
+        }
+        if !matches!(self.scale, Scaling::None | Scaling::Unit) {
+            let why = "it measures all rows first, and rows come one by one; unit needs only the row itself";
+            return Err(Error::setting(Setting::Scale, self.scale.name(), why));
+        }
+        if self.centre || self.lift.is_some() {
+            return Err(Error::settings("a lift needs all features first; rows that come one by one cannot have it"));
+        }
+        let mut chain = Chain::default();
+        if self.tf != Tf::Count {
+            chain.push(Map::Words(Words::growing(self.tf)));
+        }
+        if let Some(bits) = self.hash_bits {
+            chain.push(Map::Hashing(Hashing::fit(bits, &[])?));
+        }
+        if self.scale == Scaling::Unit {
+            chain.push(Map::Scale(Scale::unit()));
+        }
+        Ok(chain)
+    }
+
+    /// The same, once features of these names have come.
+    pub fn online_for<'n>(&self, names: impl Iterator<Item = &'n str>) -> Result<Chain> {
+        let mut chain = self.online()?;
+        names.for_each(|name| chain.grow(name));
+        Ok(chain)
     }
 }
 

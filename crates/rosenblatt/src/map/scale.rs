@@ -60,6 +60,11 @@ impl Scale {
         self.by == Scaling::Unit
     }
 
+    /// Each row by itself: no other rows are needed.
+    pub(super) fn unit() -> Scale {
+        Scale::new(Scaling::Unit, Vec::new(), Vec::new())
+    }
+
     /// Measures training rows. `None`: nothing is to be scaled.
     pub fn fit(by: Scaling, rows: AnyRows<'_>, kinds: &[Kind]) -> Result<Option<Scale>> {
         let (shift, factor) = match by {

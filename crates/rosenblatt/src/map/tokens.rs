@@ -43,6 +43,33 @@ pub(crate) fn each_word(text: &str, word: &mut String, mut f: impl FnMut(&str)) 
     }
 }
 
+/// Calls `f` with the name of each run of up to `longest` words of a text, and of each part of a word, with repetitions: the
+/// features of a text column, as [`Grams`] has them.
+///
+/// ```
+/// let mut runs = Vec::new();
+/// rosenblatt::map::each_run("Not good, not", 2, None, |run| runs.push(run.to_string()));
+/// assert_eq!(runs, ["not", "not good", "good", "good not", "not"]);
+/// ```
+pub fn each_run(text: &str, longest: u32, chars: Option<CharGrams>, mut f: impl FnMut(&str)) {
+    // Words with one space between them, and where each begins and ends.
+    let (mut all, mut places) = (String::with_capacity(text.len()), Vec::new());
+    let (mut within, mut part) = (String::new(), String::new());
+    each_word(text, &mut String::new(), |word| {
+        if let Some(chars) = chars {
+            chars.each(&mut within, &mut part, word, &mut f);
+        }
+        if !all.is_empty() {
+            all.push(' ');
+        }
+        places.push((all.len(), all.len() + word.len()));
+        all.push_str(word);
+    });
+    for (i, &(start, _)) in places.iter().enumerate() {
+        places[i..].iter().take(longest as usize).for_each(|&(_, end)| f(&all[start..end]));
+    }
+}
+
 /// The runs of a text column, each with a number: from training, or from a model.
 #[derive(Debug, Default)]
 pub(crate) struct Grams {
@@ -414,6 +441,10 @@ mod tests {
                 let mut runs = Vec::new();
                 grams.learn(text, &mut runs).unwrap();
                 prop_assert_eq!(named(&grams, &runs), twin(text, longest as usize, lengths));
+                let mut alone = Vec::new();
+                each_run(text, longest, chars, |run| alone.push(run.to_string()));
+                alone.sort();
+                prop_assert_eq!(alone, twin(text, longest as usize, lengths));
             }
             let (names, _) = grams.sorted().unwrap();
             prop_assert!(names.is_sorted_by(|a, b| a < b), "{:?}", names);

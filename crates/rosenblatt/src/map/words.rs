@@ -52,6 +52,11 @@ fn word_kind(kinds: &[Kind]) -> Option<Kind> {
 }
 
 impl Words {
+    /// Without a word so far; none is weighed by how rare it is.
+    pub(super) fn growing(tf: Tf) -> Words {
+        Words { tf, idf: Vec::new() }
+    }
+
     /// Refuses weights of words where there are no words.
     pub(crate) fn check(kinds: &[Kind]) -> Result<()> {
         match word_kind(kinds) {
@@ -109,6 +114,10 @@ impl Step for Words {
 
     fn names(&self, inputs: Vec<String>) -> Vec<String> {
         inputs
+    }
+
+    fn grow(&mut self, _: &str) {
+        self.idf.push(1.0);
     }
 
     fn describe(&self) -> String {

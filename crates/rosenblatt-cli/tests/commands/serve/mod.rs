@@ -9,6 +9,7 @@ mod client;
 mod compaction;
 mod hostile;
 mod kills;
+mod maps;
 mod outside;
 mod replay;
 
@@ -43,7 +44,8 @@ fn compare_with_train(bench: &Bench, client: &mut Client, name: &str, settings: 
     }
     assert_eq!((log.status, model.status), (200, 200), "{log:?}");
     bench.file("log.vw", &log.body);
-    bench.run(&format!("train log.vw --order cyclic --epochs 1 --scale none {settings} -o trained")).ok();
+    let scale = if settings.contains("--scale") { "" } else { "--scale none" };
+    bench.run(&format!("train log.vw --order cyclic --epochs 1 {scale} {settings} -o trained")).ok();
     assert!(bench.read("trained") == model.body, "the served model is not what train makes of its log");
     log.text().to_string()
 }
