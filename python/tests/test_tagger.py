@@ -43,6 +43,17 @@ def test_nltk():
     assert PerceptronTagger(tag_dictionary=2).fit(WORDS, TAGS).tagdict == {"the": "D", "cat": "N", "barks": "V"}
 
 
+def test_tokens_without_a_tag_are_passed_over_on_request(tmp_path):
+    row = "{}\t{}\t_\t{}\t_\t_\t_\t_\t_\t_\n"
+    path = tmp_path / "toy.conllu"
+    path.write_text((row.format(1, "go", "VERB") + row.format(2, "um", "_") + row.format(3, "home", "ADV") + "\n") * 3)
+    with pytest.raises(DataError, match="skip_untagged"):
+        PerceptronTagger().fit_file(path)
+    with pytest.warns(UserWarning, match="3 tokens without a tag were passed over, the first in line 2"):
+        tagger = PerceptronTagger().fit_file(path, skip_untagged=True)
+    assert sorted(tagger.classes_) == ["ADV", "VERB"]
+
+
 def test_words_from_memory_are_words_from_a_file(tmp_path, command):
     """The same weights; only the name of the data is not in the model from memory."""
     path = tmp_path / "toy.conll"
