@@ -92,7 +92,8 @@ pub(super) fn fit_at(
         Some(observer) => observer,
         None => &mut silent,
     };
-    let mut fitted = fit_observed(trainer, data, with, (pace, skips_small), observer)?;
+    let mut fitted =
+        fit_observed(trainer, data, with, (pace, skips_small), observer).map_err(|error| data.input.locate(error))?;
     if let Some(settled) = settled {
         fitted.settled = Some(Box::new(settled));
     }
