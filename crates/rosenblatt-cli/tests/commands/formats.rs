@@ -80,7 +80,7 @@ fn other_delimiters_and_missing_values() {
     bench.run(&format!("train d.txt -o m.json {options}")).ok();
     assert!(bench.text("m.json").contains(r#""dialect":{"delimiter":"^","na":["-999","unknown"]}"#));
     assert_eq!(bench.run("predict m.json d.txt --scores").ok().out, answers);
-    let line = bench.run("train d.txt --delimiter xy").refused();
+    let line = bench.run("train d.txt --delimiter xy").misused();
     assert!(line.contains("one character that divides fields"), "{line}");
     bench.file("n.txt", "x^label\n1^a\n-2^b\n");
     bench.run("separable n.txt --delimiter ^ --certificate c.json").ok();
@@ -154,6 +154,6 @@ fn parts_of_words_in_every_command() {
         bench.run(&format!("cv d.fasttext {options} --folds 2 --epochs 2")).ok();
         assert_eq!(&bench.read(name)[8..12], &[3, 0, 0, 0], "the third version of the file");
     }
-    let line = bench.run("train d.fasttext --char-ngrams 6..3").refused();
+    let line = bench.run("train d.fasttext --char-ngrams 6..3").misused();
     assert!(line.contains("the smaller first"), "{line}");
 }

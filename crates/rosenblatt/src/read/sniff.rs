@@ -112,7 +112,9 @@ impl Format {
         if [&b"[{"[..], b"[["].iter().any(|start| first.starts_with(start)) {
             return Err(Error::bad_data("this looks like an array of JSON: write one object on each line (jsonl)"));
         }
-        let delimiter = best_delimiter(&lines, b"\t,;", b"|");
+        // A line that begins with a bar may be one of Vowpal Wabbit without a label.
+        let bar: &[u8] = if lines.iter().any(|line| line.starts_with(b"|")) { b"" } else { b"|" };
+        let delimiter = best_delimiter(&lines, b"\t,;", bar);
         Ok(delimiter.map(|d| if d == b'\t' { Format::Tsv } else { Format::Csv }))
     }
 }
@@ -301,6 +303,7 @@ mod tests {
         assert_eq!(content("a\tb, c\n1\t2, 3\n"), "tsv");
         assert_eq!(content("\"a,b\";2\n\"c\";3\n"), "csv");
         assert_eq!(content("a|b\n1|2\n"), "csv");
+        assert_eq!(content("| a:1 b:2\n"), "unsure", "a model knows better");
         assert_eq!(content("6.0 -1.0 -1.0\n"), "unsure");
         assert_eq!(content("hello\nworld\n"), "unsure");
         assert_eq!(content("1 |f 1:2\n"), "vw");
