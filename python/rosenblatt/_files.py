@@ -65,7 +65,7 @@ class FileMethods:
         Parameters
         ----------
         path
-            The file.
+            The file; or a list of files of the same format and columns, read as one.
         scale
             'auto' gives rows what their first look needs, as the command line does: each column of numbers mean 0 and
             deviation 1 where columns differ much, log counts with tf-idf for texts, else nothing. 'none', 'ball', 'unit',
@@ -81,7 +81,7 @@ class FileMethods:
             Bytes; None: half of the free memory.
         **reading
             Reading options, with the names of the command line: `format`, `header`, `label`, `drop`, `category`, `text`,
-            `ngrams`, `char_ngrams` ('3..6': runs of characters within words), `missing`, `weight`, `positive`, `labels`.
+            `ngrams`, `char_ngrams` ('3..6'), `delimiter`, `na`, `missing`, `weight`, `positive`, `labels`.
 
         Examples
         --------
@@ -105,7 +105,7 @@ class FileMethods:
         given = dict(scale=scale, tf=tf, tf_idf=tf_idf, degree=degree, hash_bits=hash_bits, min_count=min_count)
         model, report, notes = _rosenblatt.fit_file(
             trainer,
-            path if isinstance(path, bytes) else os.fspath(path),
+            _files(path),
             reading,
             {name: value for name, value in given.items() if value is not None},
             cache=os.fspath(cache),
@@ -191,6 +191,13 @@ def _free(name: str, frame: Any) -> str:
     return name
 
 
+def _files(path: Any) -> Any:
+    """A path, the bytes of a file, or a list of paths."""
+    if isinstance(path, bytes):
+        return path
+    return [os.fspath(one) for one in path] if isinstance(path, (list, tuple)) else os.fspath(path)
+
+
 def _source(path: Any) -> Any:
     """A path, or the bytes of a file object."""
     if not hasattr(path, "read"):
@@ -205,7 +212,10 @@ def _print_pass(epoch: int, mistakes: int, _model: Any) -> bool:
 
 
 def _warn(path: Any, notes: list[str]) -> None:
-    name = "the data" if isinstance(path, bytes) else os.fspath(path)
+    if isinstance(path, (list, tuple)):
+        name = " + ".join(os.fspath(one) for one in path)
+    else:
+        name = "the data" if isinstance(path, bytes) else os.fspath(path)
     for note in notes:
         warnings.warn(f"{name}: {note}", stacklevel=3)
 

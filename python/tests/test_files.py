@@ -199,3 +199,28 @@ def test_labels_are_written_one_a_line(tmp_path):
     answers = clf.predict_file(path, output=out)
     assert set(answers) == {"a\nb", "c\\d"}
     assert out.read_text().splitlines() == [{"a\nb": r"a\nb", "c\\d": r"c\\d"}[answer] for answer in answers]
+
+
+def test_delimiter_missing_values_and_several_files(tmp_path, command):
+    first, second = tmp_path / "a.txt", tmp_path / "b.txt"
+    first.write_text("x|c|label\n1|red|up\n-999|blue|down\n")
+    second.write_text("x|c|label\n3|?|up\n-4|blue|down\n")
+    reading = dict(delimiter="|", na=["-999"], missing="zero", format="csv")
+    clf = AveragedPerceptron(max_iter=20).fit_file([first, second], **reading)
+    options = ["--delimiter", "|", "--na", "-999", "--missing", "zero", "--format", "csv"]
+    command("train", first, second, "--learner", "averaged", "--epochs", 20, *options, "-o", tmp_path / "theirs.model")
+    assert clf._fitted_model().to_bytes() == (tmp_path / "theirs.model").read_bytes()
+    assert clf.predict_file(first, format="csv").tolist() == ["up", "down"]
+    second.write_text("x|d|label\n3|?|up\n")
+    with pytest.raises(ValueError, match="its columns are"):
+        AveragedPerceptron().fit_file([first, second], **reading)
+
+
+def test_parts_of_words(tmp_path):
+    path = tmp_path / "mail.csv"
+    path.write_text("text,label\nbuying nowadays,spam\nhello younger,ham\nbuyer this,spam\nseeing younger,ham\n")
+    for options in ({}, {"hash_bits": 12, "ngrams": 2}):
+        clf = AveragedPerceptron(max_iter=50).fit_file(path, text="text", char_ngrams="3..5", **options)
+        new = tmp_path / "new.csv"
+        new.write_text("text\nbuyers\nyoung\n")
+        assert clf.predict_file(new).tolist() == ["spam", "ham"]

@@ -8,7 +8,8 @@ use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyRea
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rosenblatt::rows::{
-    AnyRows, Column, ColumnKind, DenseMatrix, DenseRows, Labels, Matrix, Schema, SparseMatrix, SparseRows, Table,
+    AnyRows, Column, ColumnKind, DenseMatrix, DenseRows, Dialect, Labels, Matrix, Schema, SparseMatrix, SparseRows,
+    Table,
 };
 
 use crate::border::DataError;
@@ -164,5 +165,12 @@ pub(crate) fn schema(features: usize, names: Option<Vec<String>>) -> Schema {
     let Some(names) = names else { return Schema::Indexed { first: 1, features } };
     let column = |(at, name)| Column { name, at, kind: ColumnKind::Number, missing: None };
     let columns: Vec<Column> = names.into_iter().enumerate().map(column).collect();
-    Schema::Columns { label: None, label_at: columns.len(), width: columns.len() + 1, header: true, columns }
+    Schema::Columns {
+        label: None,
+        label_at: columns.len(),
+        width: columns.len() + 1,
+        header: true,
+        dialect: Dialect::default(),
+        columns,
+    }
 }

@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyList};
 use rosenblatt::escape::{field, one_line};
 use rosenblatt::fit::{Data, FileData, Observer, StopOnPlateau, Storage, With};
 use rosenblatt::io::{self, Input};
 use rosenblatt::learn::{AnyLearner, Progress, decide};
-use rosenblatt::read::{Format, Header, NeedLabels, ReadOptions, read, read_for};
+use rosenblatt::read::{Format, Header, NeedLabels, ReadOptions, join, read, read_for};
 use rosenblatt::rows::{Matrix, Row, Rows, Schema};
 use rosenblatt::{Error, Message, Result, limits};
 
@@ -30,6 +30,14 @@ fn source(given: &Bound<'_, PyAny>) -> PyResult<Input> {
     match given.cast::<PyBytes>() {
         Ok(bytes) => Ok(Input::memory(DATA, bytes.as_bytes())),
         Err(_) => given.extract().map(Input::Path),
+    }
+}
+
+/// A file, the bytes of one, or a list of files that are read as one.
+fn training_source(given: &Bound<'_, PyAny>, options: &ReadOptions) -> PyResult<Input> {
+    match given.cast::<PyList>() {
+        Ok(paths) => join(&paths.extract::<Vec<PathBuf>>()?, options).map_err(exception),
+        Err(_) => source(given),
     }
 }
 
@@ -54,6 +62,8 @@ pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
             "text" => options.text = columns(&value)?,
             "ngrams" => options.ngrams = value.extract()?,
             "char_ngrams" => options.chars = Some(text(&value)?.parse().map_err(exception)?),
+            "delimiter" => options.dialect.delimiter = Some(text(&value)?.parse().map_err(exception)?),
+            "na" => options.dialect.na = columns(&value)?,
             "missing" => options.missing = Some(word("missing", &text(&value)?)?),
             "weight" => options.weight = Some(text(&value)?),
             "positive" => options.positive = Some(text(&value)?),
@@ -61,7 +71,7 @@ pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
             other => {
                 return Err(PyTypeError::new_err(format!(
                     "unknown reading option {other:?}: expected format, header, label, drop, category, text, ngrams, \
-                     char_ngrams, missing, weight, positive or labels"
+                     char_ngrams, delimiter, na, missing, weight, positive or labels"
                 )));
             }
         }
@@ -106,7 +116,8 @@ pub(crate) fn fit_file<'py>(
     patience: u32,
     pass_ended: Option<Py<PyAny>>,
 ) -> PyResult<(Model, Bound<'py, PyDict>, Vec<String>)> {
-    let (input, options) = (source(path)?, read_options(reading)?);
+    let options = read_options(reading)?;
+    let input = training_source(path, &options)?;
     let storage = match cache {
         "auto" => {
             Storage::Either { memory: memory.unwrap_or_else(limits::half_of_free_memory), folder: std::env::temp_dir() }

@@ -17,6 +17,8 @@ fn parameter(setting: Setting) -> Option<&'static str> {
         Setting::Text => "text",
         Setting::Ngrams => "ngrams",
         Setting::CharNgrams => "char_ngrams",
+        Setting::Delimiter => "delimiter",
+        Setting::Na => "na",
         Setting::Missing => "missing",
         Setting::Weight => "weight",
         Setting::Labels => "labels",

@@ -57,8 +57,8 @@ fn environment(root: &Path, place: &Path) -> Result<PathBuf, String> {
 fn the_package_is_built_and_tested_in_python() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("two folders down");
     // target/PROFILE/deps/package-HASH
-    let test = std::env::current_exe().expect("this test has a name");
-    let profile = test.ancestors().nth(2).expect("two folders down");
+    let this = std::env::current_exe().expect("this test has a name");
+    let profile = this.ancestors().nth(2).expect("two folders down");
     let place = profile.parent().expect("three folders down").join("python");
     let program = profile.join(format!("rosenblatt{}", std::env::consts::EXE_SUFFIX));
     std::thread::scope(|scope| {

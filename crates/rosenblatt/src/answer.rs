@@ -6,13 +6,13 @@ use crate::learn::Hypothesis;
 use crate::model::Model;
 use crate::read::{
     Answered, Dataset, ModelFeatures, NeedLabels, Opened, Prediction, ReadOptions, answers, answers_of_table,
-    read_opened_for,
+    each_array_block, read_opened_for,
 };
 use crate::rows::{Dense, Row};
 
 impl Model {
     /// Says something of the scores of every row of a file, in order, while it is read. Rows are not kept, unless they
-    /// are binary, have weights, or are compared with those of a kernel machine. Lines of a pipe are answered as they come.
+    /// have weights, or are compared with those of a kernel machine. Lines of a pipe are answered as they come.
     pub fn answer_all(
         &self,
         input: &Input,
@@ -39,6 +39,9 @@ impl Model {
         if kernel || !opened.streams_to(&self.schema, options) {
             return self.answer_whole(opened, input, options, say, write);
         }
+        if opened.is_array() {
+            return self.answer_array(opened, input, options, say, write);
+        }
         if let Some(features) = features {
             let answer = |said: &mut Prediction| {
                 let Prediction { block, text, scratch, mapped: (row, spare), .. } = said;
@@ -60,6 +63,31 @@ impl Model {
             self.answer_table(said, &say);
         };
         answers_of_table(opened, options, &self.schema, pace, answer, write)
+    }
+
+    /// The same for the rows of a binary array, some at a time.
+    fn answer_array(
+        &self,
+        opened: Opened<'_>,
+        input: &Input,
+        options: &ReadOptions,
+        say: impl Fn(&[f64], &mut String),
+        mut write: impl FnMut(&str) -> Result<()>,
+    ) -> Result<Answered> {
+        let Opened { lines, format, guessed } = opened;
+        let (name, outputs) = (lines.name().to_string(), self.hypothesis.outputs());
+        let mut text = String::new();
+        let read = each_array_block(lines, format, self.schema.features(), |matrix| {
+            self.score_blocks(matrix.rows()?, &mut |_, scores| {
+                text.clear();
+                scores.chunks(outputs).for_each(|scores| say(scores, &mut text));
+                write(&text)
+            })
+        });
+        match read.map_err(|error| error.in_file(&name))? {
+            Ok(()) => Ok(Answered { name, format, guessed, notes: Vec::new() }),
+            Err(lines) => self.answer_whole(Opened { lines, format, guessed }, input, options, say, write),
+        }
     }
 
     /// The same after all rows are read.

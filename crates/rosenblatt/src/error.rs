@@ -169,6 +169,12 @@ impl Error {
         }
     }
 
+    /// The same error at another place.
+    pub(crate) fn moved_to(mut self, place: Place) -> Self {
+        self.0.place = Some(place);
+        self
+    }
+
     /// The same error with a file as its place, unless it has one.
     pub fn in_file(mut self, file: &str) -> Self {
         if self.0.place.is_none() {

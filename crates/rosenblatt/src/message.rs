@@ -50,6 +50,10 @@ settings! {
     Ngrams = "ngrams",
     /// How many characters of a word are a feature.
     CharNgrams = "char-ngrams",
+    /// What divides the fields of a row.
+    Delimiter = "delimiter",
+    /// What stands for a missing value.
+    Na = "na",
     /// What replaces missing values.
     Missing = "missing",
     /// The column of weights.

@@ -350,6 +350,85 @@ fn learners_whose_steps_take_long_stop_within_a_few_of_them() {
     }
 }
 
+/// A table of four columns of whole numbers, in groups of 10,000 rows.
+#[cfg(feature = "parquet")]
+fn parquet_table(rows: usize) -> Vec<u8> {
+    use parquet::data_type::Int64Type;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+
+    let columns: String = (0..4).map(|j| format!("required int64 x{j}; ")).collect();
+    let schema = parse_message_type(&format!("message m {{ {columns} }}")).unwrap();
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema.into(), Default::default()).unwrap();
+    for from in (0..rows).step_by(10_000) {
+        let mut group = writer.next_row_group().unwrap();
+        for j in 0..4 {
+            let values: Vec<i64> =
+                (from..from + 10_000).map(|i| (i * i * 7919 + (i * 7 + j * 3) % 13) as i64 % 99_991).collect();
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<Int64Type>().write_batch(&values, None, None).unwrap();
+            column.close().unwrap();
+        }
+        group.close().unwrap();
+    }
+    writer.into_inner().unwrap()
+}
+
+/// The same of binary files, which are decoded a part at a time.
+#[test]
+fn answers_for_ten_times_the_rows_of_a_binary_file_take_the_same_memory() {
+    const FEATURES: usize = 20;
+    type Case<'c> = (&'c str, &'c dyn Fn(usize) -> Vec<u8>, &'c Model, usize);
+    let _one = one_at_a_time();
+    let dir = tempfile::tempdir().unwrap();
+    let number = |row: usize, j: usize| (row * 7 + j * 3) % 13;
+    let npy = |rows: usize| {
+        let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {FEATURES}), }}");
+        let header = format!("{header:<117}\n");
+        let mut bytes = [&b"\x93NUMPY\x01\0"[..], &(header.len() as u16).to_le_bytes()[..], header.as_bytes()].concat();
+        (0..rows).for_each(|i| (0..FEATURES).for_each(|j| bytes.extend((number(i, j) as f64).to_le_bytes())));
+        bytes
+    };
+    let idx = |rows: usize| {
+        let mut bytes = [&[0, 0, 0x0e, 2][..], &(rows as u32).to_be_bytes(), &(FEATURES as u32).to_be_bytes()].concat();
+        (0..rows).for_each(|i| (0..FEATURES).for_each(|j| bytes.extend((number(i, j) as f64).to_be_bytes())));
+        bytes
+    };
+    let line = (1..=FEATURES).map(|j| format!(" {j}:{j}")).collect::<String>();
+    let arrays = read(&Input::memory("t.svm", format!("1{line}\n-1 1:1\n")), &ReadOptions::default()).unwrap().table;
+    let columns = "x0,x1,x2,x3,label\n1,2,3,4,a\n4,3,2,1,b\n";
+    let columns = read(&Input::memory("t.csv", columns), &ReadOptions::default()).unwrap().table;
+    let model = |table: &Table| Trainer::new("perceptron").epochs(1).fit(table).unwrap().model;
+    let (arrays, columns) = (model(&arrays), model(&columns));
+    let binary: [Case<'_>; 2] = [("a.npy", &npy, &arrays, 60_000), ("a.idx", &idx, &arrays, 60_000)];
+    #[cfg(feature = "parquet")]
+    let tables: [Case<'_>; 1] = [("a.parquet", &parquet_table, &columns, 30_000)];
+    #[cfg(not(feature = "parquet"))]
+    let tables: [Case<'_>; 0] = {
+        drop(columns);
+        []
+    };
+    for (name, bytes, model, few) in binary.into_iter().chain(tables) {
+        let most = |rows: usize| {
+            let path = dir.path().join(format!("{rows}.{name}"));
+            std::fs::write(&path, bytes(rows)).unwrap();
+            let (input, mut answers) = (Input::Path(path), 0);
+            let say = |_: &[f64], text: &mut String| text.push('\n');
+            let (done, most) = peak(|| {
+                model.answer_all(&input, &ReadOptions::default(), say, |text| {
+                    answers += text.len();
+                    Ok(())
+                })
+            });
+            done.unwrap();
+            assert_eq!(answers, rows, "{name}");
+            most
+        };
+        let (once, ten_times) = (most(few), most(10 * few));
+        assert!(ten_times < once + once / 4, "{name}: {once} and {ten_times} bytes");
+    }
+}
+
 /// Answers were written after all rows of a table had been read: memory grew with the file.
 #[test]
 fn answers_for_ten_times_the_rows_take_the_same_memory() {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use rosenblatt::read::Header;
-use rosenblatt::rows::{CharGrams, Fill};
+use rosenblatt::rows::{CharGrams, Delimiter, Fill};
 
 use super::choice;
 
@@ -34,6 +34,13 @@ pub struct DataArgs {
     /// Also count runs of A to B characters of a word, with its boundaries < and >
     #[arg(long, value_name = "A..B")]
     pub char_ngrams: Option<CharGrams>,
+    /// What divides the fields of csv and tsv, if it is not seen: one character, or tab [default: , ; tab or |, by the
+    /// first lines]
+    #[arg(long, value_name = "C")]
+    pub delimiter: Option<Delimiter>,
+    /// A text that stands for a missing value, as it is written in the file, beside those of --missing; may be repeated
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub na: Vec<String>,
     /// Replace missing values (empty, NA, ? or nan; where numbers are, also N/A, null, none or -) by zero, by the column's mean, or by zero with an indicator feature
     /// (indicator) [default: an error]
     #[arg(long, value_name = "HOW", hide_possible_values = true, value_parser = choice::<Fill>())]
@@ -60,6 +67,7 @@ impl DataArgs {
             ("--label", self.label.clone()),
             ("--ngrams", Some(self.ngrams.to_string()).filter(|_| self.ngrams > 1)),
             ("--char-ngrams", self.char_ngrams.map(|chars| chars.to_string())),
+            ("--delimiter", self.delimiter.map(|delimiter| delimiter.to_string())),
             ("--missing", self.missing.map(|fill| fill.to_string())),
             ("--weight", self.weight.clone()),
             ("--labels", self.labels.clone()),
@@ -69,7 +77,13 @@ impl DataArgs {
         let drop = self.drop.iter().map(|column| ("--drop", column.clone()));
         let category = self.category.iter().map(|column| ("--category", column.clone()));
         let text = self.text.iter().map(|column| ("--text", column.clone()));
-        one.chain(drop).chain(category).chain(text).flat_map(|(option, value)| [option.to_string(), value]).collect()
+        let na = self.na.iter().map(|text| ("--na", text.clone()));
+        one.chain(drop)
+            .chain(category)
+            .chain(text)
+            .chain(na)
+            .flat_map(|(option, value)| [option.to_string(), value])
+            .collect()
     }
 }
 
@@ -103,12 +117,16 @@ mod tests {
             "2",
             "--char-ngrams",
             "3..6",
+            "--delimiter",
+            "|",
             "--missing",
             "mean",
             "--drop",
             "a",
             "--drop",
             "b",
+            "--na",
+            "-999",
         ];
         assert_eq!(typed(&words), words);
     }

@@ -15,6 +15,7 @@ use crate::commands::tag::TagArgs;
 pub const EXAMPLES: &str = "\
 Examples:
   rosenblatt train data.svm -o model
+  rosenblatt train monday.csv tuesday.csv -o model
   rosenblatt train iris.csv --label species --learner perceptron --epochs 50
   rosenblatt train data.csv --learner pa1 --set c=0.1 --json
   rosenblatt train data.csv --kernel rbf:0.5 --learner voted -o model
@@ -28,6 +29,9 @@ Examples:
 pub struct TrainArgs {
     /// The examples; `-` is standard input
     pub data: String,
+    /// More files of examples, in the same format and with the same columns, learned from as if they were one file
+    #[arg(value_name = "DATA")]
+    pub more: Vec<String>,
     /// Write the model here (as JSON if the name ends in .json)
     #[arg(short, long, value_name = "MODEL")]
     pub output: Option<PathBuf>,
@@ -92,7 +96,7 @@ impl TrainArgs {
     /// The input files, which must not be overwritten.
     pub fn reads(&self) -> impl Iterator<Item = &Path> {
         let typed = [Some(&self.data), Some(&self.order), self.validate.validation.as_ref(), self.read.labels.as_ref()];
-        let typed = typed.into_iter().chain([self.tag.templates.as_ref()]);
+        let typed = typed.into_iter().chain([self.tag.templates.as_ref()]).chain(self.more.iter().map(Some));
         typed.flatten().map(Path::new).chain(self.learn.init.as_deref())
     }
 }

@@ -65,7 +65,7 @@ pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
     let trainer = choose::in_space(trainer, &train.space, &train.learn)?;
     held::check(train, &trainer.plan.order)?;
     held::refuse_given_order(&trainer.plan.order, "cv")?;
-    let dataset = open::training_data(&train.data, &train.read)?;
+    let dataset = open::training_data(train)?;
     open::print_notes(&dataset, out.json);
     let table = &dataset.table;
     let trainer = choose::begin_on(trainer, &train.learn, table)?;

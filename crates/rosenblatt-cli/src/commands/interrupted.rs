@@ -33,6 +33,7 @@ pub fn interrupted(args: &TrainArgs, saved: Option<&Path>) -> Result<ExitCode> {
         Some(path) => {
             // The checkpoint has all other settings.
             let mut again = vec!["rosenblatt".into(), "train".into(), args.data.clone()];
+            again.extend(args.more.iter().cloned());
             again.extend([
                 "--resume".into(),
                 path.display().to_string(),

@@ -4,11 +4,11 @@ use std::io::Read as _;
 
 use anyhow::Result;
 use rosenblatt::io::Input;
-use rosenblatt::read::{Dataset, Format, Guess, NeedLabels, ReadOptions, read, read_for};
-use rosenblatt::rows::Table;
+use rosenblatt::read::{Dataset, Format, Guess, NeedLabels, ReadOptions, join, read, read_for};
+use rosenblatt::rows::{Dialect, Table};
 use rosenblatt::{Error, Message, Model, limits};
 
-use crate::args::DataArgs;
+use crate::args::{DataArgs, TrainArgs};
 use crate::output::note;
 use crate::{show, words};
 
@@ -24,6 +24,7 @@ pub fn options(args: &DataArgs) -> Result<ReadOptions> {
         text: args.text.clone(),
         ngrams: args.ngrams,
         chars: args.char_ngrams,
+        dialect: Dialect { delimiter: args.delimiter, na: args.na.clone() },
         missing: args.missing,
         weight: args.weight.clone(),
         positive: args.positive.clone(),
@@ -44,14 +45,30 @@ pub fn check_training(dataset: Dataset) -> Result<Dataset> {
     Ok(dataset)
 }
 
+/// The file of examples, or all of them as one.
+pub fn examples(args: &TrainArgs) -> Result<Input> {
+    let all: Vec<&String> = std::iter::once(&args.data).chain(&args.more).collect();
+    match all[..] {
+        [one] => Ok(Input::new(one)),
+        _ if all.iter().any(|data| *data == "-") => {
+            anyhow::bail!("several files are opened more than once, and standard input is not: name files")
+        }
+        _ => Ok(join(&all.into_iter().map(Into::into).collect::<Vec<_>>(), &options(&args.read)?)?),
+    }
+}
+
 /// Training examples.
-pub fn training_data(data: &str, args: &DataArgs) -> Result<Dataset> {
-    check_training(read(&Input::new(data), &training_options(args)?)?)
+pub fn training_data(args: &TrainArgs) -> Result<Dataset> {
+    check_training(read(&examples(args)?, &training_options(&args.read)?)?)
 }
 
 /// An input that can be read more than once: a pipe is read into memory.
 pub fn rereadable_input(data: &str) -> Result<Input> {
-    let input = Input::new(data);
+    rereadable(Input::new(data))
+}
+
+/// The same of an input.
+pub fn rereadable(input: Input) -> Result<Input> {
     if input.opens_again() {
         return Ok(input);
     }

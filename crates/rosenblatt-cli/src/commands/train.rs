@@ -159,7 +159,7 @@ fn auto_passes(args: &TrainArgs) -> Result<TrainArgs> {
     }
     let trainer = chosen(args, None)?;
     held::refuse_given_order(&trainer.plan.order, "--epochs auto")?;
-    let dataset = open::training_data(&args.data, &args.read)?;
+    let dataset = open::training_data(args)?;
     let passes = trainer.passes(&dataset.table, args.learn.seed).map_err(|e| e.in_file(&dataset.name))?;
     note(format!("{passes} passes made the fewest errors on a held-out tenth; now on all examples"));
     Ok(TrainArgs { epochs: Passes::Given(passes), ..args.clone() })
@@ -216,7 +216,7 @@ fn fit(
     bar: &mut ProgressBar<'_>,
 ) -> (rosenblatt::Result<Fitted>, Vec<Milestone>) {
     let prepare = || -> Result<_> {
-        let input = Input::new(&args.data);
+        let input = open::examples(args)?;
         Ok((open::options(&args.read)?, storage(args, trainer, &input)?, input))
     };
     let (options, storage, input) = match prepare() {

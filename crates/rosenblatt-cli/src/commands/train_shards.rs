@@ -44,7 +44,7 @@ pub fn run(args: &TrainArgs, shards: u32, out: &mut Output) -> Result<ExitCode> 
         }
     };
     let model_file = hold_outputs(args)?;
-    let dataset = open::training_data(&args.data, &args.read)?;
+    let dataset = open::training_data(args)?;
     let read = Instant::now();
     open::print_notes(&dataset, out.json);
     let shards = Shards { count: shards, mixing: args.mixing, resume };

@@ -15,7 +15,7 @@ fn a_wrong_option_is_named_and_the_right_one_proposed() {
         ("train", "<DATA>"),
         ("predict points.csv", "<DATA>"),
         ("fly", "'fly'"),
-        ("train points.csv more.csv", "'more.csv'"),
+        ("separable points.csv more.csv", "'more.csv'"),
         ("train points.csv --keep best", "best"),
         ("train points.csv --tie maybe", "maybe"),
         ("train points.csv --multiclass many", "many"),

@@ -4,7 +4,7 @@ use super::values::Values;
 use crate::error::Result;
 use crate::limits;
 use crate::message::Message;
-use crate::rows::{Column, ColumnKind, Schema, Table, with_features};
+use crate::rows::{Column, ColumnKind, Dialect, Schema, Table, with_features};
 
 /// The columns that are written: those of the table, or one for each feature where a column gives more than its value
 /// (words of a text, indicators of missing values).
@@ -20,7 +20,14 @@ pub(super) fn schema(table: &Table) -> Schema {
             };
             let columns: Vec<Column> = names.iter().enumerate().map(column).collect();
             let width = columns.len() + 1;
-            Schema::Columns { columns, label: Some("label".into()), label_at: width - 1, width, header: true }
+            Schema::Columns {
+                columns,
+                label: Some("label".into()),
+                label_at: width - 1,
+                width,
+                header: true,
+                dialect: Dialect::default(),
+            }
         }
     }
 }

@@ -150,6 +150,47 @@ fn what_is_not_complete_is_refused_alike() {
     assert_eq!(message, "a.jsonl:1:2: expected a name in quotes: the line ends");
 }
 
+/// A binary array of more than one block is answered as one that is read whole, and so are its faults.
+#[test]
+fn arrays_are_answered_alike() {
+    let table = read(&Input::memory("t.svm", "1 1:1 2:2 3:3\n-1 1:-1 3:9\n2 2:0.3 3:-2\n"), &ReadOptions::default());
+    let table = table.unwrap().table;
+    let models = [Preparation::default(), scaled(), hashed()]
+        .map(|preparation| Trainer::new("averaged").preparation(preparation).epochs(3).fit(&table).unwrap().model);
+    let rows = 200_000usize;
+    let header = |descr: &str, order: bool| {
+        let text = format!(
+            "{{'descr': '{descr}', 'fortran_order': {}, 'shape': ({rows}, 3), }}",
+            ["False", "True"][usize::from(order)]
+        );
+        let text = format!("{text:<117}\n");
+        [&b"\x93NUMPY\x01\0"[..], &(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat()
+    };
+    let value = |i: usize| (i * 37 % 101) as f64 / 4.0 - 9.0;
+    let doubles: Vec<u8> = (0..3 * rows).flat_map(|i| value(i).to_le_bytes()).collect();
+    let singles: Vec<u8> = (0..3 * rows).flat_map(|i| (value(i) as f32).to_be_bytes()).collect();
+    let idx = [&[0, 0, 0x0d, 2][..], &(rows as u32).to_be_bytes(), &3u32.to_be_bytes(), &singles].concat();
+    let npy = [header("<f8", false), doubles.clone()].concat();
+    let mut odd = npy.clone();
+    let at = odd.len() - 24 * 1000;
+    odd[at..at + 8].copy_from_slice(&f64::NAN.to_le_bytes());
+    let files = [
+        ("a.npy", npy.clone()),
+        ("turned.npy", [header("<f8", true), doubles].concat()),
+        ("a.idx", idx),
+        ("odd.npy", odd),
+        ("short.npy", npy[..npy.len() - 1].to_vec()),
+        ("long.npy", [&npy[..], &[0]].concat()),
+    ];
+    for (name, bytes) in files {
+        let input = Input::memory(name, bytes);
+        for model in &models {
+            let (expected, found) = (whole(model, &input), streamed(model, &input, (1, 1)));
+            assert!(found == expected, "{name}: {:?} {:?}", found.err(), expected.err());
+        }
+    }
+}
+
 /// Rows of a kernel machine are compared in blocks, after all are read.
 #[test]
 fn a_kernel_machine_answers_alike() {

@@ -131,7 +131,7 @@ fn fit_settling(
 ) -> Result<Fitted> {
     let settled = if trainer.is_settled() { None } else { first_look(trainer, &data, with)? };
     let trainer = settled.as_ref().map_or(trainer, |settled| &settled.trainer);
-    let mut fitted = fit_observed(trainer, data, with, how, observer)?;
+    let mut fitted = fit_observed(trainer, data, with, how, observer).map_err(|error| data.input.locate(error))?;
     if let Some(settled) = settled {
         fitted.settled = Some(Box::new(settled));
     }

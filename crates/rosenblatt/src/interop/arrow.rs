@@ -9,7 +9,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 
 use crate::error::{Error, Result};
-use crate::rows::{Column, ColumnKind, DenseMatrix, LabelCollector, Matrix, Schema, Table};
+use crate::rows::{Column, ColumnKind, DenseMatrix, Dialect, LabelCollector, Matrix, Schema, Table};
 
 /// Whole numbers beyond this may not be what a float holds.
 const MOST_WHOLE: f64 = (1u64 << 53) as f64;
@@ -48,6 +48,7 @@ impl Table {
             label: Some(label.to_string()),
             width,
             header: true,
+            dialect: Dialect::default(),
         };
         let mut collector = LabelCollector::default();
         let texts = texts(label, batch.column(label_at).as_ref())?;

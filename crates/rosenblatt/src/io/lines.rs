@@ -1,5 +1,7 @@
 //! Text, line by line, from one reused buffer.
 
+use std::io::Read;
+
 use memchr::memchr;
 
 use super::fault::{Fault, Found};
@@ -146,6 +148,25 @@ impl<'a> Lines<'a> {
         }
         self.buffer.truncate(self.filled);
         Ok((self.buffer, self.source.fingerprint()))
+    }
+
+    /// The bytes of a source that is not text, from its start. Only before the first `advance`.
+    pub(crate) fn into_reader(self) -> impl Read + Send + 'a {
+        let Lines { source, mut buffer, filled, .. } = self;
+        buffer.truncate(filled);
+        std::io::Cursor::new(buffer).chain(source)
+    }
+
+    /// The file that is read, if its bytes are read as they are, and the fingerprint of its bytes; `Err(self)` for any other
+    /// source. Only before the first `advance`.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn into_file(mut self) -> Result<std::result::Result<(std::fs::File, u64), Self>> {
+        let Some(path) = self.source.plain_file() else { return Ok(Err(self)) };
+        let file = std::fs::File::open(path).map_err(|error| Error::io(path, error))?;
+        while self.source.fill(&mut self.buffer)? > 0 {
+            limits::check()?;
+        }
+        Ok(Ok((file, self.source.fingerprint())))
     }
 
     /// Moves the unread bytes to the front and reads more after them.

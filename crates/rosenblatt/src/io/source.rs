@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use twox_hash::XxHash3_64;
 
 use super::decompress::Compression;
+use super::several::{self, Several};
 use crate::error::{Error, Result};
 
 /// Where data come from.
@@ -18,6 +19,13 @@ pub enum Input {
     Path(PathBuf),
     /// Standard input.
     Stdin,
+    /// Files of text, one after the other.
+    Several {
+        /// The files.
+        paths: Vec<PathBuf>,
+        /// Whether each begins with the same header, which counts once.
+        header: bool,
+    },
     /// Bytes in memory, with a name for messages.
     Memory {
         /// What messages call it.
@@ -42,6 +50,7 @@ impl Input {
     pub fn name(&self) -> String {
         match self {
             Input::Path(path) => path.display().to_string(),
+            Input::Several { paths, .. } => several::name(paths),
             Input::Stdin => "<stdin>".to_string(),
             Input::Memory { name, .. } => name.clone(),
         }
@@ -53,7 +62,7 @@ impl Input {
         match self {
             Input::Path(path) => !path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()),
             Input::Stdin => false,
-            Input::Memory { .. } => true,
+            Input::Several { .. } | Input::Memory { .. } => true,
         }
     }
 
@@ -69,20 +78,36 @@ impl Input {
     /// Opens it and detects its compression.
     pub fn open(&self) -> Result<Source<'_>> {
         let name = self.name();
-        let refused = |error| Error::io(&name, error);
         match self {
-            Input::Path(path) => {
-                let file = File::open(path).map_err(refused)?;
-                let found = file.metadata().map_err(refused)?;
-                if found.is_dir() {
-                    let kind = io::ErrorKind::IsADirectory;
-                    return Err(refused(io::Error::new(kind, "this is a directory: name a file in it")));
-                }
-                let opened = found.is_file().then(|| (path.as_path(), State::of(&found)));
-                Ok(Source { opened, ..Source::new(name, file)? })
-            }
+            Input::Path(path) => Source::of_file(path),
+            Input::Several { paths, header } => Source::new(name, Several::new(paths, *header)),
             Input::Stdin => Source::new(name, io::stdin()),
             Input::Memory { bytes, .. } => Source::new(name, bytes.as_slice()),
+        }
+    }
+
+    /// The same error at its place in the file that it is in, if this is several files.
+    pub(crate) fn locate(&self, error: Error) -> Error {
+        match (self, error.place()) {
+            (Input::Several { paths, header }, Some(found)) if found.file == self.name() => {
+                match several::place(paths, *header, found) {
+                    Some(place) => error.moved_to(place),
+                    None => error,
+                }
+            }
+            _ => error,
+        }
+    }
+
+    /// The bytes on disk or in memory, compressed or not; `None` if they are not known.
+    pub(crate) fn size(&self) -> Result<Option<u64>> {
+        let size = |path: &PathBuf| path.metadata().map(|found| found.len()).map_err(|error| Error::io(path, error));
+        match self {
+            _ if !self.opens_again() => Ok(None),
+            Input::Path(path) => size(path).map(Some),
+            Input::Several { paths, .. } => paths.iter().map(size).sum::<Result<u64>>().map(Some),
+            Input::Memory { bytes, .. } => Ok(Some(bytes.len() as u64)),
+            Input::Stdin => Ok(None),
         }
     }
 }
@@ -125,6 +150,20 @@ impl std::fmt::Debug for Source<'_> {
 }
 
 impl<'a> Source<'a> {
+    /// Opens a file.
+    pub(super) fn of_file(path: &'a Path) -> Result<Self> {
+        let name = path.display().to_string();
+        let refused = |error| Error::io(&name, error);
+        let file = File::open(path).map_err(refused)?;
+        let found = file.metadata().map_err(refused)?;
+        if found.is_dir() {
+            let kind = io::ErrorKind::IsADirectory;
+            return Err(refused(io::Error::new(kind, "this is a directory: name a file in it")));
+        }
+        let opened = found.is_file().then(|| (path, State::of(&found)));
+        Ok(Source { opened, ..Source::new(name, file)? })
+    }
+
     fn new(name: String, mut raw: impl Read + Send + 'a) -> Result<Self> {
         let mut head = Vec::with_capacity(Compression::LOOK);
         // A pipe may pause after a short line; no compressed stream begins with one.
@@ -153,6 +192,12 @@ impl<'a> Source<'a> {
     /// Whether the bytes are decompressed while they are read.
     pub(crate) fn is_compressed(&self) -> bool {
         self.compression.is_some()
+    }
+
+    /// The regular file whose bytes are read as they are.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn plain_file(&self) -> Option<&'a Path> {
+        self.opened.as_ref().filter(|_| self.compression.is_none()).map(|(path, _)| *path)
     }
 
     /// XXH3-64 of the decompressed bytes read so far.

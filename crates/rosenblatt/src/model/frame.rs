@@ -42,7 +42,7 @@ pub(crate) trait Versioned {
 
 /// The oldest version that has this schema and these maps.
 pub(crate) fn version(schema: &Schema, maps: &[Map]) -> u32 {
-    if schema.has_char_grams() {
+    if schema.is_recent() {
         return 3;
     }
     if maps.is_empty() && schema.is_as_written() { 1 } else { 2 }

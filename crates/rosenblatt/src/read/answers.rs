@@ -7,9 +7,10 @@ use super::columns::TrainedTable;
 use super::json::RowBuffer;
 use super::sniff::Format;
 use super::stream::{Answered, Prediction};
-use super::{NeedLabels, Opened, ReadOptions, json, not_of_the_model, records};
+use super::{Guess, NeedLabels, Opened, ReadOptions, json, not_of_the_model, records};
 use crate::error::{Error, Result};
 use crate::io::{Broken, Chunk, Pace, Pool, Want, in_order};
+use crate::message::Message;
 use crate::rows::Schema;
 
 /// The rows of a chunk, and what is needed to parse it again.
@@ -62,16 +63,32 @@ pub(crate) fn answers_of_table(
     let Some(trained) = TrainedTable::of(schema) else { return Err(not_of_the_model(&name, format, schema)) };
     let rows = match format {
         Format::Jsonl => json::rows_for(lines, trained, options),
-        _ => records(lines, format)?,
+        _ => records(lines, format, options.dialect.delimiter, trained.dialect.delimiter)?,
     };
     let mut notes = Vec::new();
     let (mut body, table) = ModelTable::open(rows, options, trained, NeedLabels::No, &mut notes)?;
-    let (head, refused) = head(&mut body, &table, &answer)?;
+    let (head, refused) = some_rows(&mut body, &table, &answer, TableChunk::default(), |body| body.is_past_head())?;
     let empty = body.no_examples();
     let mut stream = Stream { name: &name, before: 0, rows: 0, unknown: 0, first_unknown: None, write: &mut write };
     stream.deliver(head)?;
     if let Some(error) = refused {
         return Err(error);
+    }
+    if format == Format::Parquet {
+        // Its rows are decoded one by one.
+        let mut found = TableChunk::default();
+        loop {
+            found.scratch.restart();
+            let (some, refused) = some_rows(&mut body, &table, &answer, found, |_| false)?;
+            let ended = some.prediction.block.len() < AT_ONCE;
+            found = stream.deliver(some)?;
+            match refused {
+                Some(error) => return Err(error),
+                None if ended => break,
+                None => {}
+            }
+        }
+        return stream.answered(format, guessed, notes, empty);
     }
     let (records, rest) = ChunkRecords::behind(body)?;
     stream.before = rest.number();
@@ -108,26 +125,32 @@ pub(crate) fn answers_of_table(
         parser.parse(&text, true, &mut found);
         stream.deliver(found)?;
     }
-    let Stream { rows, unknown, first_unknown, .. } = stream;
-    if rows == 0 {
-        return Err(empty);
-    }
-    notes.extend(first_unknown.map(|(line, first)| unknown_note(unknown, line, &first)));
-    Ok(Answered { name, format, guessed, notes })
+    stream.answered(format, guessed, notes, empty)
 }
 
-/// The rows that were read to find the columns, and the error that ended them.
-fn head(
+/// How many rows are answered at once where they are read one by one.
+const AT_ONCE: usize = 4096;
+
+/// Some rows, answered, up to where they `end`, and the error that ended them.
+fn some_rows(
     body: &mut Body<'_>,
     table: &ModelTable<'_>,
     answer: &impl Fn(&mut Prediction),
+    mut found: TableChunk,
+    end: impl Fn(&Body<'_>) -> bool,
 ) -> Result<(TableChunk, Option<Error>)> {
-    let mut found = TableChunk::default();
     let TableChunk { prediction, scratch, .. } = &mut found;
     table.begin(&mut prediction.block);
     let (mut error, file) = (None, body.file.clone());
-    while !body.is_past_head() {
-        let Some(record) = body.next()? else { break };
+    while !end(body) && prediction.block.len() < AT_ONCE {
+        let record = match body.next() {
+            Ok(Some(record)) => record,
+            Ok(None) => break,
+            Err(fault) => {
+                error = Some(fault);
+                break;
+            }
+        };
         if let Err(fault) = table.push(record, scratch, &mut prediction.block) {
             error = Some(fault.of(&file));
             break;
@@ -149,6 +172,22 @@ struct Stream<'s, W> {
 }
 
 impl<W: FnMut(&str) -> Result<()>> Stream<'_, W> {
+    /// What is told of the file at its end; `empty` if it has no rows.
+    fn answered(
+        self,
+        format: Format,
+        guessed: Option<Guess>,
+        mut notes: Vec<Message>,
+        empty: Error,
+    ) -> Result<Answered> {
+        let Stream { name, rows, unknown, first_unknown, .. } = self;
+        if rows == 0 {
+            return Err(empty);
+        }
+        notes.extend(first_unknown.map(|(line, first)| unknown_note(unknown, line, &first)));
+        Ok(Answered { name: name.to_string(), format, guessed, notes })
+    }
+
     /// Writes the answers of a chunk, and reports its fault after them; returns the chunk to be reused.
     fn deliver(&mut self, mut found: TableChunk) -> Result<TableChunk> {
         let Prediction { block, text, .. } = &mut found.prediction;

@@ -117,7 +117,7 @@ impl<'m> ModelTable<'m> {
     fn read(&self, record: Record<'_>, scratch: &mut RowScratch, mut put: impl FnMut(usize, f64)) -> Found<()> {
         for column in &self.columns.features {
             let (text, first) = (record.text(column.at), column.first);
-            match column.kind.as_ref().read(text, column.missing.is_some(), number) {
+            match column.kind.as_ref().read(text, column.gaps(&self.columns.na), number) {
                 Ok(Value::Number(value)) => {
                     if value != 0.0 {
                         put(first, value);

@@ -95,6 +95,17 @@ impl Number {
     }
 }
 
+/// Numbers that can be decoded some rows at a time.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    pub(crate) shape: Vec<usize>,
+    pub(crate) number: Number,
+    /// Whether they are big-endian.
+    pub(crate) big: bool,
+    /// Where they begin.
+    pub(crate) start: usize,
+}
+
 /// How many bytes an array of this shape takes; `None` on overflow.
 pub(crate) fn bytes_of(shape: &[usize], size: usize) -> Option<usize> {
     shape.iter().try_fold(size, |bytes, &n| bytes.checked_mul(n))

@@ -1,12 +1,14 @@
 //! A binary matrix and a file of labels beside it: IDX and NPY.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::array::{Array, Integers};
+use super::array::{Array, Integers, Layout};
 use super::sniff::Format;
 use super::{KnownLabels, NeedLabels, Parts, ReadOptions};
 use crate::error::{Error, Result};
 use crate::io::{Input, Lines, count};
+use crate::limits;
 use crate::message::{Message, Setting};
 use crate::read::{idx, npy};
 use crate::rows::{LabelCollector, Labels, Matrix, Schema, Table};
@@ -57,6 +59,71 @@ pub(crate) fn read_for(
     };
     let table = Table { matrix, classes, labels: labels.clone(), weights: None, schema: schema.clone() };
     Ok(Parts { table, notes, fingerprint })
+}
+
+/// Calls `take` with the rows of an array, some at a time; `Err(lines)` if it must be read whole, which also reports what
+/// is wrong with it.
+pub(crate) fn each_block<'a>(
+    lines: Lines<'a>,
+    format: Format,
+    features: usize,
+    mut take: impl FnMut(Matrix) -> Result<()>,
+) -> Result<std::result::Result<(), Lines<'a>>> {
+    /// Bytes of rows at once.
+    const AT_ONCE: usize = 1 << 22;
+    let head = lines.head();
+    let layout = if format == Format::Npy { npy::layout(head) } else { idx::layout(head) };
+    let Some(Layout { shape, number, big, start }) = layout else { return Ok(Err(lines)) };
+    let found = shape.split_first().map(|(rows, rest)| (*rows, rest.iter().try_fold(1usize, |n, m| n.checked_mul(*m))));
+    let sound = matches!(found, Some((1.., Some(n))) if n == features && n > 0 && shape.len() > 1);
+    let (Some((rows, _)), true) = (found, sound) else { return Ok(Err(lines)) };
+    let (name, row) = (lines.name().to_string(), features * number.size());
+    let mut reader = lines.into_reader();
+    let read = |reader: &mut dyn Read, bytes: &mut Vec<u8>, most: usize| {
+        bytes.clear();
+        reader.take(most as u64).read_to_end(bytes).map_err(|error| Error::io(&name, error))
+    };
+    let mut bytes = Vec::new();
+    read(&mut reader, &mut bytes, start)?;
+    let (mut left, mut before) = (rows, 0);
+    while left > 0 {
+        limits::check()?;
+        let some = left.min((AT_ONCE / row).max(1));
+        if read(&mut reader, &mut bytes, some * row)? < some * row {
+            return Err(wrong_size(format, &shape, number.size(), before + bytes.len()));
+        }
+        let values = number.decode(&bytes, big)?;
+        let matrix = Array { shape: vec![some, features], values }.matrix()?;
+        check_finite(&matrix, before / row)?;
+        take(matrix)?;
+        (left, before) = (left - some, before + bytes.len());
+    }
+    match std::io::copy(&mut reader, &mut std::io::sink()).map_err(|error| Error::io(&name, error))? {
+        0 => Ok(Ok(())),
+        more => Err(wrong_size(format, &shape, number.size(), before + more as usize)),
+    }
+}
+
+/// Refuses a number that is not finite, at its row of the whole array.
+fn check_finite(matrix: &Matrix, before: usize) -> Result<()> {
+    fn odd<V: Copy + Into<f64>>(values: &[V]) -> Option<(usize, f64)> {
+        values.iter().map(|&v| -> f64 { v.into() }).enumerate().find(|(_, v)| !v.is_finite())
+    }
+    let Err(error) = matrix.rows() else { return Ok(()) };
+    let found = match matrix {
+        Matrix::Dense(m) => odd(&m.values),
+        Matrix::DenseF32(m) => odd(&m.values),
+        _ => None,
+    };
+    let Some((at, value)) = found else { return Err(error) };
+    let (row, feature) = (before + at / matrix.features(), at % matrix.features());
+    let place = Message::of_row(row).text(", ").feature(feature);
+    Err(Error::bad_data(place.text(format!(": {value} is not a finite number"))))
+}
+
+fn wrong_size(format: Format, shape: &[usize], size: usize, found: usize) -> Error {
+    let refuse = if format == Format::Npy { npy::wrong_size } else { idx::wrong_size };
+    refuse(shape, size, found)
 }
 
 fn rows(lines: Lines<'_>, format: Format) -> Result<(Matrix, u64)> {

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use super::almost::almost_numbers;
+use super::late::Late;
 use super::number::number;
 use super::records::Record;
 use crate::error::Result;
-use crate::io::{Fault, Found, show};
+use crate::io::{Fault, Found};
 use crate::limits;
 use crate::message::{Message, Setting};
 
@@ -19,15 +20,18 @@ pub(crate) struct Categories {
     numeric: Vec<bool>,
     /// How many rows hold a number.
     numbers: u64,
-    /// The line, column and text of the first value that is no number. `None` if an option made this a category.
-    odd: Option<(u64, u64, String)>,
+    /// The first value that is no number. `None` if an option made this a category.
+    odd: Option<Late>,
 }
 
 impl Categories {
     pub(crate) fn new(record: Record<'_>, at: usize, forced: bool) -> Self {
-        let fault = record.fault(at, "");
-        let odd = (!forced).then(|| (fault.line, fault.column, show(record.text(at))));
-        Categories { odd, ..Categories::default() }
+        Categories { odd: (!forced).then(|| Late::new(record, at, 0)), ..Categories::default() }
+    }
+
+    /// Those of a column of numbers in which a text was found.
+    pub(crate) fn late(found: &Late) -> Self {
+        Categories { odd: Some(found.clone()), ..Categories::default() }
     }
 
     /// Makes room for more values, or returns an error if there is none.
@@ -60,19 +64,27 @@ impl Categories {
         id
     }
 
+    /// Whether the values repeat so much that they are rather names than measurements.
+    fn are_few(&self, rows: u64) -> bool {
+        const MOST: usize = 32;
+        const TIMES: u64 = 4;
+        self.values.len() <= MOST && rows >= TIMES * self.values.len() as u64
+    }
+
     /// Refuses a column of numbers that became a category because of a header or a typo.
     pub(crate) fn check(&self, name: &str, rows: u64) -> Found<()> {
         match &self.odd {
-            Some((line, column, text)) if self.numbers * 2 > rows => {
+            Some(odd) if self.numbers * 2 > rows && odd.before == 0 => {
                 let message = Message::new(format!(
-                    "column \"{name}\" holds {text} here, but {} of its {rows} values are numbers: correct it, pass ",
-                    self.numbers
+                    "column \"{name}\" holds {} here, but {} of its {rows} values are numbers: correct it, pass ",
+                    odd.text, self.numbers
                 ))
                 .set(Setting::Header, "yes")
                 .text(" if this row is a header, or ")
                 .set(Setting::Category, name);
-                Err(Fault::at(*line, *column, message))
+                Err(Fault::at(odd.line, odd.column, message))
             }
+            Some(odd) if odd.before > 0 && self.numbers * 2 >= rows && !self.are_few(rows) => Err(odd.refused(name)),
             _ => Ok(()),
         }
     }
@@ -82,6 +94,15 @@ impl Categories {
         // Without an odd value, an option made it a category.
         if let Some(note) = self.odd.as_ref().and_then(|_| almost_numbers(name, &self.values)) {
             return Some(note);
+        }
+        if let Some(odd) = self.odd.as_ref().filter(|odd| odd.before > 0) {
+            let message = format!(
+                "column \"{name}\" holds {} on line {}, after numbers: its {} different values were read as categories",
+                odd.text,
+                odd.line,
+                self.values.len()
+            );
+            return Some(message.into());
         }
         if self.values.len() < rows || rows <= 20 {
             return None;

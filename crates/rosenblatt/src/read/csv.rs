@@ -4,8 +4,11 @@ use super::assemble_rows::{NO_CATEGORY, assemble_rows};
 use super::block::Block;
 use super::body::{Body, LOOK_AHEAD, names_given, places_given};
 use super::categories::Categories;
-use super::columns::{Columns, FeatureColumn, Kind, Refused, Value, Weights, is_gap, is_missing, missing, not_utf8};
+use super::columns::{
+    Columns, FeatureColumn, Kind, Refused, Value, Weights, is_gap, is_marked, is_missing, missing, not_utf8,
+};
 use super::json::{Hint, members};
+use super::late::{Late, Lates};
 use super::number::{NotFinite, number};
 use super::parts::TrainingChunk;
 use super::records::{OwnedRecord, Record, Records};
@@ -13,17 +16,12 @@ use super::table_rows::TableRows;
 use super::texts::{Texts, Units};
 use super::{Parts, ReadOptions};
 use crate::error::{Error, Place, Result};
-use crate::io::{count, show};
+use crate::io::{Fault, count, show};
 use crate::limits;
 use crate::message::{Message, Setting};
 use crate::rows::{
-    Column, ColumnKind, DenseMatrix, Fill, LabelCollector, MAX_FEATURES, Matrix, Schema, Table, the_rows,
+    Column, ColumnKind, DenseMatrix, Dialect, Fill, LabelCollector, MAX_FEATURES, Matrix, Schema, Table, the_rows,
 };
-
-/// Reads labelled rows and learns their schema.
-pub(super) fn read(records: TableRows<'_>, options: &ReadOptions) -> Result<Parts> {
-    FirstRows::read(records, options)?.read_rest(options)
-}
 
 /// A training table whose first rows were read, with the kind of each column as far as they show it.
 pub(super) struct FirstRows<'a> {
@@ -33,14 +31,14 @@ pub(super) struct FirstRows<'a> {
 
 impl<'a> FirstRows<'a> {
     /// Reads rows until it is known whether there is a header, and at least one row of data.
-    pub(super) fn read(records: TableRows<'a>, options: &ReadOptions) -> Result<Self> {
+    pub(super) fn read(records: TableRows<'a>, options: &ReadOptions, lates: Lates<'_>) -> Result<Self> {
         let mut body = Body::new(records, options.header, &places_given(&options.text), |first| {
             names_given(options.label.iter().chain(&options.text), first)
         })?;
         if body.is_header_alone() {
             return Err(body.no_examples());
         }
-        let mut builder = Builder::new(&body, options)?;
+        let mut builder = Builder::new(&body, options, lates)?;
         while let Some(record) = body.next()? {
             builder.reserve()?;
             builder.push(record)?;
@@ -74,8 +72,8 @@ impl<'a> FirstRows<'a> {
         Ok(Ok((self.builder, self.body)))
     }
 
-    /// Reads the rest, row by row.
-    pub(super) fn read_rest(self, options: &ReadOptions) -> Result<Parts> {
+    /// Reads the rest, row by row; `Err` with the columns that hold a text late.
+    pub(super) fn read_rest(self, options: &ReadOptions) -> Result<std::result::Result<Parts, Vec<Late>>> {
         let FirstRows { mut body, mut builder } = self;
         while let Some(record) = body.next()? {
             builder.reserve()?;
@@ -85,7 +83,17 @@ impl<'a> FirstRows<'a> {
         if builder.label_ids.is_empty() {
             return Err(body.no_examples());
         }
-        builder.parts(options, body.wordy, body.fingerprint())
+        if builder.found_late() {
+            return Ok(Err(builder.late));
+        }
+        builder.parts(options, body.wordy, body.fingerprint()).map(Ok)
+    }
+
+    /// The same where no text is collected.
+    pub(super) fn read_all(self, options: &ReadOptions) -> Result<Parts> {
+        let changed = || Error::bad_data("the file changed while it was read: try again when it is complete");
+        let file = self.body.file.clone();
+        self.read_rest(options)?.map_err(|_| changed().in_file(&file))
     }
 }
 
@@ -107,8 +115,12 @@ pub(super) struct Builder {
     progress: Vec<Progress>,
     /// What missing values become; `None`: an error.
     missing: Option<Fill>,
+    /// Whether texts in columns of numbers are collected, and the first of each column.
+    collects: bool,
+    late: Vec<Late>,
     label: usize,
     label_name: String,
+    dialect: Dialect,
     weights: Option<Weights>,
     collector: LabelCollector,
     /// Rows buffered until the kind of each column is known.
@@ -122,8 +134,14 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    fn new(body: &Body<'_>, options: &ReadOptions) -> Result<Self> {
-        let (columns, label, forced) = Columns::to_train(body, options)?;
+    fn new(body: &Body<'_>, options: &ReadOptions, lates: Lates<'_>) -> Result<Self> {
+        let (mut columns, label, forced) = Columns::to_train(body, options)?;
+        if let Lates::Known(known) = lates {
+            for late in known {
+                let column = columns.features.iter_mut().find(|column| column.at == late.at);
+                column.into_iter().for_each(|column| column.kind = Kind::Category(Categories::late(late)));
+            }
+        }
         let progress = columns.features.iter().map(|column| Progress {
             open: matches!(column.kind, Kind::Number),
             forced: forced.contains(&column.at) || body.hint(column.at) == Hint::Words,
@@ -133,8 +151,11 @@ impl Builder {
             file: body.file.clone(),
             progress: progress.collect(),
             missing: options.missing,
+            collects: matches!(lates, Lates::Collect),
+            late: Vec::new(),
             label,
             label_name: body.names[label].clone(),
+            dialect: options.dialect.clone(),
             weights: columns.weight.map(|at| Weights::new(at, body)),
             columns,
             collector: LabelCollector::default(),
@@ -163,7 +184,12 @@ impl Builder {
     /// Whether every feature is a number, and there are no weights.
     fn is_all_numbers(&self) -> bool {
         let numbers = self.columns.features.iter().all(|column| matches!(column.kind, Kind::Number));
-        numbers && self.weights.is_none() && self.progress.iter().all(|column| !column.open)
+        numbers && self.weights.is_none() && !self.found_late() && self.progress.iter().all(|column| !column.open)
+    }
+
+    /// Whether a text was found in a column of numbers.
+    pub(super) fn found_late(&self) -> bool {
+        !self.late.is_empty()
     }
 
     /// The columns, as far as the rows show them.
@@ -194,9 +220,11 @@ impl Builder {
     /// The schema of rows that are all numbers.
     pub(super) fn schema(self) -> Schema {
         let Columns { features, width, header, .. } = self.columns;
+        let dialect = self.dialect;
         let number = |(name, at)| Column { name, at, kind: ColumnKind::Number, missing: None };
         let columns = features.into_iter().map(|column| (column.name, column.at)).map(number).collect();
-        Schema::Columns { columns, label: header.then_some(self.label_name), label_at: self.label, width, header }
+        let label = header.then_some(self.label_name);
+        Schema::Columns { columns, label, label_at: self.label, width, header, dialect }
     }
 
     /// Appends one row; the first value of a column determines its kind.
@@ -217,7 +245,8 @@ impl Builder {
         let columns = self.columns.features.iter_mut().zip(&mut self.progress);
         for (column, progress) in columns.filter(|(_, progress)| progress.open) {
             // What is no value says nothing of the column.
-            let (text, gap) = (record.text(column.at), is_gap(record.text(column.at)));
+            let text = record.text(column.at);
+            let gap = is_gap(text) || is_marked(text, &self.columns.na);
             if progress.forced || (number(text) == Err(NotFinite::Text) && !gap) {
                 column.kind = Kind::Category(Categories::new(record, column.at, progress.forced));
                 progress.open = false;
@@ -238,7 +267,8 @@ impl Builder {
         let rows = self.label_ids.len() as u64;
         for (column, progress) in self.columns.features.iter_mut().zip(&mut self.progress) {
             let text = record.text(column.at);
-            match column.kind.as_mut().read(text, column.missing.is_some(), number) {
+            let gaps = column.gaps(&self.columns.na);
+            match column.kind.as_mut().read(text, gaps, number) {
                 Ok(Value::Number(value)) => self.numbers.push(value),
                 Ok(Value::NoNumber) => {
                     self.numbers.push(f64::NAN);
@@ -257,8 +287,18 @@ impl Builder {
                 Ok(Value::Set(texts, set)) => {
                     texts.push_set(members(set).into_iter().flatten()).map_err(|error| error.in_file(&self.file))?
                 }
+                Err(Refused::Number(NotFinite::Text)) if self.collects => {
+                    self.numbers.push(f64::NAN);
+                    if self.late.iter().all(|late| late.at != column.at) {
+                        self.late.push(Late::new(record, column.at, rows));
+                    }
+                }
                 Err(why) => {
-                    return Err(record.fault(column.at, refused(&column.name, text, why, rows)).of(&self.file));
+                    let fault = match why {
+                        Refused::Number(NotFinite::Text) => Late::new(record, column.at, rows).refused(&column.name),
+                        why => record.fault(column.at, refused(&column.name, text, why)),
+                    };
+                    return Err(fault.of(&self.file));
                 }
             }
         }
@@ -266,7 +306,7 @@ impl Builder {
             weights.push(record).map_err(|fault| fault.of(&self.file))?;
         }
         let text = record.text(self.label);
-        if is_missing(text) {
+        if is_missing(text) || is_marked(text, &self.columns.na) {
             let message = format!("label {}: fill it in, or leave the row out", missing(&self.label_name, text));
             return Err(record.fault(self.label, message).of(&self.file));
         }
@@ -278,7 +318,7 @@ impl Builder {
 
     /// The position of the label, and the columns as chunks are parsed: the features of each text.
     pub(super) fn chunk_columns(&self) -> (Columns<(), Units>, usize) {
-        let Columns { width, header, label, weight, ref features } = self.columns;
+        let Columns { width, header, label, weight, ref na, ref features } = self.columns;
         let features = features.iter().map(|column| FeatureColumn {
             name: column.name.clone(),
             at: column.at,
@@ -286,7 +326,7 @@ impl Builder {
             missing: column.missing,
             first: column.first,
         });
-        (Columns { width, header, label, weight, features: features.collect() }, self.label)
+        (Columns { width, header, label, weight, na: na.clone(), features: features.collect() }, self.label)
     }
 
     /// Appends the rows of a chunk.
@@ -340,6 +380,7 @@ impl Builder {
         let mut columns = Vec::with_capacity(features.len());
         // The new position of each category, and the words of each text.
         let (mut moved, mut texts) = (Vec::new(), Vec::new());
+        let mut mixed = Vec::new();
         let gaps = features.iter().zip(&self.progress).filter(|(_, progress)| progress.gaps > 0);
         let gaps: Vec<(&str, u64)> = gaps.map(|(column, progress)| (column.name.as_str(), progress.gaps)).collect();
         notes.extend(self.missing.and_then(|fill| note_of_gaps(&gaps, fill)));
@@ -353,7 +394,8 @@ impl Builder {
             let kind = match column.kind {
                 Kind::Number => ColumnKind::Number,
                 Kind::Category(categories) => {
-                    categories.check(&column.name, rows as u64).map_err(|fault| fault.of(&self.file))?;
+                    let fault = categories.check(&column.name, rows as u64).err();
+                    mixed.extend(fault.map(|fault| (fault, column.name.clone())));
                     notes.extend(categories.advice(&column.name, rows));
                     let (values, places) = categories.sorted();
                     moved.push(places);
@@ -366,6 +408,9 @@ impl Builder {
                 }
             };
             columns.push(Column { name: column.name, at: column.at, kind, missing });
+        }
+        if let Some(fault) = first_of(mixed) {
+            return Err(fault.of(&self.file));
         }
         let features = columns.iter().map(Column::width).sum();
         if features > MAX_FEATURES {
@@ -396,10 +441,21 @@ impl Builder {
             });
         }
         let label = header.then_some(self.label_name);
-        let schema = Schema::Columns { columns, label, label_at: self.label, width, header };
+        let schema = Schema::Columns { columns, label, label_at: self.label, width, header, dialect: self.dialect };
         let weights = self.weights.map(Weights::values);
         Ok(Table { matrix, classes, labels, weights, schema })
     }
+}
+
+/// The first fault of columns that hold numbers and texts, which also names the others, so that all are known at once.
+fn first_of(mut faults: Vec<(Fault, String)>) -> Option<Fault> {
+    faults.sort_by_key(|(fault, _)| (fault.line, fault.column));
+    let mut faults = faults.into_iter();
+    let (mut first, _) = faults.next()?;
+    for (_, name) in faults {
+        first.message = first.message.text(" and ").set(Setting::Category, name);
+    }
+    Some(first)
 }
 
 /// The note on missing values and how they were filled.
@@ -413,9 +469,9 @@ fn note_of_gaps(gaps: &[(&str, u64)], fill: Fill) -> Option<Message> {
     Some(format!("{} in {of}, read as {}", count(total, "missing value"), fill.description()).into())
 }
 
-/// The message for a refused field after `before` rows.
+/// The message for a refused field.
 #[cold]
-fn refused(name: &str, text: &[u8], why: Refused, before: u64) -> Message {
+fn refused(name: &str, text: &[u8], why: Refused) -> Message {
     let found = show(text);
     match why {
         Refused::Missing => Message::new(missing(name, text))
@@ -424,15 +480,6 @@ fn refused(name: &str, text: &[u8], why: Refused, before: u64) -> Message {
             .text(", or ")
             .set(Setting::Drop, name),
         Refused::Encoding => not_utf8(text).into(),
-        Refused::Number(NotFinite::Text) => {
-            let before = if before == 1 {
-                "the value before is a number".to_string()
-            } else {
-                format!("the {} before are numbers", count(before, "value"))
-            };
-            Message::new(format!("column \"{name}\" holds {found}, but {before}: correct it, or pass "))
-                .set(Setting::Category, name)
-        }
         Refused::Number(why) => format!("column \"{name}\" holds {found}, which {}", why.why()).into(),
     }
 }

@@ -7,6 +7,7 @@
 use super::block::Block;
 use super::columns::{Role, is_missing};
 use super::csv::{Builder, FirstRows};
+use super::late::Lates;
 use super::number::{Shape, number, shaped};
 use super::records::split_plain;
 use super::sniff::Format;
@@ -36,8 +37,10 @@ pub(super) struct Numbers<'a> {
 
 /// Whether the options ask for nothing but numbers and a label.
 fn suits(options: &ReadOptions) -> bool {
-    let ReadOptions { format, header, label, drop, positive, compact, .. } = options.clone();
-    *options == ReadOptions { format, header, label, drop, positive, compact, ..ReadOptions::default() }
+    let ReadOptions { format, header, label, drop, positive, compact, dialect, .. } = options.clone();
+    let plain = dialect.na.is_empty();
+    plain
+        && *options == ReadOptions { format, header, label, drop, positive, compact, dialect, ..ReadOptions::default() }
 }
 
 /// The file holds something that the fast path does not handle.
@@ -50,7 +53,8 @@ impl<'a> Numbers<'a> {
         if !matches!(format, Format::Csv | Format::Tsv) || !suits(options) {
             return Ok(None);
         }
-        Ok(Numbers::new(FirstRows::read(records(lines, format)?, options)?, options).ok())
+        let rows = records(lines, format, options.dialect.delimiter, None)?;
+        Ok(Numbers::new(FirstRows::read(rows, options, Lates::Collect)?, options).ok())
     }
 
     /// Continues after the first rows; returns them if not all features are numbers.

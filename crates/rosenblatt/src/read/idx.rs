@@ -1,6 +1,6 @@
 //! IDX, the format of MNIST: two zeros, a type, the number of dimensions, the dimensions, the numbers; all big-endian.
 
-use super::array::{Array, Number, bytes_of, shape_text};
+use super::array::{Array, Layout, Number, bytes_of, shape_text};
 use crate::error::{Error, Result};
 
 /// The number type of the third byte.
@@ -36,13 +36,25 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Array> {
     let shape: Vec<usize> = sizes.as_chunks().0.iter().map(|b| u32::from_be_bytes(*b) as usize).collect();
     match bytes_of(&shape, number.size()) {
         Some(needed) if needed == data.len() => Ok(Array { shape, values: number.decode(data, true)? }),
-        needed => Err(Error::bad_data(format!(
-            "the IDX file says {} and holds {} bytes of data, where {} are needed: it is cut short or damaged",
-            shape_text(&shape),
-            data.len(),
-            needed.map_or("more than can be".to_string(), |n| n.to_string())
-        ))),
+        _ => Err(wrong_size(&shape, number.size(), data.len())),
     }
+}
+
+/// The error that a file has not the size that it says.
+pub(crate) fn wrong_size(shape: &[usize], size: usize, found: usize) -> Error {
+    Error::bad_data(format!(
+        "the IDX file says {} and holds {found} bytes of data, where {} are needed: it is cut short or damaged",
+        shape_text(shape),
+        bytes_of(shape, size).map_or("more than can be".to_string(), |n| n.to_string())
+    ))
+}
+
+/// The layout of a file that begins so; `None` if it is unsound.
+pub(crate) fn layout(head: &[u8]) -> Option<Layout> {
+    let [0, 0, kind, rank, rest @ ..] = head else { return None };
+    let sizes = rest.get(..4 * usize::from(*rank))?;
+    let shape = sizes.as_chunks().0.iter().map(|b| u32::from_be_bytes(*b) as usize).collect();
+    Some(Layout { shape, number: number(*kind)?, big: true, start: 4 + sizes.len() })
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ pub(crate) fn options_key(format: Format, options: &ReadOptions) -> Result<Strin
         text,
         ngrams,
         chars,
+        dialect,
         missing,
         weight,
         positive: _,
@@ -45,6 +46,9 @@ pub(crate) fn options_key(format: Format, options: &ReadOptions) -> Result<Strin
     if let Some(chars) = chars {
         key["chars"] = json!(chars);
     }
+    if !dialect.is_plain() {
+        key["dialect"] = json!(dialect);
+    }
     Ok(key.to_string())
 }
 
@@ -62,7 +66,7 @@ pub(crate) fn fingerprint(input: &Input) -> Result<u64> {
 mod tests {
     use super::*;
     use crate::read::Header;
-    use crate::rows::Fill;
+    use crate::rows::{Dialect, Fill};
 
     /// The key was the options' `Debug` form, which changed whenever a field was renamed, and held the name of the file
     /// of labels but not its contents.
@@ -82,6 +86,8 @@ mod tests {
             ReadOptions { text: one(), ..plain.clone() },
             ReadOptions { ngrams: 2, ..plain.clone() },
             ReadOptions { chars: "3..6".parse().ok(), ..plain.clone() },
+            ReadOptions { dialect: Dialect { delimiter: "|".parse().ok(), na: Vec::new() }, ..plain.clone() },
+            ReadOptions { dialect: Dialect { delimiter: None, na: one() }, ..plain.clone() },
             ReadOptions { missing: Some(Fill::Zero), ..plain.clone() },
             ReadOptions { weight: Some("a".into()), ..plain.clone() },
             ReadOptions { labels: labels("a\n"), ..plain.clone() },

@@ -19,8 +19,10 @@ mod fasttext;
 #[cfg(feature = "parquet")]
 mod guard;
 pub(super) mod idx;
+mod join;
 mod json;
 pub(crate) mod key;
+mod late;
 mod libsvm;
 pub(super) mod npy;
 mod npy_header;
@@ -46,10 +48,11 @@ mod vw_example;
 
 pub(crate) use answers::answers_of_table;
 pub(crate) use array::Integers;
-pub(crate) use arrays::{integers, refuse_idx, refuse_rounded};
+pub(crate) use arrays::{each_block as each_array_block, integers, refuse_idx, refuse_rounded};
 pub(crate) use block::Block;
 #[cfg(feature = "parquet")]
 pub use guard::panic_is_caught;
+pub use join::join;
 pub(crate) use number::number;
 pub(crate) use opened::Opened;
 pub(crate) use raw::{TableAsWritten, each_raw, refuse_stream, refuse_unwritten, table_as_written};
@@ -66,8 +69,9 @@ use crate::error::{Error, Result};
 use crate::io::{Fault, Found, Input, Lines, Pace, Pool, Want, show};
 use crate::message::Message;
 use crate::named::named;
-use crate::rows::{CharGrams, Fill, LabelCollector, Labels, Schema, Table, list};
+use crate::rows::{CharGrams, Delimiter, Dialect, Fill, LabelCollector, Labels, Schema, Table, list};
 use columns::TrainedTable;
+use late::Lates;
 use records::Records;
 use table_rows::TableRows;
 
@@ -117,6 +121,8 @@ pub struct ReadOptions {
     pub ngrams: u32,
     /// How many characters the n-grams within words have; `None`: there are none.
     pub chars: Option<CharGrams>,
+    /// What divides the fields of csv and tsv, and what stands for a missing value, where that is unusual.
+    pub dialect: Dialect,
     /// What missing values become; `None`: an error.
     pub missing: Option<Fill>,
     /// The column with the weight of each example.
@@ -141,6 +147,7 @@ impl Default for ReadOptions {
             text: Vec::new(),
             ngrams: 1,
             chars: None,
+            dialect: Dialect::default(),
             missing: None,
             weight: None,
             positive: None,
@@ -222,9 +229,11 @@ pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
         }
         Format::Vw => vw::read(lines, options.positive.as_deref(), Pace::default()),
         Format::Idx | Format::Npy => arrays::read(input, lines, format, options),
-        Format::Parquet => records(lines, format).and_then(|rows| csv::read(rows, options)),
+        Format::Parquet => TableRows::parquet(lines)
+            .and_then(|rows| csv::FirstRows::read(rows, options, Lates::Refuse))
+            .and_then(|first| first.read_all(options)),
     };
-    parts.map_err(|e| e.in_file(&name)).map(|parts| parts.dataset(format, name, guessed))
+    parts.map_err(|e| input.locate(e.in_file(&name))).map(|parts| parts.dataset(format, name, guessed))
 }
 
 /// Reads a LIBSVM file like [`read`], and calls `then` with each block as soon as it is parsed, and the labels collected so
@@ -246,27 +255,30 @@ pub(crate) fn read_passing_on(
 /// The twin of the fast path for numbers: the column reader.
 #[cfg(test)]
 pub(crate) fn csv_twin(input: &Input, options: &ReadOptions) -> Result<Parts> {
+    late::read(|| open_table(input, options), options, Pace { threads: 1, ..Pace::default() })
+}
+
+/// Opens a delimited file from its start.
+fn open_table<'a>(input: &'a Input, options: &ReadOptions) -> Result<TableRows<'a>> {
     let Opened { lines, format, .. } = Opened::new(input, options, None)?;
-    csv::read(records(lines, format)?, options)
+    records(lines, format, options.dialect.delimiter, None)
 }
 
 /// Reads a delimited file on all threads: a faster way if its features are all numbers, another for all others.
 fn read_text(input: &Input, lines: Lines<'_>, format: Format, options: &ReadOptions) -> Result<Parts> {
     let pace = pace_for(&lines);
-    let first = csv::FirstRows::read(records(lines, format)?, options)?;
+    let rows = records(lines, format, options.dialect.delimiter, None)?;
     // The fast path may fail midway, and then the file is read again from its start.
     if !input.opens_again() {
-        return first.read_rest(options);
+        return csv::FirstRows::read(rows, options, Lates::Refuse)?.read_all(options);
     }
-    match dense::Numbers::new(first, options) {
-        Err(first) => match parts::read(first, options, pace)? {
-            Some(parts) => Ok(parts),
-            None => csv::read(records(Opened::new(input, options, None)?.lines, format)?, options),
-        },
-        Ok(numbers) => match numbers.read(options, Pace::default())? {
-            Some(parts) => Ok(parts),
-            None => csv::read(records(Opened::new(input, options, None)?.lines, format)?, options),
-        },
+    let fast = match dense::Numbers::new(csv::FirstRows::read(rows, options, Lates::Collect)?, options) {
+        Err(first) => parts::read(first, options, pace)?,
+        Ok(numbers) => numbers.read(options, Pace::default())?,
+    };
+    match fast {
+        Some(parts) => Ok(parts),
+        None => late::read(|| open_table(input, options), options, pace),
     }
 }
 
@@ -320,7 +332,7 @@ pub(crate) fn read_opened_for(
             let Some(trained) = TrainedTable::of(schema) else { return Err(not_of_the_model(&name, format, schema)) };
             let rows = match format {
                 Format::Jsonl => Ok(json::rows_for(lines, trained, options)),
-                _ => records(lines, format),
+                _ => records(lines, format, options.dialect.delimiter, trained.dialect.delimiter),
             };
             rows.and_then(|rows| apply::read(rows, options, (schema, trained), labels, need))
         }
@@ -339,14 +351,19 @@ fn not_of_the_model(name: &str, format: Format, schema: &Schema) -> Error {
     Error::model(name, format!("the file is {format}, but the model was trained on {trained} data"))
 }
 
-/// The rows of a table in csv, tsv, Parquet or fastText's lines.
-fn records(lines: Lines<'_>, format: Format) -> Result<TableRows<'_>> {
+/// The rows of a table in csv, tsv, Parquet or fastText's lines; with the delimiter given, or perhaps the usual one.
+fn records(
+    lines: Lines<'_>,
+    format: Format,
+    given: Option<Delimiter>,
+    usual: Option<Delimiter>,
+) -> Result<TableRows<'_>> {
     match format {
         Format::Parquet => return TableRows::parquet(lines),
         Format::FastText => return Ok(TableRows::FastText(Box::new(fasttext::Records::new(lines)))),
         _ => {}
     }
-    let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());
+    let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all(), (given, usual));
     Ok(TableRows::Text(Box::new(Records::new(lines, delimiter))))
 }
 

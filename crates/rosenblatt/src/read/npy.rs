@@ -3,7 +3,7 @@
 //! Nothing in a file is executed: the header is parsed strictly (`npy_header`), and arrays of Python objects, which would
 //! need unpickling, are refused.
 
-use super::array::{Array, Number, Values, bytes_of, shape_text};
+use super::array::{Array, Layout, Number, Values, bytes_of, shape_text};
 use super::npy_header::Header;
 use crate::error::{Error, Result};
 use crate::io::show;
@@ -22,9 +22,26 @@ enum Kind {
     Words(usize),
 }
 
+/// The error that a file has not the size that its header says.
+pub(crate) fn wrong_size(shape: &[usize], size: usize, found: usize) -> Error {
+    Error::bad_data(format!(
+        "the NPY header says {} of {size} bytes each, but {found} bytes of data follow: the file is cut short or damaged",
+        shape_text(shape),
+    ))
+}
+
+/// The layout of a file that begins so; `None` if it is unsound, or its rows do not follow each other.
+pub(crate) fn layout(head: &[u8]) -> Option<Layout> {
+    let (header, data) = split(head).ok()?;
+    let Header { descr, fortran, shape } = Header::parse(header).ok()?;
+    match kind(descr).ok()? {
+        (Kind::Number(number), big) if !fortran => Some(Layout { shape, number, big, start: head.len() - data.len() }),
+        _ => None,
+    }
+}
+
 /// Parses a whole file.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Array> {
-    let refuse = |message: String| Err(Error::bad_data(message));
     let (header, data) = split(bytes)?;
     let Header { descr, fortran, shape } = Header::parse(header)?;
     let (kind, big) = kind(descr)?;
@@ -34,11 +51,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Array> {
         Kind::Words(n) => n,
     };
     if bytes_of(&shape, size) != Some(data.len()) {
-        return refuse(format!(
-            "the NPY header says {} of {size} bytes each, but {} bytes of data follow: the file is cut short or damaged",
-            shape_text(&shape),
-            data.len()
-        ));
+        return Err(wrong_size(&shape, size, data.len()));
     }
     if !matches!(kind, Kind::Number(_)) {
         // A text takes a small allocation besides its place in the list.

@@ -10,9 +10,9 @@ use crate::rows::Schema;
 
 /// An input whose format is known.
 pub(crate) struct Opened<'a> {
-    pub(super) lines: Lines<'a>,
-    pub(super) format: Format,
-    pub(super) guessed: Option<Guess>,
+    pub(crate) lines: Lines<'a>,
+    pub(crate) format: Format,
+    pub(crate) guessed: Option<Guess>,
 }
 
 impl<'a> Opened<'a> {
@@ -27,15 +27,20 @@ impl<'a> Opened<'a> {
         Self::of(lines, options, Some(expected_format(schema)))
     }
 
+    /// Whether the rows are those of a binary array.
+    pub(crate) fn is_array(&self) -> bool {
+        matches!(self.format, Format::Idx | Format::Npy)
+    }
+
     /// Whether rows for a model can be read a chunk at a time.
     pub(crate) fn streams_to(&self, schema: &Schema, options: &ReadOptions) -> bool {
         match schema {
-            Schema::Indexed { .. } => self.format == Format::Libsvm,
+            Schema::Indexed { .. } => matches!(self.format, Format::Libsvm | Format::Idx | Format::Npy),
             Schema::Named { .. } => self.format == Format::Vw,
             // The weights of examples are checked while they are kept.
             Schema::Columns { .. } => {
                 options.weight.is_none()
-                    && matches!(self.format, Format::Csv | Format::Tsv | Format::Jsonl | Format::FastText)
+                    && !matches!(self.format, Format::Libsvm | Format::Vw | Format::Idx | Format::Npy)
             }
         }
     }
@@ -67,6 +72,8 @@ impl<'a> Opened<'a> {
             (format, None)
         } else if let Some(format) = Format::by_name(&name) {
             (format, Some(Guess::ByName))
+        } else if options.dialect.delimiter.is_some() {
+            (Format::Csv, None)
         } else {
             let format = match (Format::by_content(head, lines.head_is_all()).map_err(here)?, expected) {
                 (Some(format), _) | (None, Some(format)) => format,
@@ -114,6 +121,10 @@ impl ReadOptions {
             let message = format!(" is for idx and npy, but the file is {format}");
             return Err(Error::settings(Setting::Labels.named().text(message)));
         }
+        if self.dialect.delimiter.is_some() && !matches!(format, Format::Csv | Format::Tsv) {
+            let message = format!(" is for csv and tsv, but the file is {format}");
+            return Err(Error::settings(Setting::Delimiter.named().text(message)));
+        }
         if matches!(format, Format::Csv | Format::Tsv | Format::Jsonl | Format::Parquet) {
             return Ok(());
         }
@@ -123,6 +134,7 @@ impl ReadOptions {
             (Setting::Category, !self.category.is_empty()),
             (Setting::Text, !self.text.is_empty()),
             (Setting::Missing, self.missing.is_some()),
+            (Setting::Na, !self.dialect.na.is_empty()),
             (Setting::Weight, self.weight.is_some()),
             (Setting::Header, self.header != Header::Auto),
         ];

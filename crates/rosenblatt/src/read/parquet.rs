@@ -40,11 +40,20 @@ fn decode<T>(call: impl FnOnce() -> std::result::Result<T, ParquetError>) -> std
 }
 
 impl Records {
-    /// Opens a table. All bytes are kept in memory, because Parquet is read from its end.
+    /// Opens a table. Parquet is read from its end: a file is opened again, and what is no plain file is kept in memory.
     pub(crate) fn new(lines: Lines<'_>) -> Result<Self> {
         let file = lines.name().to_string();
-        let (bytes, fingerprint) = lines.rest()?;
-        let reader = decode(|| SerializedFileReader::new(bytes::Bytes::from(bytes))).map_err(Error::bad_data)?;
+        let (reader, fingerprint): (Box<dyn FileReader>, u64) = match lines.into_file()? {
+            Ok((plain, fingerprint)) => {
+                let reader = decode(|| SerializedFileReader::new(plain)).map_err(Error::bad_data)?;
+                (Box::new(reader), fingerprint)
+            }
+            Err(lines) => {
+                let (bytes, fingerprint) = lines.rest()?;
+                let bytes = bytes::Bytes::from(bytes);
+                (Box::new(decode(|| SerializedFileReader::new(bytes)).map_err(Error::bad_data)?), fingerprint)
+            }
+        };
         let schema = reader.metadata().file_metadata().schema_descr();
         let columns = schema.root_schema().get_fields();
         if let Some(column) = columns.iter().find(|column| !column.is_primitive()) {
@@ -57,7 +66,7 @@ impl Records {
         if let Some(twice) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
             return Err(Error::bad_data(format!("two columns are called {}", show(twice.1.as_bytes()))));
         }
-        let rows = RowIter::from_file_into(Box::new(reader));
+        let rows = RowIter::from_file_into(reader);
         Ok(Records { file, names, rows, fingerprint, number: 0, text: Vec::new(), fields: Vec::new() })
     }
 

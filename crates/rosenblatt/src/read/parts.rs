@@ -6,7 +6,7 @@
 
 use super::assemble_rows::NO_CATEGORY;
 use super::chunk_records::{Carried, ChunkRecords, Next};
-use super::columns::{Columns, Kind, Value, is_missing};
+use super::columns::{Columns, Kind, Value, is_marked, is_missing};
 use super::csv::FirstRows;
 use super::dictionary::{Dictionary, hash};
 use super::json::{RowBuffer, members};
@@ -91,8 +91,8 @@ impl Parser {
         weights.clear();
         let ended = self.records.each(text, last, row, |record| {
             for (column, own) in self.columns.features.iter().zip(&mut *columns) {
-                let (text, fills) = (record.text(column.at), column.missing.is_some());
-                match own.kind.as_mut().read(text, fills, number).map_err(|_| odd(record))? {
+                let (text, gaps) = (record.text(column.at), column.gaps(&self.columns.na));
+                match own.kind.as_mut().read(text, gaps, number).map_err(|_| odd(record))? {
                     Value::Number(value) => numbers.push(value),
                     Value::NoNumber => {
                         numbers.push(f64::NAN);
@@ -118,7 +118,8 @@ impl Parser {
             let hash = hash(label);
             labels.push(match names.find(hash, label) {
                 Some(id) => id,
-                None if is_missing(label) || std::str::from_utf8(label).is_err() => return Err(odd(record)),
+                None if is_missing(label) || is_marked(label, &self.columns.na) => return Err(odd(record)),
+                None if std::str::from_utf8(label).is_err() => return Err(odd(record)),
                 None => names.insert(hash, label),
             });
             Ok(true)
@@ -156,8 +157,11 @@ impl ChunkCategories {
 pub(super) fn read(first: FirstRows<'_>, options: &ReadOptions, pace: Pace) -> Result<Option<Parts>> {
     let (mut builder, body) = match first.settled()? {
         Ok(settled) => settled,
-        Err(first) => return first.read_rest(options).map(Some),
+        Err(first) => return first.read_rest(options).map(std::result::Result::ok),
     };
+    if builder.found_late() {
+        return Ok(None);
+    }
     let wordy = body.wordy;
     let (records, rest) = ChunkRecords::behind(body)?;
     let (columns, label) = builder.chunk_columns();
@@ -211,6 +215,7 @@ mod tests {
 
     use super::*;
     use crate::io::Input;
+    use crate::read::late::Lates;
     use crate::read::{Header, Opened, csv_twin, records};
     use crate::rows::Fill;
 
@@ -226,7 +231,8 @@ mod tests {
         let mut all = true;
         for (chunk, threads) in [(1, 1), (9, 3), (60, 2), (1 << 18, 3)] {
             let Ok(Opened { lines, format, .. }) = Opened::new(&input, options, None) else { return false };
-            let first = records(lines, format).and_then(|rows| FirstRows::read(rows, options));
+            let rows = records(lines, format, options.dialect.delimiter, None);
+            let first = rows.and_then(|rows| FirstRows::read(rows, options, Lates::Collect));
             let found = first.and_then(|first| read(first, options, Pace { chunk, threads }));
             match found {
                 Ok(None) => all = false,

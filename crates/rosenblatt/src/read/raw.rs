@@ -41,12 +41,12 @@ pub(crate) fn each_raw(
     };
     let (mut body, mut columns) = table(lines, format, trained)?;
     let name = body.file.clone();
-    let mut row = 0;
+    let (mut row, na) = (0, std::mem::take(&mut columns.na));
     while let Some(record) = body.next()? {
         let mut entries: Vec<RawEntry<'_>> = Vec::with_capacity(columns.features.len());
         for column in &mut columns.features {
-            let text = record.text(column.at);
-            let feature = match column.kind.as_mut().read(text, column.missing.is_some(), as_written) {
+            let (text, gaps) = (record.text(column.at), column.gaps(&na));
+            let feature = match column.kind.as_mut().read(text, gaps, as_written) {
                 Ok(Value::Number(text)) => {
                     entries.push((column.first, text));
                     continue;
@@ -87,7 +87,7 @@ fn table<'a, 's>(
 ) -> Result<(Body<'a>, Columns<&'s [String], ()>)> {
     let rows = match format {
         Format::Jsonl => json::rows_again(lines, trained),
-        _ => records(lines, format)?,
+        _ => records(lines, format, trained.dialect.delimiter, None)?,
     };
     let body = Body::new(rows, trained.had_header(), &[], |_| false)?;
     if body.width() != trained.width {
@@ -108,16 +108,19 @@ pub(crate) struct TableAsWritten {
 /// Scans a csv or tsv file that was read before with this schema. Refuses a quote that the verifier would read otherwise.
 pub(crate) fn table_as_written(input: &Input, format: Format, schema: &Schema) -> Result<TableAsWritten> {
     let lines = open(input, format)?;
-    let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all()).into();
+    let given = schema.dialect().and_then(|dialect| dialect.delimiter);
+    let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all(), (given, None)).into();
     let Some(trained) = TrainedTable::of(schema) else {
         return Ok(TableAsWritten { delimiter, lacking: Vec::new() });
     };
     let mut lacking = vec![false; trained.columns.len()];
     if delimiter == '\t' || trained.columns.iter().any(|column| column.missing.is_some()) {
         let (mut body, mut columns) = table(lines, format, trained)?;
+        let na = std::mem::take(&mut columns.na);
         while let Some(record) = body.next()? {
             for (lacks, column) in lacking.iter_mut().zip(&mut columns.features) {
-                let value = column.kind.as_mut().read(record.text(column.at), column.missing.is_some(), as_written);
+                let gaps = column.gaps(&na);
+                let value = column.kind.as_mut().read(record.text(column.at), gaps, as_written);
                 *lacks |= matches!(value, Ok(Value::NoNumber | Value::NoCategory));
             }
         }
@@ -165,6 +168,10 @@ pub(crate) fn refuse_unwritten(format: Format, schema: &Schema) -> Result<()> {
             ));
         }
         Format::Idx | Format::Npy => return Err(Error::settings(format!("{format} is no text to be read again"))),
+    }
+    if schema.dialect().is_some_and(|dialect| !dialect.na.is_empty()) {
+        let message = "separability is proved of the usual missing values, which anyone recognises: leave out ";
+        return Err(Error::settings(Message::new(message).with(Setting::Na)));
     }
     if schema.has_char_grams() {
         let message = "separability is proved of words and runs of words: leave out ";

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use crate::error::{Error, Result};
 use crate::named::{Named, named};
 use crate::read::{fasttext, idx, npy};
+use crate::rows::Delimiter;
 
 /// The supported formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,16 +112,28 @@ impl Format {
         if [&b"[{"[..], b"[["].iter().any(|start| first.starts_with(start)) {
             return Err(Error::bad_data("this looks like an array of JSON: write one object on each line (jsonl)"));
         }
-        let delimiter = best_delimiter(&lines, b"\t,;");
+        // A line that begins with a bar may be one of Vowpal Wabbit without a label.
+        let bar: &[u8] = if lines.iter().any(|line| line.starts_with(b"|")) { b"" } else { b"|" };
+        let delimiter = best_delimiter(&lines, b"\t,;", bar);
         Ok(delimiter.map(|d| if d == b'\t' { Format::Tsv } else { Format::Csv }))
     }
 }
 
-/// The delimiter of a csv or tsv file that starts like this.
-pub(crate) fn delimiter(format: Format, head: &[u8], whole: bool) -> u8 {
-    match format {
-        Format::Tsv => b'\t',
-        _ => best_delimiter(&sample(head, whole), b",;\t").unwrap_or(b','),
+/// The delimiter of a csv or tsv file that starts like this: the one given, or what is seen, perhaps the usual one of a
+/// model.
+pub(crate) fn delimiter(
+    format: Format,
+    head: &[u8],
+    whole: bool,
+    (given, usual): (Option<Delimiter>, Option<Delimiter>),
+) -> u8 {
+    match (given, format) {
+        (Some(given), _) => given.byte(),
+        (None, Format::Tsv) => b'\t',
+        _ => {
+            let candidates: Vec<u8> = usual.map(Delimiter::byte).into_iter().chain(*b",;\t").collect();
+            best_delimiter(&sample(head, whole), &candidates, b"|").unwrap_or(b',')
+        }
     }
 }
 
@@ -222,8 +235,9 @@ fn looks_like_vw(line: &[u8]) -> bool {
     }
 }
 
-/// The delimiter found on every line, preferably equally often; the earlier candidate wins a tie.
-fn best_delimiter(lines: &[&[u8]], candidates: &[u8]) -> Option<u8> {
+/// The delimiter found on every line, preferably equally often; the earlier candidate wins a tie. The `seldom` ones must be
+/// found equally often.
+fn best_delimiter(lines: &[&[u8]], candidates: &[u8], seldom: &[u8]) -> Option<u8> {
     let counts = |delimiter: u8| {
         let mut quoted = false;
         lines.iter().map(move |line| {
@@ -242,8 +256,9 @@ fn best_delimiter(lines: &[&[u8]], candidates: &[u8]) -> Option<u8> {
     };
     let present = |d: &u8| !lines.is_empty() && counts(*d).all(|c| c > 0);
     let somewhere = |d: &u8| counts(*d).next().is_some_and(|c| c > 0);
-    let mut tests: [&dyn Fn(&u8) -> bool; 3] = [&steady, &present, &somewhere];
-    tests.iter_mut().find_map(|test| candidates.iter().copied().find(|d| test(d)))
+    let steadily = candidates.iter().chain(seldom).copied().find(steady);
+    let mut tests: [&dyn Fn(&u8) -> bool; 2] = [&present, &somewhere];
+    steadily.or_else(|| tests.iter_mut().find_map(|test| candidates.iter().copied().find(|d| test(d))))
 }
 
 #[cfg(test)]
@@ -287,6 +302,8 @@ mod tests {
         assert_eq!(content("a;b\n1,5;2\n"), "csv");
         assert_eq!(content("a\tb, c\n1\t2, 3\n"), "tsv");
         assert_eq!(content("\"a,b\";2\n\"c\";3\n"), "csv");
+        assert_eq!(content("a|b\n1|2\n"), "csv");
+        assert_eq!(content("| a:1 b:2\n"), "unsure", "a model knows better");
         assert_eq!(content("6.0 -1.0 -1.0\n"), "unsure");
         assert_eq!(content("hello\nworld\n"), "unsure");
         assert_eq!(content("1 |f 1:2\n"), "vw");
@@ -294,11 +311,18 @@ mod tests {
 
     #[test]
     fn delimiters() {
-        assert_eq!(delimiter(Format::Csv, b"a;b\n1,5;2,5\n", true), b';');
-        assert_eq!(delimiter(Format::Csv, b"a,b\n1,2;3\n", true), b',');
-        assert_eq!(delimiter(Format::Csv, b"a\tb\n", true), b'\t');
-        assert_eq!(delimiter(Format::Csv, b"a\n", true), b',');
-        assert_eq!(delimiter(Format::Tsv, b"a,b\n", true), b'\t');
+        let seen = |format, head: &[u8]| delimiter(format, head, true, (None, None));
+        assert_eq!(seen(Format::Csv, b"a;b\n1,5;2,5\n"), b';');
+        assert_eq!(seen(Format::Csv, b"a,b\n1,2;3\n"), b',');
+        assert_eq!(seen(Format::Csv, b"a\tb\n"), b'\t');
+        assert_eq!(seen(Format::Csv, b"a\n"), b',');
+        assert_eq!(seen(Format::Tsv, b"a,b\n"), b'\t');
+        assert_eq!(seen(Format::Csv, b"a|b, c\n1|2\n"), b'|');
+        assert_eq!(seen(Format::Csv, b"a | b\nc\n"), b',', "a bar in a text divides nothing");
+        let caret = Delimiter::new('^').ok();
+        assert_eq!(delimiter(Format::Tsv, b"a^b\tc\n", true, (caret, None)), b'^');
+        assert_eq!(delimiter(Format::Csv, b"a^b,c\n1^2,3\n", true, (None, caret)), b'^');
+        assert_eq!(delimiter(Format::Csv, b"a,b\n1,2\n", true, (None, caret)), b',', "another file for the model");
     }
 
     #[test]

@@ -112,19 +112,17 @@ fn numbers<'a>(input: &Input, lines: Lines<'a>, format: Format, options: &ReadOp
 pub fn memory_needed(input: &Input, options: &ReadOptions) -> Result<u64> {
     /// The expansion of a compressed text of numbers.
     const UNPACKED: u64 = 5;
-    let size = match input {
-        _ if !input.opens_again() => return Ok(0),
-        Input::Path(path) => path.metadata().map_err(|e| Error::io(path, e))?.len(),
-        Input::Memory { bytes, .. } => bytes.len() as u64,
-        Input::Stdin => return Ok(0),
-    };
+    let Some(size) = input.size()? else { return Ok(0) };
     let Opened { lines, format, .. } = Opened::new(input, options, None)?;
     let size = if lines.is_compressed() { size.saturating_mul(UNPACKED) } else { size };
     let head = lines.head();
     // Bytes of a sparse entry (index and value) or a field (value), and of a row (end and label).
     let (mark, each, row) = match format {
         Format::Libsvm => (b':', 12, 12),
-        Format::Csv | Format::Tsv => (sniff::delimiter(format, head, lines.head_is_all()), 8, 12),
+        Format::Csv | Format::Tsv => {
+            let given = (options.dialect.delimiter, None);
+            (sniff::delimiter(format, head, lines.head_is_all(), given), 8, 12)
+        }
         _ => return Ok(size),
     };
     let count = |mark| memchr::memchr_iter(mark, head).count() as u64;

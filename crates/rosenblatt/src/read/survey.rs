@@ -51,7 +51,8 @@ pub(crate) fn survey(
     let Opened { lines, .. } = Opened::new(input, &options, None)?;
     let (written, header) = match (schema, TrainedTable::of(schema)) {
         (_, Some(trained)) => {
-            let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all());
+            let given = (trained.dialect.delimiter, None);
+            let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all(), given);
             (LineFormat::Columns(delimiter, trained.columns(|_, _| Ok(()))?.roles()), trained.header)
         }
         (Schema::Indexed { first, .. }, None) => (LineFormat::Indexed(*first), false),

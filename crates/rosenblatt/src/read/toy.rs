@@ -4,7 +4,7 @@ use super::{ReadOptions, read};
 use crate::error::Result;
 use crate::io::Input;
 use crate::random::Stream;
-use crate::rows::{Column, ColumnKind, Schema, Table};
+use crate::rows::{Column, ColumnKind, Dialect, Schema, Table};
 
 /// The four corners of the square in 0/1 coding, labelled by a Boolean function: order 00, 01, 10, 11.
 pub fn boolean(f: impl Fn(bool, bool) -> bool) -> Result<Table> {
@@ -55,7 +55,14 @@ fn name_columns(table: &mut Table, names: &[&str]) {
         |(at, name): (usize, &&str)| Column { name: name.to_string(), at, kind: ColumnKind::Number, missing: None };
     let columns = names.iter().enumerate().map(column).collect();
     let label = Some("label".to_string());
-    table.schema = Schema::Columns { columns, label, label_at: names.len(), header: true, width: names.len() + 1 };
+    table.schema = Schema::Columns {
+        columns,
+        label,
+        label_at: names.len(),
+        header: true,
+        width: names.len() + 1,
+        dialect: Dialect::default(),
+    };
 }
 
 /// In millimetres.

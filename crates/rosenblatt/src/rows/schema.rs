@@ -5,6 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::char_grams::CharGrams;
+use super::dialect::Dialect;
 use crate::named::named;
 
 /// The largest feature number that is learned from. Weights are dense: 2²⁸ of them are 2 GiB.
@@ -39,6 +40,9 @@ pub enum Schema {
         width: usize,
         /// Whether the training file had a header.
         header: bool,
+        /// How its fields are written, where a text does not show it.
+        #[serde(default, skip_serializing_if = "Dialect::is_plain")]
+        dialect: Dialect,
     },
 }
 
@@ -202,7 +206,20 @@ impl Schema {
         }
     }
 
-    /// Whether a text has n-grams of characters, which the third version of the model file can express.
+    /// Whether it is one that only the third version of the model file can express.
+    pub(crate) fn is_recent(&self) -> bool {
+        self.has_char_grams() || self.dialect().is_some_and(|dialect| !dialect.is_plain())
+    }
+
+    /// How the fields of the table are written, if there are fields.
+    pub(crate) fn dialect(&self) -> Option<&Dialect> {
+        match self {
+            Schema::Columns { dialect, .. } => Some(dialect),
+            _ => None,
+        }
+    }
+
+    /// Whether a text has n-grams of characters.
     pub(crate) fn has_char_grams(&self) -> bool {
         match self {
             Schema::Columns { columns, .. } => {

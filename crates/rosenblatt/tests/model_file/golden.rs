@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use rosenblatt::Model;
 use rosenblatt::fit::Checkpoint;
-use rosenblatt::rows::{Column, ColumnKind, Labels, Schema};
+use rosenblatt::rows::{Column, ColumnKind, Dialect, Labels, Schema};
 
 use crate::make::{checkpoints, fitted, models, two_classes};
 
@@ -56,6 +56,7 @@ fn write_the_files() {
         label_at: 0,
         width: 2,
         header: true,
+        dialect: Dialect::default(),
     };
     for (kind, bytes) in models().into_iter().chain([("columns", columns.to_bytes())]) {
         write(format!("{kind}.json"), Model::from_bytes(kind, &bytes).unwrap().to_json());

@@ -1,7 +1,7 @@
 //! What is written is read back: the same model, and the same bytes again.
 
 use rosenblatt::fit::Checkpoint;
-use rosenblatt::rows::{Column, ColumnKind, Schema};
+use rosenblatt::rows::{Column, ColumnKind, Dialect, Schema};
 use rosenblatt::{ErrorKind, Model, Trainer};
 
 use crate::make::{Parts, checkpoints, fitted, models, refused, two_classes};
@@ -45,6 +45,7 @@ fn columns_and_awkward_names_survive() {
         label_at: 0,
         width: 5,
         header: false,
+        dialect: Dialect { delimiter: "|".parse().ok(), na: vec!["-999".into(), "\u{0}".into()] },
     };
     let bytes = model.to_bytes();
     assert_eq!(Model::from_bytes("m", &bytes).unwrap(), model);

@@ -3,6 +3,7 @@
 mod arrays;
 mod compressed;
 mod csv;
+mod dialect;
 mod fasttext;
 mod guess;
 mod hostile;

@@ -179,6 +179,8 @@ pub fn refuse_columns(read: &DataArgs) -> Result<()> {
         ("--text", !read.text.is_empty()),
         ("--ngrams", read.ngrams != 1),
         ("--char-ngrams", read.char_ngrams.is_some()),
+        ("--delimiter", read.delimiter.is_some()),
+        ("--na", !read.na.is_empty()),
         ("--missing", read.missing.is_some()),
         ("--weight", read.weight.is_some()),
         ("--positive", read.positive.is_some()),

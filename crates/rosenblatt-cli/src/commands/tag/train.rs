@@ -39,6 +39,9 @@ pub fn of_sentences(args: &TrainArgs) -> Result<Found> {
         return Ok(Ok((Sequences { format, guessed: None }, Some(checkpoint))));
     }
     match (super::sequences(&args.data, &args.read, &args.tag)?, resumed) {
+        (Some(_), _) if !args.more.is_empty() => {
+            bail!("{}: sentences are read from one file: put them into one", show::file(&args.more[0]))
+        }
         (Some(found), None) => Ok(Ok((found, None))),
         (Some(_), Some(_)) => bail!("{}: a checkpoint of a classifier, and the data are sentences", name()),
         (None, Some(AnyCheckpoint::Classifier(checkpoint))) => Ok(Err(Some(*checkpoint))),

@@ -147,7 +147,7 @@ fn candidates(args: &TuneArgs) -> Result<Vec<Candidate>> {
         if args.train.data == "-" {
             bail!("standard input is read once: name a file, or give --grid");
         }
-        let dataset = open::training_data(&args.train.data, &args.train.read)?;
+        let dataset = open::training_data(&args.train)?;
         let mut all: Vec<Candidate> = Vec::new();
         for grid in expert::grids(&dataset.table).map_err(|e| e.in_file(&dataset.name))? {
             let space = Space::parse(&[grid])?;

@@ -89,7 +89,7 @@ pub fn all(space: &Space, settings: &[Setting]) -> Result<Vec<Candidate>> {
 
 /// Reads the data once for each set of reading options.
 pub fn readings(train: &TrainArgs, candidates: &[Candidate]) -> Result<Vec<Reading>> {
-    let input = open::rereadable_input(&train.data)?;
+    let input = open::rereadable(open::examples(train)?)?;
     let mut readings: Vec<Reading> = Vec::new();
     for one in candidates {
         if one.reading < readings.len() {

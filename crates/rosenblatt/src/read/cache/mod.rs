@@ -62,10 +62,18 @@ pub(crate) struct Origin {
 impl Origin {
     /// The current state of the file; `None` if the input is not a file.
     pub(crate) fn of(input: &Input, format: Format, options: &ReadOptions) -> Result<Option<Self>> {
-        let Input::Path(path) = input else { return Ok(None) };
-        let found = path.metadata().map_err(|e| Error::io(path, e))?;
-        let time = found.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok()).map_or(0, |t| t.as_nanos());
-        Ok(Some(Origin { size: found.len(), time, options: options_key(format, options)? }))
+        let paths = match input {
+            Input::Path(path) => std::slice::from_ref(path),
+            Input::Several { paths, .. } => paths,
+            _ => return Ok(None),
+        };
+        let (mut size, mut time) = (0, 0);
+        for path in paths {
+            let found = path.metadata().map_err(|e| Error::io(path, e))?;
+            let own = found.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+            (size, time) = (size + found.len(), time.max(own.map_or(0, |t| t.as_nanos())));
+        }
+        Ok(Some(Origin { size, time, options: options_key(format, options)? }))
     }
 }
 

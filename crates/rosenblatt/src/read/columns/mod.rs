@@ -17,7 +17,7 @@ mod value;
 mod weights;
 
 pub(super) use model::TrainedTable;
-pub(super) use value::{Kind, Refused, Value, is_gap, is_missing, missing, not_utf8};
+pub(super) use value::{Gaps, Kind, Refused, Value, is_gap, is_marked, is_missing, missing, not_utf8};
 pub(super) use weights::Weights;
 
 use super::number::NotFinite;
@@ -34,6 +34,8 @@ pub(super) struct Columns<C, T> {
     pub(super) label: Option<usize>,
     /// The field with the weight, if weights are read.
     pub(super) weight: Option<usize>,
+    /// Texts that stand for a missing value, beside the usual.
+    pub(super) na: Vec<String>,
     /// The columns that become features, in feature order.
     pub(super) features: Vec<FeatureColumn<C, T>>,
 }
@@ -87,6 +89,14 @@ impl<C, T> Columns<C, T> {
             }
         }
         roles
+    }
+}
+
+impl<C, T> FeatureColumn<C, T> {
+    /// What its missing values are.
+    #[inline]
+    pub(super) fn gaps<'n>(&self, na: &'n [String]) -> Gaps<'n> {
+        Gaps { fill: self.missing.is_some(), na }
     }
 }
 

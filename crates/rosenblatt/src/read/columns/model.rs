@@ -8,7 +8,7 @@ use crate::read::body::Body;
 use crate::read::json::Hint;
 use crate::read::texts::{KnownWords, Units};
 use crate::read::{Header, NeedLabels, ReadOptions};
-use crate::rows::{Column, ColumnKind, Schema, list, with_features};
+use crate::rows::{Column, ColumnKind, Dialect, Schema, list, with_features};
 
 /// The training table, as described by a schema.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +18,7 @@ pub(in crate::read) struct TrainedTable<'a> {
     label_at: usize,
     pub(in crate::read) width: usize,
     pub(in crate::read) header: bool,
+    pub(in crate::read) dialect: &'a Dialect,
 }
 
 impl<'a> TrainedTable<'a> {
@@ -25,12 +26,13 @@ impl<'a> TrainedTable<'a> {
     pub(in crate::read) fn of(schema: &'a Schema) -> Option<Self> {
         match schema {
             Schema::Indexed { .. } | Schema::Named { .. } => None,
-            Schema::Columns { columns, label, label_at, width, header } => Some(TrainedTable {
+            Schema::Columns { columns, label, label_at, width, header, dialect } => Some(TrainedTable {
                 columns,
                 label: label.as_deref(),
                 label_at: *label_at,
                 width: *width,
                 header: *header,
+                dialect,
             }),
         }
     }
@@ -68,6 +70,7 @@ impl<'a> TrainedTable<'a> {
             header: self.header,
             label: Some(self.label_at),
             weight: None,
+            na: self.dialect.na.clone(),
             features: with_features(self.columns).map(column).collect::<Result<_>>()?,
         })
     }
@@ -152,7 +155,8 @@ impl<'a> Columns<&'a [String], KnownWords> {
                 notes.push(format!("ignored {message} that the model does not use: {}", list(&extra)).into());
             }
         }
-        let mut features = table.columns(KnownWords::new)?.features;
+        let Columns { mut features, mut na, .. } = table.columns(KnownWords::new)?;
+        na.extend_from_slice(&options.dialect.na);
         for (column, at) in features.iter_mut().zip(places) {
             column.at = at;
             if body.hint(at) == Hint::Sets {
@@ -163,6 +167,6 @@ impl<'a> Columns<&'a [String], KnownWords> {
             }
         }
         let label = label.filter(|_| need == NeedLabels::Yes);
-        Ok(Columns { width: body.width(), header: body.header, label, weight, features })
+        Ok(Columns { width: body.width(), header: body.header, label, weight, na, features })
     }
 }

@@ -58,7 +58,8 @@ impl Columns<Categories, Texts> {
             return Err(Error::data(Place::file(&body.file), message));
         }
         let Chosen { forced, weight, .. } = chosen;
-        let columns = Columns { width: body.width(), header: body.header, label: Some(label), weight, features };
+        let na = options.dialect.na.clone();
+        let columns = Columns { width: body.width(), header: body.header, label: Some(label), weight, na, features };
         Ok((columns, label, forced))
     }
 }

@@ -33,6 +33,21 @@ pub(in crate::read) enum Value<'t, N, C, T> {
     Set(T, &'t [u8]),
 }
 
+/// The missing values of a column.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::read) struct Gaps<'n> {
+    /// Whether they are allowed.
+    pub(in crate::read) fill: bool,
+    /// Texts that stand for one, beside the usual.
+    pub(in crate::read) na: &'n [String],
+}
+
+/// Whether a text stands for a missing value because an option says so.
+#[inline]
+pub(in crate::read) fn is_marked(text: &[u8], na: &[String]) -> bool {
+    na.iter().any(|mark| mark.as_bytes() == text)
+}
+
 /// Why a field is refused.
 pub(in crate::read) enum Refused {
     /// It is empty, and no option says how to fill it.
@@ -76,21 +91,22 @@ impl<C, T> Kind<C, T> {
         }
     }
 
-    /// Interprets a field of this column; `fills`: missing values are allowed.
+    /// Interprets a field of this column.
     #[inline]
     pub(in crate::read) fn read<'t, N>(
         self,
         text: &'t [u8],
-        fills: bool,
+        gaps: Gaps<'_>,
         number: impl Fn(&'t [u8]) -> Result<N, NotFinite>,
     ) -> Result<Value<'t, N, C, T>, Refused> {
         match self {
+            Kind::Number if is_marked(text, gaps.na) => if_allowed(Value::NoNumber, gaps),
             Kind::Number => match number(text) {
                 Ok(value) => Ok(Value::Number(value)),
-                Err(_) if is_gap(text) => if_allowed(Value::NoNumber, fills),
+                Err(_) if is_gap(text) => if_allowed(Value::NoNumber, gaps),
                 Err(why) => Err(Refused::Number(why)),
             },
-            Kind::Category(_) if is_missing(text) => if_allowed(Value::NoCategory, fills),
+            Kind::Category(_) if is_missing(text) || is_marked(text, gaps.na) => if_allowed(Value::NoCategory, gaps),
             Kind::Category(categories) => Ok(Value::Category(categories, text)),
             Kind::Set(words) if members(text).is_some() => Ok(Value::Set(words, text)),
             Kind::Text(words) | Kind::Set(words) => match std::str::from_utf8(text) {
@@ -102,8 +118,8 @@ impl<C, T> Kind<C, T> {
 }
 
 /// A missing value where missing values are allowed.
-fn if_allowed<V>(missing: V, fills: bool) -> Result<V, Refused> {
-    if fills { Ok(missing) } else { Err(Refused::Missing) }
+fn if_allowed<V>(missing: V, gaps: Gaps<'_>) -> Result<V, Refused> {
+    if gaps.fill { Ok(missing) } else { Err(Refused::Missing) }
 }
 
 /// Whether a field holds no value: nothing, `NA`, `?` or `nan`.
