@@ -65,7 +65,7 @@ class FileMethods:
         Parameters
         ----------
         path
-            The file.
+            The file: its path, its content as bytes, or an object with a method `read`, which is read whole.
         scale
             'auto' gives rows what their first look needs, as the command line does: each column of numbers mean 0 and
             deviation 1 where columns differ much, log counts with tf-idf for texts, else nothing. 'none', 'ball', 'unit',
@@ -105,7 +105,7 @@ class FileMethods:
         given = dict(scale=scale, tf=tf, tf_idf=tf_idf, degree=degree, hash_bits=hash_bits, min_count=min_count)
         model, report, notes = _rosenblatt.fit_file(
             trainer,
-            path if isinstance(path, bytes) else os.fspath(path),
+            _source(path),
             reading,
             {name: value for name, value in given.items() if value is not None},
             cache=os.fspath(cache),
@@ -125,14 +125,15 @@ class FileMethods:
         return self
 
     def predict_file(self, path: Any, *, output: Any = None, **reading: Any) -> np.ndarray:
-        """The class of each row of a file, which is read like the training file; labels in it are ignored.
+        """The class of each row of a file (a path, bytes or a file object), which is read like the training file; labels in it
+        are ignored.
 
         With `output` they are also written there, one a line, as ``rosenblatt predict`` does: line breaks and other control
         characters of a label are written as ``\\n`` or ``\\u{1b}``, a backslash as ``\\\\``.
         """
         check_is_fitted(self)
         place = None if output is None else os.fspath(output)
-        classes, notes = _rosenblatt.predict_file(self._fitted_model(), os.fspath(path), reading, place)
+        classes, notes = _rosenblatt.predict_file(self._fitted_model(), _source(path), reading, place)
         _warn(path, notes)
         return self.classes_[classes]
 
@@ -193,6 +194,8 @@ def _free(name: str, frame: Any) -> str:
 
 def _source(path: Any) -> Any:
     """A path, or the bytes of a file object."""
+    if isinstance(path, bytes):
+        return path
     if not hasattr(path, "read"):
         return os.fspath(path)
     content = path.read()
@@ -205,7 +208,7 @@ def _print_pass(epoch: int, mistakes: int, _model: Any) -> bool:
 
 
 def _warn(path: Any, notes: list[str]) -> None:
-    name = "the data" if isinstance(path, bytes) else os.fspath(path)
+    name = "the data" if isinstance(path, bytes) or hasattr(path, "read") else os.fspath(path)
     for note in notes:
         warnings.warn(f"{name}: {note}", stacklevel=3)
 
