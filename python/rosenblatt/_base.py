@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 import zlib
 from typing import TYPE_CHECKING, Annotated, Any
@@ -311,6 +312,7 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
             online = self._online_trainer(trainer, named if first else self.classes_, X.shape[1], first)
         if not first and len(named) > len(self.classes_):
             online.admit(names_of(named))
+            self.classes_ = named
         self.classes_, self._online, self._paused, self._model = named, online, None, None
         online.learn(X, codes_of(named, y), weights)
         history, presented = online.mistakes_by_epoch, online.presented
@@ -384,7 +386,16 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
         X = self._rows(X)
-        return self.classes_[(self._online or self._fitted_model()).classify(X)]
+        for _ in range(100):
+            # Another thread may be adding classes: then those and the answers do not belong together for a moment.
+            online, classes = self._online, self.classes_
+            if online is None:
+                return classes[self._fitted_model().classify(X)]
+            answers, known = online.classify(X)
+            if known == len(classes):
+                break
+            time.sleep(0.001)
+        return classes[answers]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The scores of each row: one for two classes (positive: the second), else one for each class."""

@@ -65,7 +65,7 @@ class FileMethods:
         Parameters
         ----------
         path
-            The file; or a list of files of the same format and columns, read as one.
+            The file: its path, content as bytes, or an object with `read`; or a list of files of the same columns.
         scale
             'auto' gives rows what their first look needs, as the command line does: each column of numbers mean 0 and
             deviation 1 where columns differ much, log counts with tf-idf for texts, else nothing. 'none', 'ball', 'unit',
@@ -125,14 +125,15 @@ class FileMethods:
         return self
 
     def predict_file(self, path: Any, *, output: Any = None, **reading: Any) -> np.ndarray:
-        """The class of each row of a file, which is read like the training file; labels in it are ignored.
+        """The class of each row of a file (a path, bytes or a file object), which is read like the training file; labels in it
+        are ignored.
 
         With `output` they are also written there, one a line, as ``rosenblatt predict`` does: line breaks and other control
         characters of a label are written as ``\\n`` or ``\\u{1b}``, a backslash as ``\\\\``.
         """
         check_is_fitted(self)
         place = None if output is None else os.fspath(output)
-        classes, notes = _rosenblatt.predict_file(self._fitted_model(), os.fspath(path), reading, place)
+        classes, notes = _rosenblatt.predict_file(self._fitted_model(), _source(path), reading, place)
         _warn(path, notes)
         return self.classes_[classes]
 
@@ -192,14 +193,14 @@ def _free(name: str, frame: Any) -> str:
 
 
 def _files(path: Any) -> Any:
-    """A path, the bytes of a file, or a list of paths."""
-    if isinstance(path, bytes):
-        return path
-    return [os.fspath(one) for one in path] if isinstance(path, (list, tuple)) else os.fspath(path)
+    """A path, the bytes of a file or file object, or a list of paths."""
+    return [os.fspath(one) for one in path] if isinstance(path, (list, tuple)) else _source(path)
 
 
 def _source(path: Any) -> Any:
     """A path, or the bytes of a file object."""
+    if isinstance(path, bytes):
+        return path
     if not hasattr(path, "read"):
         return os.fspath(path)
     content = path.read()
@@ -215,7 +216,7 @@ def _warn(path: Any, notes: list[str]) -> None:
     if isinstance(path, (list, tuple)):
         name = " + ".join(os.fspath(one) for one in path)
     else:
-        name = "the data" if isinstance(path, bytes) else os.fspath(path)
+        name = "the data" if isinstance(path, bytes) or hasattr(path, "read") else os.fspath(path)
     for note in notes:
         warnings.warn(f"{name}: {note}", stacklevel=3)
 

@@ -301,7 +301,8 @@ class PerceptronTagger(NltkMethods, BaseEstimator):
 
     def __getstate__(self) -> Any:
         # Objects of the native module become plain bytes and lists, which skops stores, too.
-        state: Any = dict(super().__getstate__())
+        whole: Any = super().__getstate__()
+        state = dict(whole)
         for name in _NATIVE.keys() & state.keys():
             if state[name] is not None:
                 state[name] = list(state[name].__reduce__()[1])

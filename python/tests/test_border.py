@@ -46,7 +46,7 @@ Y = np.array(["spam", "spam", "ham", "ham"])
         (lambda: PassiveAggressiveClassifier(C=0), SettingsError, "C=0.0"),
         (lambda: PassiveAggressiveClassifier(loss="log"), SettingsError, "'squared_hinge'"),
         (lambda: KernelPerceptron(kernel="sigmoid"), SettingsError, "'poly'"),
-        (lambda: KernelPerceptron(gamma=-1.0), SettingsError, "above zero"),
+        (lambda: KernelPerceptron(gamma=-1.0), SettingsError, "above 0"),
         (lambda: KernelPerceptron(keep="pocket"), SettingsError, "pocket"),
         (lambda: KernelPerceptron(budget=3), SettingsError, "budget"),
         (lambda: BatchPerceptron(step="median"), SettingsError, "sum|mean"),

@@ -64,7 +64,7 @@ def test_what_answers_separates_if_asked_to():
         warnings.simplefilter("error")
         clf = AveragedPerceptron(max_iter=1000, stop="kept").fit(X, y)
     assert clf.stopped_ == "separated" and clf.score(X, y) == 1 and clf.margin_ > 0
-    with pytest.raises(SettingsError, match="stop=best: expected one of last, kept"):
+    with pytest.raises(SettingsError, match="stop='best': expected one of last, kept"):
         AveragedPerceptron(stop="best").fit(X, y)
 
 

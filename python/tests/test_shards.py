@@ -92,7 +92,7 @@ def test_a_training_resumes_from_its_folder(shards, tmp_path):
 def test_what_is_refused(shards, tmp_path):
     with pytest.raises(SettingsError, match="cannot be mixed"):
         train_here(shards, trainer("alma"), "uniform", 1)
-    with pytest.raises(SettingsError, match="mixing=best"):
+    with pytest.raises(SettingsError, match="mixing='best'"):
         train_here(shards, trainer(), "best", 1)
     with pytest.raises(DataError, match="no examples"):
         begin(trainer(), "uniform", [])

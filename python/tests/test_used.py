@@ -1,7 +1,12 @@
 """What users did and what went wrong: each of these failed once."""
 
 import copy
+import io
 import pickle
+import signal
+import subprocess
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -14,6 +19,7 @@ from rosenblatt import (
     Perceptron,
     PerceptronTagger,
     SettingsError,
+    VotedPerceptron,
     load,
 )
 
@@ -74,6 +80,14 @@ def test_what_a_batch_of_sentences_lacks():
         PerceptronTagger(constrain="auto").partial_fit(SENTENCES, TAGS)
 
 
+def test_a_text_is_no_sentence():
+    """Its letters were tagged."""
+    tagger = PerceptronTagger().fit(SENTENCES, TAGS)
+    for call in (lambda: tagger.predict(["the dog"]), lambda: tagger.fit(["ab"], [["D", "N"]])):
+        with pytest.raises(TypeError, match="expected a sentence as a list of tokens: found the text"):
+            call()
+
+
 def test_skops_stores_taggers():
     io_of = pytest.importorskip("skops.io")
     for tagger in (PerceptronTagger().fit(SENTENCES, TAGS), PerceptronTagger().partial_fit(SENTENCES, TAGS)):
@@ -88,11 +102,43 @@ def mixed():
     return frame, np.array(["a", "b", "a", "b"] * 3)
 
 
+def test_a_table_of_categories_goes_on_as_one():
+    """After partial_fit it had forgotten its columns, and predict refused the frame."""
+    frame, y = mixed()
+    clf = AveragedPerceptron().fit(frame, y).partial_fit(frame, y)
+    assert clf.score(frame, y) == 1.0
+    assert pickle.loads(pickle.dumps(clf)).predict(frame).tolist() == y.tolist()
+    assert clf.explain(frame[:1])[0].label == "a"
+
+
 def test_lazy_frames():
     polars = pytest.importorskip("polars")
     frame, y = mixed()
     lazy = polars.from_pandas(frame).lazy()
     assert AveragedPerceptron().fit(lazy, y).predict(lazy).tolist() == y.tolist()
+
+
+def test_file_objects():
+    content = b"red,size,kind\n1,3,a\n0,1,b\n1,2,a\n0,2,b\n"
+    clf = AveragedPerceptron().fit_file(io.BytesIO(content))
+    for source in (io.BytesIO(content), content, io.StringIO(content.decode())):
+        assert clf.predict_file(source).tolist() == ["a", "b", "a", "b"]
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        (dict(hash_bits=99), "hash_bits=99: "),
+        (dict(min_count=-1), "min_count=-1: expected a whole number"),
+        (dict(ngrams="x"), "ngrams='x': expected a whole number"),
+        (dict(scale="q"), "scale='q': expected one of auto, none"),
+        (dict(tf="q"), "tf='q': expected one of"),
+    ],
+)
+def test_options_of_files_are_named(given, message):
+    with pytest.raises(SettingsError) as refused:
+        AveragedPerceptron().fit_file(b"x,kind\n1,a\n2,b\n", **given)
+    assert message in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +148,7 @@ def test_lazy_frames():
         (KernelPerceptron(gamma=-1.0), "gamma=-1.0: expected a number above 0"),
         (Perceptron(intercept_scaling=0), "intercept_scaling=0: expected a number above 0"),
         (Perceptron(penalty="l3"), "penalty='l3': expected 'l2' or 'l1' or 'elasticnet' or None"),
+        (Perceptron(multiclass="ovo"), "multiclass='ovo': expected one of single"),
     ],
     ids=str,
 )
@@ -109,6 +156,13 @@ def test_ranges(clf, message, blobs):
     with pytest.raises(SettingsError) as refused:
         clf.fit(*blobs)
     assert str(refused.value).startswith(message)
+
+
+def test_rows_too_long_are_counted_from_0():
+    X = np.array([[1.0], [1e200], [2.0]])
+    for call in (Perceptron().fit, Perceptron().partial_fit):
+        with pytest.raises(DataError, match="^row 1: the values are too large"):
+            call(X, [0, 1, 1])
 
 
 def test_offsets_outside_of_a_sparse_matrix():
@@ -156,3 +210,72 @@ def test_fit_after_sparsify_is_dense(blobs):
     """As in scikit-learn; it stayed sparse."""
     clf = Perceptron().fit(*blobs).sparsify()
     assert isinstance(clf.fit(*blobs).coef_, np.ndarray)
+
+
+def test_answers_belong_to_their_classes_while_classes_are_added():
+    """Classes are sorted: an answer by the new numbers was looked up in the old list."""
+    X = np.eye(3)
+    clf = AveragedPerceptron().partial_fit(X, ["m", "n", "m"])
+    for _ in range(20):
+        clf.partial_fit(X, ["m", "n", "m"])
+    wrong = []
+
+    def learn():
+        for number in range(300):
+            clf.partial_fit(X[:2], [f"a{number:03}", "n"], sample_weight=[1e-9, 1.0])
+
+    def ask():
+        while thread.is_alive():
+            try:
+                answer = clf.predict(X[1:2])[0]
+                if answer != "n":
+                    wrong.append(answer)
+            except Exception as error:
+                wrong.append(repr(error))
+
+    thread = threading.Thread(target=learn)
+    thread.start()
+    ask()
+    thread.join()
+    assert wrong == []
+
+
+LONG = """
+import numpy, rosenblatt
+random = numpy.random.default_rng(0)
+X, y = random.normal(size=(12000, 40)), random.integers(2, size=12000)
+print("ready", flush=True)
+{}
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such signal")
+@pytest.mark.parametrize(
+    "call",
+    [
+        "rosenblatt.KernelPerceptron(max_iter=1000).fit(X, y)",
+        "rosenblatt.AveragedPerceptron(calibrate=True, max_iter=10**6).fit(X, y)",
+        "rosenblatt.AveragedPerceptron(max_iter=10**7).diagnose(X, y)",
+    ],
+)
+def test_ctrl_c_ends_what_takes_long(call):
+    """It waited for the report of a kernel machine, and for all models of the calibration."""
+    process = subprocess.Popen([sys.executable, "-c", LONG.format(call)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.readline() == b"ready\n"
+    try:
+        process.communicate(timeout=1)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert said.decode().strip().endswith("KeyboardInterrupt")
+
+
+def test_votes_and_kernels_answer_from_any_thread(blobs):
+    """Their answers are computed on another thread, so that Ctrl-C is seen."""
+    X, y = blobs
+    for clf in (VotedPerceptron().fit(X, y), KernelPerceptron().fit(X, y)):
+        found = []
+        thread = threading.Thread(target=lambda: found.append(clf.score(X, y)))
+        thread.start()
+        thread.join()
+        assert found == [clf.score(X, y)]

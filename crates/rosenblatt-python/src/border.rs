@@ -35,9 +35,16 @@ pub(crate) struct Watcher<'a> {
     pass_ended: Option<Box<PassEnded<'a>>>,
     checked: Instant,
     raised: Option<PyErr>,
+    /// True after an exception: then the work that follows, such as the report, stops, too.
+    asked: Arc<AtomicBool>,
 }
 
-impl Watcher<'_> {
+impl<'a> Watcher<'a> {
+    fn new(pass_ended: Option<Box<PassEnded<'a>>>) -> Self {
+        let asked = Arc::new(AtomicBool::new(false));
+        Watcher { pass_ended, checked: Instant::now(), raised: None, asked }
+    }
+
     /// Breaks after Ctrl-C.
     pub(crate) fn check(&mut self) -> ControlFlow<Stop> {
         if self.checked.elapsed() < INTERVAL {
@@ -53,6 +60,7 @@ impl Watcher<'_> {
             Ok(true) => ControlFlow::Break(Stop::Interrupted),
             Err(raised) => {
                 self.raised = Some(raised);
+                self.asked.store(true, Ordering::Relaxed);
                 ControlFlow::Break(Stop::Interrupted)
             }
         }
@@ -96,8 +104,9 @@ pub(crate) fn cross<T: Send>(
     pass_ended: Option<Box<PassEnded<'_>>>,
     work: impl FnOnce(&mut Watcher<'_>) -> rosenblatt::Result<T> + Send,
 ) -> PyResult<T> {
-    let mut watcher = Watcher { pass_ended, checked: Instant::now(), raised: None };
-    let done = py.detach(|| with_threads(|| limits::within(&allowed(None), || work(&mut watcher))));
+    let mut watcher = Watcher::new(pass_ended);
+    let limits = allowed(&watcher.asked);
+    let done = py.detach(|| with_threads(|| limits::within(&limits, || work(&mut watcher))));
     match watcher.raised {
         Some(raised) => Err(raised),
         None => done.map_err(exception),
@@ -117,7 +126,7 @@ pub(crate) fn cross_asking<T: Send>(
             let worker = scope.spawn(|| {
                 // Dropped when the work ends, also by a panic.
                 let _ended = ended;
-                with_threads(|| limits::within(&allowed(Some(&asked)), || work(&asked)))
+                with_threads(|| limits::within(&allowed(&asked), || work(&asked)))
             });
             while let Err(RecvTimeoutError::Timeout) = end.recv_timeout(INTERVAL) {
                 if raised.is_none() {
@@ -134,8 +143,21 @@ pub(crate) fn cross_asking<T: Send>(
     }
 }
 
+/// Does a training, which may take long between two questions to its [`Watcher`]. Without a callback it is done on another
+/// thread, while this one checks for Ctrl-C; callbacks are called on this one, where the user's code may expect to be.
+pub(crate) fn cross_training<T: Send>(
+    py: Python<'_>,
+    pass_ended: Option<Box<PassEnded<'_>>>,
+    work: impl FnOnce(&mut Watcher<'_>) -> rosenblatt::Result<T> + Send,
+) -> PyResult<T> {
+    match pass_ended {
+        Some(_) => cross(py, pass_ended, work),
+        None => cross_asking(py, |_| work(&mut Watcher::new(None))),
+    }
+}
+
 /// The limits of a call: half of the free memory, and the request to stop.
-fn allowed(asked: Option<&Arc<AtomicBool>>) -> Limits {
+fn allowed(asked: &Arc<AtomicBool>) -> Limits {
     /// The time between two queries of the free memory: a call with one row is faster than a query.
     const EACH: Duration = Duration::from_secs(1);
     static FREE: Mutex<Option<(Instant, u64)>> = Mutex::new(None);
@@ -144,8 +166,7 @@ fn allowed(asked: Option<&Arc<AtomicBool>>) -> Limits {
         Some((when, half)) if when.elapsed() < EACH => half,
         _ => free.insert((Instant::now(), limits::half_of_free_memory())).1,
     };
-    let deadline = asked.map_or(Deadline::NEVER, |asked| Deadline::NEVER.or_when(asked.clone()));
-    Limits { memory: limits::held().saturating_add(half), deadline }
+    Limits { memory: limits::held().saturating_add(half), deadline: Deadline::NEVER.or_when(asked.clone()) }
 }
 
 /// A forked process has none of its parent's threads and would wait for them forever: it gets its own pool.

@@ -17,7 +17,7 @@ use rosenblatt::rows::{AnyRows, Examples, Labels, Matrix, Schema, Table};
 use rosenblatt::{Bias, calibrate, examine};
 
 use crate::arrays::{Held, schema};
-use crate::border::{PassEnded, SettingsError, cross, exception};
+use crate::border::{PassEnded, SettingsError, cross_asking, cross_training, exception};
 use crate::model::{Model, facts, hyperplane};
 use crate::online::{Paused, class_weights};
 use crate::words;
@@ -61,7 +61,7 @@ pub(crate) struct Trainer {
 /// A choice by its name.
 pub(crate) fn word<T: Named>(what: &str, text: &str) -> PyResult<T> {
     T::by_name(text)
-        .ok_or_else(|| SettingsError::new_err(format!("{what}={text}: expected one of {}", T::names().join(", "))))
+        .ok_or_else(|| SettingsError::new_err(format!("{what}='{text}': expected one of {}", T::names().join(", "))))
 }
 
 #[pymethods]
@@ -156,7 +156,7 @@ impl Trainer {
                 callback.call1(py, (progress.epochs(), mistakes, seen))?.extract(py)
             })
         });
-        let fitted = cross(py, callback, |watcher| {
+        let mut fitted = cross_training(py, callback, |watcher| {
             let (mut mapped, mut held_mapped) = (None, None);
             let examples = Examples::new(maps.rows(slices.rows()?, &mut mapped)?, classes, weights)?;
             let held = match (held_slices, held_classes) {
@@ -172,14 +172,15 @@ impl Trainer {
                 StopOnPlateau::new(tolerance.unwrap_or(0.0), tolerance.map_or(u32::MAX, |_| patience), watcher);
             let observer: &mut dyn Observer = &mut plateau;
             let with = With { held, patience: Some(patience), resume: None, observer: Some(observer) };
-            let mut fitted = trainer.fit_with(Data::Borrowed(borrowed), with)?;
-            if calibrated {
+            trainer.fit_with(Data::Borrowed(borrowed), with)
+        })?;
+        if calibrated {
+            cross_asking(py, |_| {
                 let mut table = slices.table(classes.to_vec(), labels.clone(), schema.clone());
                 table.weights = weights.map(<[f64]>::to_vec);
-                calibrate_like(trainer, &table, &mut fitted)?;
-            }
-            Ok(fitted)
-        })?;
+                calibrate_like(trainer, &table, &mut fitted)
+            })?;
+        }
         let model = maps.in_front(fitted.model);
         let report = measured(py, &model, &fitted.report)?;
         let mut counts = vec![0; labels.len()];
@@ -207,7 +208,7 @@ impl Trainer {
         let (slices, classes) = (rows.slices()?, classes.as_slice()?);
         let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
         let features = x.getattr("shape")?.extract::<(usize, usize)>()?.1;
-        let found = cross(py, None, |_| {
+        let found = cross_asking(py, |_| {
             slices.rows()?;
             let mut table = slices.table(classes.to_vec(), Labels::new(labels), schema(features, names));
             table.weights = weights.map(<[f64]>::to_vec);
@@ -255,7 +256,8 @@ pub(crate) struct Maps {
 impl Maps {
     pub(crate) fn new(start: Option<&Model>, given: Schema) -> Self {
         match start {
-            Some(start) if !start.inner.chain.is_empty() => {
+            // A table of texts and categories is still read as one.
+            Some(start) if !start.inner.chain.is_empty() || start.columns().is_some() => {
                 Maps { schema: start.inner.schema.clone(), chain: start.inner.chain.clone() }
             }
             _ => Maps { schema: given, chain: Chain::default() },

@@ -13,11 +13,13 @@ use rosenblatt::escape::{field, one_line};
 use rosenblatt::fit::{Data, FileData, Observer, StopOnPlateau, Storage, With};
 use rosenblatt::io::{self, Input};
 use rosenblatt::learn::{AnyLearner, Progress, decide};
+use rosenblatt::map::Scaling;
+use rosenblatt::named::Named;
 use rosenblatt::read::{Format, Header, NeedLabels, ReadOptions, join, read, read_for};
 use rosenblatt::rows::{Matrix, Row, Rows, Schema};
 use rosenblatt::{Error, Message, Result, limits};
 
-use crate::border::{DataError, PassEnded, cross, cross_asking, exception};
+use crate::border::{DataError, PassEnded, SettingsError, cross, cross_asking, exception};
 use crate::estimator::{Trainer, measured, word};
 use crate::model::Model;
 use crate::words;
@@ -41,6 +43,14 @@ fn training_source(given: &Bound<'_, PyAny>, options: &ReadOptions) -> PyResult<
     }
 }
 
+/// A whole number, not negative.
+fn whole_number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> {
+    value.extract().map_err(|_| {
+        let shown = value.repr().map_or_else(|_| "?".to_string(), |text| text.to_string());
+        SettingsError::new_err(format!("{name}={shown}: expected a whole number"))
+    })
+}
+
 /// The reading options from keywords, which have the names of the command line.
 pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
     let text = |value: &Bound<'_, PyAny>| value.str().map(|text| text.to_string());
@@ -60,7 +70,7 @@ pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
             "drop" => options.drop = columns(&value)?,
             "category" => options.category = columns(&value)?,
             "text" => options.text = columns(&value)?,
-            "ngrams" => options.ngrams = value.extract()?,
+            "ngrams" => options.ngrams = whole_number("ngrams", &value)?,
             "char_ngrams" => options.chars = Some(text(&value)?.parse().map_err(exception)?),
             "delimiter" => options.dialect.delimiter = Some(text(&value)?.parse().map_err(exception)?),
             "na" => options.dialect.na = columns(&value)?,
@@ -86,13 +96,18 @@ fn prepare(trainer: &mut rosenblatt::Trainer, given: &Bound<'_, PyDict>) -> PyRe
         match name.extract::<String>()?.as_str() {
             "scale" => match value.extract::<String>()?.as_str() {
                 "auto" => trainer.left_open.scale = true,
-                by => preparation.scale = word("scale", by)?,
+                by => {
+                    preparation.scale = Scaling::by_name(by).ok_or_else(|| {
+                        let names = Scaling::names().join(", ");
+                        SettingsError::new_err(format!("scale='{by}': expected one of auto, {names}"))
+                    })?;
+                }
             },
             "tf" => preparation.tf = word("tf", &value.extract::<String>()?)?,
             "tf_idf" => preparation.tf_idf = value.extract()?,
-            "degree" => preparation.degree = value.extract()?,
-            "hash_bits" => preparation.hash_bits = Some(value.extract()?),
-            "min_count" => preparation.min_count = value.extract()?,
+            "degree" => preparation.degree = whole_number("degree", &value)?,
+            "hash_bits" => preparation.hash_bits = Some(whole_number("hash_bits", &value)?),
+            "min_count" => preparation.min_count = whole_number("min_count", &value)?,
             other => return Err(PyTypeError::new_err(format!("unknown preparation {other:?}"))),
         }
     }
@@ -157,11 +172,11 @@ pub(crate) fn fit_file<'py>(
 pub(crate) fn predict_file<'py>(
     py: Python<'py>,
     model: &Model,
-    path: PathBuf,
+    path: &Bound<'py, PyAny>,
     reading: &Bound<'py, PyDict>,
     output: Option<PathBuf>,
 ) -> PyResult<(Bound<'py, PyArray1<u32>>, Vec<String>)> {
-    let (model, input, options) = (&model.inner, Input::Path(path), read_options(reading)?);
+    let (model, input, options) = (&model.inner, source(path)?, read_options(reading)?);
     let (classes, notes) = cross_asking(py, |_| {
         if let Some(path) = &output {
             io::check_place(path)?;

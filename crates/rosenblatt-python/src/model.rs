@@ -12,7 +12,7 @@ use rosenblatt::rows::{Column, ColumnKind, Schema, canonical_label};
 use rosenblatt::{Bias, Explainer};
 
 use crate::arrays::Held;
-use crate::border::{DataError, cross, exception};
+use crate::border::{DataError, cross, cross_asking, exception};
 
 /// The canonical text of each label: equal exactly if two labels are one.
 #[pyfunction]
@@ -38,6 +38,14 @@ pub(crate) struct Model {
 impl Model {
     pub(crate) fn new(model: rosenblatt::Model) -> Self {
         Model { inner: Arc::new(model) }
+    }
+
+    /// Scores rows. Votes and kernel machines may take long: then this thread checks for Ctrl-C.
+    fn cross<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> rosenblatt::Result<T> + Send) -> PyResult<T> {
+        match self.inner.hypothesis {
+            Hypothesis::Linear(_) => cross(py, None, |_| work()),
+            _ => cross_asking(py, |_| work()),
+        }
     }
 }
 
@@ -92,7 +100,7 @@ impl Model {
     fn classify<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let rows = Held::new(x)?;
         let slices = rows.slices()?;
-        let classes = cross(py, None, |_| self.inner.classify_all(slices.rows()?))?;
+        let classes = self.cross(py, || self.inner.classify_all(slices.rows()?))?;
         Ok(PyArray1::from_vec(py, classes))
     }
 
@@ -100,7 +108,7 @@ impl Model {
     fn scores<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let rows = Held::new(x)?;
         let slices = rows.slices()?;
-        let scores = cross(py, None, |_| self.inner.score_all(slices.rows()?))?;
+        let scores = self.cross(py, || self.inner.score_all(slices.rows()?))?;
         let outputs = self.inner.hypothesis.outputs();
         let shape = [scores.len() / outputs, outputs];
         PyArray1::from_vec(py, scores).reshape(shape)
@@ -212,7 +220,7 @@ impl Model {
 
     /// The columns of the table that it reads, if that has texts or categories: (name, kind) of each.
     #[getter]
-    fn columns(&self) -> Option<Vec<(String, &'static str)>> {
+    pub(crate) fn columns(&self) -> Option<Vec<(String, &'static str)>> {
         let Schema::Columns { columns, header: true, .. } = &self.inner.schema else { return None };
         let kind = |column: &Column| match column.kind {
             ColumnKind::Number => "number",

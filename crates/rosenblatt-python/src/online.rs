@@ -189,17 +189,18 @@ impl OnlineTrainer {
         PyArray1::from_vec(py, scores).reshape(shape)
     }
 
-    /// The class number of each row.
-    fn classify<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    /// The class number of each row, and the number of classes: another thread may add some meanwhile.
+    fn classify<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyArray1<u32>>, usize)> {
         let rows = Held::new(x)?;
         let slices = rows.slices()?;
-        let classes: Vec<u32> = cross(py, None, |_| {
+        let (classes, known): (Vec<u32>, usize) = cross(py, None, |_| {
             let mut learned = self.lock();
             let (scores, outputs) = learned.scores(slices.rows()?)?;
             let tie = learned.trainer.tie();
-            Ok(scores.chunks(outputs).map(|scores| decide(scores, tie)).collect())
+            let classes = scores.chunks(outputs).map(|scores| decide(scores, tie)).collect();
+            Ok((classes, learned.trainer.labels().len()))
         })?;
-        Ok(PyArray1::from_vec(py, classes))
+        Ok((PyArray1::from_vec(py, classes), known))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (State<'py>,)>> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyIterator, PyList, PyString, PyTuple};
 use rosenblatt::fit::Order;
 use rosenblatt::io::Input;
 use rosenblatt::learn::OrderKind;
@@ -117,6 +117,17 @@ fn put_token(token: &Bound<'_, PyAny>, shape: &mut Option<usize>, batch: &mut Ba
     }
 }
 
+/// The tokens of a sentence. The letters of a text are none, though Python would give them.
+fn tokens<'py>(sentence: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+    if sentence.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err(format!(
+            "expected a sentence as a list of tokens: found the text {}; split it into words",
+            sentence.repr()?
+        )));
+    }
+    sentence.try_iter()
+}
+
 /// Sentences with a tag for each token, and the number of columns of a token (0: it has its own features).
 pub(crate) fn with_tags(sentences: &Bound<'_, PyAny>, tags: &Bound<'_, PyAny>) -> PyResult<(Batch, usize)> {
     let (mut batch, mut shape) = (Batch::default(), None);
@@ -124,7 +135,7 @@ pub(crate) fn with_tags(sentences: &Bound<'_, PyAny>, tags: &Bound<'_, PyAny>) -
     for (number, sentence) in sentences.try_iter()?.enumerate() {
         let unequal = || DataError::new_err(format!("sentence {number}: as many tags as tokens are needed"));
         let mut own = all_tags.next().ok_or_else(unequal)??.try_iter()?;
-        for token in sentence?.try_iter()? {
+        for token in tokens(&sentence?)? {
             put_token(&token?, &mut shape, &mut batch)?;
             let tag = own.next().ok_or_else(unequal)??.str()?;
             if tag.to_str()?.is_empty() {
@@ -365,7 +376,7 @@ impl Tagger {
         let (mut batch, mut shape) = (Batch::default(), None);
         for sentence in sentences.try_iter()? {
             let mut length = 0;
-            for token in sentence?.try_iter()? {
+            for token in tokens(&sentence?)? {
                 put_token(&token?, &mut shape, &mut batch)?;
                 batch.end_token(None);
                 length += 1;

@@ -65,8 +65,9 @@ fn the_package_is_built_and_tested_in_python() {
         let clusters = scope.spawn(|| environment_of_clusters(root, &place.join("cluster")));
         let Some((python, wheel)) = build(root, profile, &place) else { return };
         let clusters = clusters.join().expect("the environment of clusters");
-        let clusters = scope.spawn(|| test_on_clusters(root, clusters, &wheel, &program));
-        test(root, &python, &program);
+        let program = &program;
+        let clusters = scope.spawn(move || test_on_clusters(root, clusters, &wheel, program));
+        test(root, &python, program);
         clusters.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     });
 }

@@ -262,10 +262,8 @@ pub(crate) fn the_rows() -> Message {
 
 /// The error that the squares of a row overflow.
 pub(crate) fn too_long_row(row: u64) -> Error {
-    Error::bad_data(format!(
-        "the values of example {} are too large: their squares overflow; divide them by a common factor",
-        row + 1
-    ))
+    let why = ": the values are too large: their squares overflow; divide them by a common factor";
+    Error::bad_data(Message::of_row(row as usize).text(why))
 }
 
 /// Refuses fewer classes than two.

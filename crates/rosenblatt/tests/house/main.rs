@@ -22,13 +22,14 @@ const THE_LOOP: &str = "crates/rosenblatt/src/learn/learner.rs";
 const THE_TRAINEE: &str = "crates/rosenblatt/src/fit/row_trainee.rs";
 /// The files that call a method `learn`, and why. A new one is either a second loop, which is a defect, or has its reason
 /// written here.
-const CALLS_OF_LEARN: [(&str, &str); 6] = [
+const CALLS_OF_LEARN: [(&str, &str); 7] = [
     ("crates/rosenblatt/src/fit/train.rs", "its own method: some examples of a block"),
     ("crates/rosenblatt/src/learn/learner.rs", "learn_at: the example at a place"),
     ("crates/rosenblatt/src/learn/machine/one_vs_rest.rs", "a learner made of learners hands its example to each"),
     ("crates/rosenblatt/src/read/texts.rs", "a vocabulary learns words"),
     ("crates/rosenblatt/src/structured/corpus_source.rs", "learn_at: the sentence at a place"),
     ("crates/rosenblatt-python/src/online.rs", "hands a batch to the online trainer"),
+    ("crates/rosenblatt-python/src/online_tagger.rs", "hands a batch of sentences to the online tagger"),
 ];
 
 /// Files over the limit that wait for their turn; a file leaves this list once it is short enough.
