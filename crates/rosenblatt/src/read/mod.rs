@@ -46,7 +46,7 @@ mod vw_example;
 
 pub(crate) use answers::answers_of_table;
 pub(crate) use array::Integers;
-pub(crate) use arrays::{integers, refuse_idx, refuse_rounded};
+pub(crate) use arrays::{integers, refuse_rounded};
 pub(crate) use block::Block;
 #[cfg(feature = "parquet")]
 pub use guard::panic_is_caught;
