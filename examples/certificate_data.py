@@ -1,8 +1,8 @@
-"""What a certificate and its data hold, read strictly: JSON, decimal numbers, delimited text, arrays of NumPy.
+"""What a certificate and its data hold, read strictly: JSON, decimal numbers, delimited text, arrays of NumPy and IDX.
 
 For verify_certificate.py, beside this file.
 """
-import ast, math, re, struct, sys
+import ast, json, math, re, struct, sys
 from fractions import Fraction as Q
 
 getattr(sys, "set_int_max_str_digits", int)(0)  # rationals may be long
@@ -123,14 +123,95 @@ def records(data, delimiter):
         yield record
 
 
-# NumPy's arrays.
+# JSON Lines: an object on each line, its values by the names of their fields.
+
+
+class Word(str):  # a number, true or false as it is written
+    pass
+
+
+def deep(value, depth=1):
+    check(depth <= 100 or type(value) not in (list, Pairs), "arrays and objects are nested too deeply")
+    for inner in value if type(value) is list else [v for _, v in value.pairs] if type(value) is Pairs else []:
+        deep(inner, depth + 1)
+
+
+class Pairs:  # an object; a key may come twice
+    def __init__(self, pairs):
+        self.pairs = pairs
+
+
+def objects(data):
+    for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+        if line.strip(SPACE):
+            value = json.loads(line.decode(), object_pairs_hook=Pairs, parse_int=Word, parse_float=Word, parse_constant=no_number)
+            check(type(value) is Pairs, "a line is not an object")
+            deep(value)
+            yield value
+
+
+def kind_of(values):  # of an array: numbers, or strings, of which there may be none
+    if values and (values[0] is None or type(values[0]) is Word):
+        check(all(v is None or type(v) is Word for v in values), "an array holds more than numbers or more than strings")
+        return Word
+    check(all(type(v) is str for v in values), "an array holds more than numbers or more than strings")
+    return str
+
+
+def values_of(value, enters, above=""):  # name and value; an array of strings is a list, null is None
+    for key, inner in value.pairs:
+        name = above + "." + key if above else key
+        if type(inner) is bool:
+            inner = Word(str(inner).lower())
+        if type(inner) in (list, Pairs) and not enters(name):
+            yield name, inner
+        elif type(inner) is Pairs:
+            yield from values_of(inner, enters, name)
+        elif type(inner) is list and kind_of(inner) is Word:
+            yield from ((f"{name}.{i}", number) for i, number in enumerate(inner, 1))
+        else:
+            yield name, inner
+
+
+def fields_of(value, sets, singles):  # the fields that are named, and the names of the others
+    named = sets | singles
+    parents = {name[:i] for name in named for i, c in enumerate(name) if c == "."}
+    held, others = {}, []
+    for name, inner in values_of(value, lambda name: name in named or name in parents):
+        if name not in named:
+            others += [] if inner is None or inner == [] else [name]
+        elif type(inner) is list and name in singles:
+            check(not inner, "a field is an array of strings")
+        else:
+            check(name not in held, "a field comes twice")
+            check(name in singles or inner is None or type(inner) is list, "a field is not an array of strings")
+            held[name] = inner
+    return held, others
+
+
+# NumPy's arrays, and IDX.
+
+
+def is_idx(data):
+    return data[:2] == b"\0\0" and data[2:3] in (b"\x08", b"\x09", b"\x0b", b"\x0c", b"\x0d", b"\x0e") and 1 <= data[3] <= 8
+
+
+def idx(data):
+    kind = {8: "|u1", 9: "|i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}[data[2]]
+    start = 4 + 4 * data[3]
+    return kind, False, struct.unpack(f">{data[3]}I", data[4:start]), start
 
 
 def array(data):  # rows of values as a function, and the two sizes
+    if is_idx(data):
+        return values(data, *idx(data))
     start = {1: 10, 2: 12, 3: 12}[data[6]]
     end = start + int.from_bytes(data[8:start], "little")
     head = ast.literal_eval(data[start:end].decode())
-    descr, fortran, shape = fields(head, "descr", "fortran_order", "shape")
+    return values(data, *fields(head, "descr", "fortran_order", "shape"), end)
+
+
+def values(data, descr, fortran, shape, end):
     order, kind, size = descr[0], descr[1], int(descr[2:])
     check(type(fortran) is bool and order in ("<>|" if size == 1 or kind == "S" else "<>"), "the array is malformed")
     size *= 4 if kind == "U" else 1
@@ -165,7 +246,7 @@ def array(data):  # rows of values as a function, and the two sizes
 def arrays(data, beside, features):
     value, rows, columns = array(data)
     check(columns == features, "reading.features is wrong")
-    if beside[:6] == b"\x93NUMPY":
+    if beside[:6] == b"\x93NUMPY" or is_idx(beside[:4].ljust(4)):
         label, labels, one = array(beside)
         check(one == 1, "the labels are a matrix")
         names = [label(i, 0) for i in range(labels)]

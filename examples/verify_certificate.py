@@ -10,22 +10,29 @@ import hashlib, itertools, json, math, os, re, sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from certificate_data import MALFORMED, SPACE, Q, Refused, a, arrays, check, count, fields, name  # noqa: E402
-from certificate_data import no_number, number, once, parts, rational, records, texts  # noqa: E402
+from certificate_data import Word, fields_of, is_idx, kind_of, no_number, number, objects, once, parts  # noqa: E402
+from certificate_data import rational, records, texts, values_of  # noqa: E402
 
 
 def missing(field):
     return field.lower() in (b"", b"?", b"na", b"nan")
 
 
+def gap(field):  # where numbers are
+    return missing(field) or field.lower() in (b"n/a", b"#n/a", b"null", b"none", b"-")
+
+
 class Column:
-    def __init__(self, given):
+    def __init__(self, given, key, at=None):
         kind, lacking = given.get("kind"), given.get("missing")
-        keys = {"number": [], "category": ["values"], "text": ["ngrams", "words"]}
-        check(kind in keys, "the kind of a column is unknown")
-        fields(given, "at", "kind", *keys[kind], *["missing"] * ("missing" in given))
-        check("missing" not in given or lacking in ("zero", "indicator") and kind != "text", "missing is malformed")
-        self.at, self.kind, self.missing, self.lacks = a(int, given["at"]) - 1, kind, lacking, False
-        self.values = texts(given["values" if kind == "category" else "words"]) if kind != "number" else []
+        keys = {"number": [], "category": ["values"], "text": ["ngrams", "words"], "set": ["values"]}
+        check(kind in keys and (kind != "set" or key == "name"), "the kind of a column is unknown")
+        fields(given, key, "kind", *keys[kind], *["missing"] * ("missing" in given))
+        check("missing" not in given or lacking in ("zero", "indicator") and kind in ("number", "category"), "missing is malformed")
+        self.at = a(int, given["at"]) - 1 if key == "at" else at
+        self.name = a(str, given["name"]) if key == "name" else ""
+        self.kind, self.missing, self.lacks = kind, lacking, False
+        self.values = texts(given["words" if kind == "text" else "values"]) if kind != "number" else []
         self.places = {value: place for place, value in enumerate(self.values)}
         self.ngrams = a(int, given["ngrams"]) if kind == "text" else 0
         check(self.at >= 0 and len(self.places) == len(self.values), "a column or value is malformed")
@@ -34,7 +41,12 @@ class Column:
         self.width, self.met = (len(self.values) if self.values or kind != "number" else 1) + (lacking == "indicator"), set()
 
     def read(self, field):  # the features that are not zero
-        if self.missing and missing(field):
+        if self.kind == "set":
+            runs = {member.encode() for member in field if member}
+            check(all(run in self.places for run in runs), "a string is not listed")
+            self.met.update(runs)
+            return {self.places[run]: Q(1) for run in runs}
+        if self.missing and (gap if self.kind == "number" else missing)(field):
             self.lacks = True
             return {self.width - 1: Q(1)} if self.missing == "indicator" else {}
         if self.kind == "number":
@@ -59,6 +71,7 @@ class Reading:
     def __init__(self, how):
         check(type(how) is dict, "the reading is malformed")
         own = {"table": ["delimiter", "header", "label", "columns"], "libsvm": ["first", "features"], "npy": ["features"]}
+        own |= {"idx": ["features"], "jsonl": ["label", "columns"]}
         self.format = how.get("format")
         check(self.format in own, "the format is unknown")
         fields(how, "format", *own[self.format], "positive", "negative", "bias", "degree")
@@ -72,17 +85,26 @@ class Reading:
             self.delimiter = a(str, how["delimiter"]).encode()
             check(len(self.delimiter) == 1 and self.delimiter not in b'"\r\n ', "the delimiter is malformed")
             self.header, self.label = a(bool, how["header"]), a(int, how["label"]) - 1
-            self.columns = [Column(a(dict, given)) for given in a(list, how["columns"])]
+            self.columns = [Column(a(dict, given), "at") for given in a(list, how["columns"])]
             ats = [column.at for column in self.columns]
             check(self.label >= 0 and self.label not in ats and ats == sorted(set(ats)), "the columns are malformed")
+            self.base = sum(column.width for column in self.columns)
+        elif self.format == "jsonl":
+            self.label, self.others = a(str, how["label"]), []
+            self.columns = [Column(a(dict, given), "name", at) for at, given in enumerate(a(list, how["columns"]))]
+            names = [column.name for column in self.columns] + [self.label]
+            check(all(names) and len(set(names)) == len(names), "the fields are malformed")
             self.base = sum(column.width for column in self.columns)
         else:
             self.base, self.first = a(int, how["features"]), a(int, how.get("first", 1))
             check(self.base < 2**32 and self.first in (0, 1), "first or features is malformed")
 
     def rows(self, data, beside):  # each row's label and features
-        if self.format == "npy":
+        if self.format in ("npy", "idx"):
+            check((self.format == "idx") == is_idx(data), "the format is another")
             yield from arrays(data, beside, self.base)
+        elif self.format == "jsonl":
+            yield from self.jsonl(data)
         elif self.format == "libsvm":
             yield from self.libsvm(data)
         else:
@@ -97,6 +119,23 @@ class Reading:
                 yield record[self.label], x
             for column in self.columns:
                 column.end()
+
+    def jsonl(self, data):
+        sets = {column.name for column in self.columns if column.kind == "set"}
+        singles = {column.name for column in self.columns} - sets | {self.label}
+        for value in objects(data):
+            held, others = fields_of(value, sets, singles)
+            self.others += [name for name in others if name not in self.others]
+            check(held.get(self.label) is not None, "a line has no label")
+            x, first = {}, 0
+            for column in self.columns:
+                field = held.get(column.name)
+                field = (field or []) if column.kind == "set" else (field or "").encode()
+                x.update((first + j, v) for j, v in column.read(field).items())
+                first += column.width
+            yield held[self.label].encode(), x
+        for column in self.columns:
+            column.end()
 
     def libsvm(self, data):
         met = set()
@@ -180,6 +219,8 @@ def numeric(field):
 def plain(data):  # 'npy', 'libsvm', or delimiter, header, label and the columns that hold numbers; else why there is none
     if data[:6] == b"\x93NUMPY":
         return "npy"
+    if is_idx(data[:4].ljust(4)):
+        return "idx"
     lines = sample(data.removeprefix(b"\xef\xbb\xbf"))
     for line in lines:
         first, *words = [word for word in re.split(rb"[ \t\n\x0c\r]", line.split(b"#")[0]) if word] or [b""]
@@ -189,6 +230,8 @@ def plain(data):  # 'npy', 'libsvm', or delimiter, header, label and the columns
             break
     if any(re.match(rb"[^|,;\t]* \|", line) for line in lines):
         raise Refused("they look like Vowpal Wabbit's format")
+    if re.match(rb"[ \t\n\x0c\r]*\{[ \t\n\x0c\r]*[\"}]", data.removeprefix(b"\xef\xbb\xbf")):
+        return plain_objects(data)
     d = delimiter_of(lines)
     check(d, "no tab, comma or semicolon divides their lines")
     below, kinds, first, read = False, [], [], 0
@@ -211,9 +254,34 @@ def plain(data):  # 'npy', 'libsvm', or delimiter, header, label and the columns
     return d, bool(names), label, [kind is not False for kind in kinds]
 
 
+def plain_objects(data):  # the label's field, and the kind of each other one
+    seen = {}
+    for i, value in enumerate(objects(data)):
+        for name, inner in values_of(value, lambda name: True):
+            if inner is None or inner == []:
+                continue
+            held = seen.setdefault(name, {"set": False, "single": False, "number": False, "first": None})
+            if type(inner) is list:
+                held["set"] = True
+                continue
+            held["single"] = True
+            held["number"] |= type(inner) is Word and inner not in ("true", "false")
+            if held["first"] is None and i <= 1 << 14 and not gap(inner.encode()):
+                held["first"] = numeric(inner.encode())
+    check(not any(held["set"] and held["single"] for held in seen.values()), "a field is an array and a single value")
+    usual = [n for u in ("label", "class", "target", "y") for n, held in seen.items() if lower(n) == u and not held["set"]]
+    check(usual, "no field is called label, class, target or y")
+    kind = lambda held: "set" if held["set"] else "number" if held["number"] and held["first"] is not False else "category"
+    return usual[0], {name: kind(held) for name, held in seen.items() if name != usual[0]}
+
+
+def lower(name):  # of ASCII alone
+    return name.lower() if name.isascii() else name
+
+
 def settle(kinds, record):  # the first value of a column tells whether it holds numbers
     for i, field in enumerate(record):
-        if kinds[i] is None and not missing(field) and field.lower() not in (b"n/a", b"#n/a", b"null", b"none", b"-"):
+        if kinds[i] is None and not gap(field):
             kinds[i] = numeric(field)
 
 
@@ -225,11 +293,15 @@ def departures(how, data, left, rows):
     except Refused as why:
         reading = None
         yield f"the data have no plain reading: {why}"
-    if isinstance(reading, str) or reading and (how.format != "table" or reading[0] != how.delimiter):
+    objects = reading and len(reading) == 2 and not isinstance(reading, str)
+    if objects and how.format == "jsonl":
+        yield from objects_depart(how, *reading)
+    elif isinstance(reading, str) or objects or reading and (how.format != "table" or reading[0] != how.delimiter):
         if reading != how.format:
             form = lambda d: "a table divided by " + ascii(d.decode())
             found = form(how.delimiter) if how.format == "table" else how.format
-            yield f"the data are {found}, not {reading if isinstance(reading, str) else form(reading[0])}"
+            other = "jsonl" if objects else reading if isinstance(reading, str) else form(reading[0])
+            yield f"the data are {found}, not {other}"
     elif reading:
         _, header, label, numbers = reading
         used = {column.at: column for column in how.columns}
@@ -254,6 +326,20 @@ def departures(how, data, left, rows):
         yield f"the features are monomials up to degree {how.degree}"
 
 
+def objects_depart(how, label, kinds):
+    used = {column.name: column for column in how.columns}
+    out = [name for name in kinds if name not in used and name != how.label]
+    if out:
+        yield f"fields {ascii(out)} are left out"
+    if label != how.label:
+        yield f"the label is the field {ascii(how.label)}, not {ascii(label)}"
+    for name, column in used.items():
+        if name != label and column.kind != kinds.get(name):
+            yield f"the field {ascii(name)} is read as {column.kind}, not as {kinds.get(name)}"
+        if column.missing:
+            yield f"missing values of the field {ascii(name)} count as 0"
+
+
 def statement(verdict, how, features, hashes, sizes, rows):
     say = lambda labels: ", ".join(ascii(label.decode()) for label in labels[:8]) + " …" * (len(labels) > 8)
     print("proved:", verdict)
@@ -265,9 +351,11 @@ def statement(verdict, how, features, hashes, sizes, rows):
         print(f"label: column {how.label + 1}; features: columns {used}; left out: {out or 'none'}")
     else:
         print("read as:", how.format)
+    if how.format == "jsonl":
+        print(f"label: {ascii(how.label)}; features: {ascii([c.name for c in how.columns])}; left out: {ascii(how.others) if how.others else 'none'}")
     print(f"classes: {say(how.sides[0])} against {say(how.sides[1])}")
     print(f"hyperplanes: {'with a bias' if how.bias else 'through the origin'}, over {features} features")
-    print("numbers:", "what their bits encode" if how.format == "npy" else "as written")
+    print("numbers:", "what their bits encode" if how.format in ("npy", "idx") else "as written")
     print("sha256:", *hashes)
 
 
@@ -289,9 +377,11 @@ def reduce(row, basis):  # a row without its part along a basis in echelon form
 def verify(raw, data, beside, accept):
     proof = json.loads(raw.decode(), object_pairs_hook=once, parse_int=count, parse_float=no_number, parse_constant=no_number)
     check(type(proof) is dict, "it is no certificate")
-    check((proof.get("rosenblatt"), proof.get("version")) == ("certificate", 1), "it is no certificate of version 1")
+    check(proof.get("rosenblatt") == "certificate" and proof.get("version") in (1, 2), "it is no certificate of version 1 or 2")
     verdict = proof.get("verdict")
     own = {"separable": ["hyperplane", "margin"], "weakly-separable": ["hyperplane"], "inseparable": []}
+    if proof["version"] == 2:  # what was not decided to the end
+        own = {"not-separable": []}
     check(verdict in own, "the verdict is unknown")
     keys = ["rosenblatt", "version", "data", "reading", "verdict", *own[verdict], "support", "digest"]
     check(type(proof["version"]) is int and fields(proof, *keys), "it is malformed")
@@ -299,7 +389,7 @@ def verify(raw, data, beside, accept):
     check(re.fullmatch("[0-9a-f]{64}", digest) and raw.count(digest.encode()) == 1, "the digest is malformed")
     check(hashlib.sha256(raw.replace(digest.encode(), b"0" * 64)).hexdigest() == digest, "the digest is wrong")
     how = Reading(proof["reading"])
-    sha256, examples, *labels = fields(proof["data"], "sha256", "examples", *["labels"] * (how.format == "npy"))
+    sha256, examples, *labels = fields(proof["data"], "sha256", "examples", *["labels"] * (how.format in ("npy", "idx")))
     check(hashlib.sha256(data).hexdigest() == sha256, "these are other data")
     check([hashlib.sha256(part).hexdigest() for part in beside] == labels, "these are other labels")
 
@@ -326,7 +416,7 @@ def verify(raw, data, beside, accept):
         for j, v in A[i].items():
             z[j] = z.get(j, 0) + p[i] * v
     convex = {y: sum(p[i] for i in p if Y[i] == y) for y in (1, -1)}
-    if verdict != "inseparable":
+    if verdict in ("separable", "weakly-separable"):
         weights, bias = fields(proof["hyperplane"], "weights", "bias")
         w = [rational(text) for text in a(list, weights)] + [rational(bias)]
         check(len(w) == features + 1 and (how.bias or w[-1] == 0), "the hyperplane is malformed")

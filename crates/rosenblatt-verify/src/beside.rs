@@ -1,8 +1,8 @@
-//! Labels in a file of their own: an NPY array, or a text with one label on each line.
+//! Labels in a file of their own: an NPY or IDX array, or a text with one label on each line.
 
 use std::borrow::Cow;
 
-use crate::npy::{Array, MAGIC};
+use crate::npy::{Array, MAGIC, is_idx};
 use crate::refusal::{Checked, Refusal};
 
 /// The labels, one for each example.
@@ -15,8 +15,8 @@ pub(crate) enum Beside<'a> {
 impl<'a> Beside<'a> {
     /// Reads the labels of so many rows.
     pub(crate) fn read(bytes: &'a [u8], rows: usize) -> Checked<Self> {
-        let labels = if bytes.starts_with(MAGIC) {
-            let array = Array::read(bytes)?;
+        let labels = if bytes.starts_with(MAGIC) || is_idx(bytes) {
+            let array = if is_idx(bytes) { Array::idx(bytes)? } else { Array::read(bytes)? };
             if array.columns != 1 {
                 return Err(Refusal::data("the labels are a matrix, not a list"));
             }

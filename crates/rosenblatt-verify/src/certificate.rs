@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use crate::fields::Fields;
 use crate::json::{self, Value};
 use crate::rational::Rational;
-use crate::reading::{self, Format, Reading};
+use crate::reading::{self, Reading};
 use crate::refusal::{Checked, Refusal, show};
 
 /// A certificate as it is written, its digest checked.
@@ -108,7 +108,7 @@ fn versioned(bytes: &[u8], (wanted, versions): (&str, RangeInclusive<u64>)) -> C
         }
     };
     let sha256 = hash("sha256")?;
-    let labels = if matches!(reading.format, Format::Npy { .. }) { Some(hash("labels")?) } else { None };
+    let labels = if reading.format.has_labels_beside() { Some(hash("labels")?) } else { None };
     let examples = data.count("examples")?;
     data.end()?;
     Ok((Head { sha256, labels, examples, reading }, version, top))

@@ -1,6 +1,5 @@
 //! From the fields of a record to its features.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::decimal::decimal;
@@ -25,6 +24,19 @@ pub(crate) fn is_missing(text: &[u8]) -> bool {
     matches!(text, b"" | b"?") || text.eq_ignore_ascii_case(b"na") || text.eq_ignore_ascii_case(b"nan")
 }
 
+/// Whether a field of a column of numbers holds no value. A category may be called `none`; a number is not.
+pub(crate) fn is_gap(text: &[u8]) -> bool {
+    let known = [&b"n/a"[..], b"#n/a", b"null", b"none", b"-"];
+    is_missing(text) || known.iter().any(|known| text.eq_ignore_ascii_case(known))
+}
+
+/// What a record holds in a column.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Field<'f> {
+    Text(&'f [u8]),
+    Set(&'f [String]),
+}
+
 impl<'c> Columns<'c> {
     pub(crate) fn new(columns: &'c [Column]) -> Self {
         let features = columns.iter().map(Column::width).sum();
@@ -33,16 +45,35 @@ impl<'c> Columns<'c> {
 
     /// Appends the features of a record that are not zero, in rising order.
     #[inline]
-    pub(crate) fn read(&mut self, fields: &[Cow<'_, [u8]>], line: u64, out: &mut Vec<Entry>) -> Checked<()> {
+    pub(crate) fn read<'f>(
+        &mut self,
+        field: impl Fn(usize) -> Option<Field<'f>>,
+        line: u64,
+        out: &mut Vec<Entry>,
+    ) -> Checked<()> {
         let mut first = 0;
         for (column, absent) in self.columns.iter().zip(&mut self.absent) {
-            let Some(text) = fields.get(column.at) else {
-                return Err(Refusal::data(format!("line {line} has no column {}", column.at + 1)));
+            let text = match (field(column.at), &column.kind) {
+                (None, _) => return Err(Refusal::data(format!("line {line} has no {}", column.shown()))),
+                (Some(Field::Text(text)), _) => text,
+                (Some(Field::Set(members)), Kind::Set(values)) => {
+                    for place in set(members, values)
+                        .map_err(|why| Refusal::data(format!("line {line}, {}: {why}", column.shown())))?
+                    {
+                        self.met[first + place] = true;
+                        out.push(Entry { feature: first + place, value: Scaled::ONE });
+                    }
+                    first += column.width();
+                    continue;
+                }
+                (Some(Field::Set(_)), _) => {
+                    return Err(Refusal::data(format!("line {line}, {}: a set", column.shown())));
+                }
             };
-            let fault =
-                |why: &str| Refusal::data(format!("line {line}, column {}: {} {why}", column.at + 1, show(text)));
+            let fault = |why: &str| Refusal::data(format!("line {line}, {}: {} {why}", column.shown(), show(text)));
+            let lacks = if matches!(column.kind, Kind::Number) { is_gap(text) } else { is_missing(text) };
             if let Some(missing) = column.missing
-                && is_missing(text)
+                && lacks
             {
                 *absent = true;
                 if missing == Missing::Indicator {
@@ -64,6 +95,7 @@ impl<'c> Columns<'c> {
                     self.met[first + place] = true;
                     out.push(Entry { feature: first + place, value: Scaled::ONE });
                 }
+                Kind::Set(_) => return Err(fault("is not an array of strings")),
                 Kind::Text { ngrams, runs } => {
                     let text = std::str::from_utf8(text).map_err(|_| fault("is not UTF-8"))?;
                     let unlisted = |run: String| {
@@ -85,21 +117,36 @@ impl<'c> Columns<'c> {
     pub(crate) fn all_occurred(&self) -> Checked<()> {
         let mut first = 0;
         for (column, &absent) in self.columns.iter().zip(&self.absent) {
-            let at = column.at + 1;
+            let at = column.shown();
             if column.missing.is_some() && !absent {
-                return Err(Refusal::data(format!("no example lacks a value in column {at}")));
+                return Err(Refusal::data(format!("no example lacks a value in {at}")));
             }
             let (listed, what) = match &column.kind {
                 Kind::Number => (None, ""),
                 Kind::Category(values) => (Some(values), "has the value"),
                 Kind::Text { runs, .. } => (Some(runs), "holds the words"),
+                Kind::Set(values) => (Some(values), "holds the string"),
             };
             let unmet = |(_, place): &(&String, &usize)| !self.met[first + **place];
             if let Some((value, _)) = listed.into_iter().flat_map(HashMap::iter).filter(unmet).min() {
-                return Err(Refusal::data(format!("no example {what} {} in column {at}", show(value.as_bytes()))));
+                return Err(Refusal::data(format!("no example {what} {} in {at}", show(value.as_bytes()))));
             }
             first += column.width();
         }
         Ok(())
     }
+}
+
+/// The places of the members of a set, each once and in order. An empty string is no member.
+fn set(members: &[String], values: &HashMap<String, usize>) -> Result<Vec<usize>, String> {
+    let place = |member: &String| {
+        values
+            .get(member)
+            .copied()
+            .ok_or_else(|| format!("{} is not among the values that the certificate lists", show(member.as_bytes())))
+    };
+    let mut places = members.iter().filter(|member| !member.is_empty()).map(place).collect::<Result<Vec<_>, _>>()?;
+    places.sort_unstable();
+    places.dedup();
+    Ok(places)
 }

@@ -23,7 +23,7 @@ pub(crate) enum Value {
 pub(crate) fn parse(bytes: &[u8]) -> Checked<Value> {
     let text = std::str::from_utf8(bytes)
         .map_err(|e| Refusal::form(format!("byte {} is not UTF-8 text", e.valid_up_to() + 1)))?;
-    let mut reader = Reader { bytes, text, at: 0 };
+    let mut reader = Reader::new(text);
     let value = reader.value(0)?;
     reader.space();
     if reader.at < bytes.len() {
@@ -32,29 +32,46 @@ pub(crate) fn parse(bytes: &[u8]) -> Checked<Value> {
     Ok(value)
 }
 
-struct Reader<'a> {
+/// Reads from a place of a text.
+pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     text: &'a str,
-    at: usize,
+    pub(crate) at: usize,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Reader { bytes: text.as_bytes(), text, at: 0 }
+    }
+
+    /// The text between a place before and here.
+    pub(crate) fn since(&self, start: usize) -> &'a str {
+        &self.text[start..self.at]
+    }
+
+    /// Passes over a word, if it comes next.
+    pub(crate) fn word(&mut self, word: &str) -> bool {
+        let found = self.bytes[self.at..].starts_with(word.as_bytes());
+        self.at += if found { word.len() } else { 0 };
+        found
+    }
+
     fn fault(&self, message: &str) -> Refusal {
         Refusal::form(format!("at byte {}: {message}", self.at + 1))
     }
 
-    fn peek(&self) -> Option<u8> {
+    pub(crate) fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
-    fn space(&mut self) {
+    pub(crate) fn space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
         }
     }
 
     /// Skips white space and then `byte`, if it comes next.
-    fn pass(&mut self, byte: u8) -> bool {
+    pub(crate) fn pass(&mut self, byte: u8) -> bool {
         self.space();
         let found = self.peek() == Some(byte);
         self.at += usize::from(found);
@@ -74,14 +91,8 @@ impl Reader<'_> {
                 Ok(Value::Text(self.string()?, start))
             }
             Some(b'0'..=b'9') => self.count(),
-            _ if self.bytes[self.at..].starts_with(b"true") => {
-                self.at += 4;
-                Ok(Value::Flag(true))
-            }
-            _ if self.bytes[self.at..].starts_with(b"false") => {
-                self.at += 5;
-                Ok(Value::Flag(false))
-            }
+            _ if self.word("true") => Ok(Value::Flag(true)),
+            _ if self.word("false") => Ok(Value::Flag(false)),
             _ => Err(self.fault("expected a text, a whole number, true, false, [ or {")),
         }
     }
@@ -145,7 +156,7 @@ impl Reader<'_> {
         digits.parse().map(Value::Count).map_err(|_| self.fault("the number is too large"))
     }
 
-    fn string(&mut self) -> Checked<String> {
+    pub(crate) fn string(&mut self) -> Checked<String> {
         if self.peek() != Some(b'"') {
             return Err(self.fault("expected a text in quotes"));
         }

@@ -10,7 +10,7 @@
 //!
 //! * `certificate`: that the certificate is complete and unambiguous;
 //! * [`verify`]: that it refers to these data (by their SHA-256);
-//! * `table`, `columns`, `words`, `libsvm`, `npy`, `decimal`, `monomials`: what the data's exact features are;
+//! * `table`, `columns`, `words`, `libsvm`, `jsonl`, `npy`, `decimal`, `monomials`: what the data's exact features are;
 //! * `check`: the verdicts, separable, not separable, weakly separable and inseparable, by the theorems of Gordan and Stiemke;
 //! * `audit`: the bounds of the least number of mistakes;
 //! * `statement`: what is proved of what, and where the reading departs from the [`plain`](Statement::departures) one;
@@ -30,6 +30,7 @@ mod decimal;
 mod fields;
 mod inspect;
 mod json;
+mod jsonl;
 mod libsvm;
 mod limits;
 mod modular;

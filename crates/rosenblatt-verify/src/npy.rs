@@ -3,6 +3,9 @@
 //! The header is a Python dictionary with three keys: `descr` (what a value is), `fortran_order` (whether the first index
 //! runs fastest) and `shape`. Values are what their bits encode: an integer, or m·2ᵉ. Integers of 64 bits are
 //! not converted to floats.
+//!
+//! IDX, the format of MNIST, is the same in less: two zeros, the type, the number of sizes, the sizes in four bytes each, the
+//! values; the first byte of a number counts most, and the last index runs fastest.
 
 use dashu_int::IBig;
 
@@ -71,6 +74,26 @@ impl<'a> Array<'a> {
         Ok(Array { kind, big_endian, values, rows, columns, step, places })
     }
 
+    /// Reads an array in IDX.
+    pub(crate) fn idx(bytes: &'a [u8]) -> Checked<Self> {
+        let (Some(kind), [_, _, _, rank, rest @ ..]) = (idx_kind(bytes), bytes) else {
+            return fault("not an IDX file: it begins with other bytes");
+        };
+        let Some((sizes, values)) = rest.split_at_checked(4 * usize::from(*rank)) else {
+            return fault("the IDX file ends within its sizes");
+        };
+        let shape: Vec<usize> = sizes.as_chunks().0.iter().map(|b| u32::from_be_bytes(*b) as usize).collect();
+        let all = shape.iter().try_fold(kind.size(), |n, &size| n.checked_mul(size));
+        if all != Some(values.len()) {
+            return fault(format!("the IDX file's sizes do not fit the {} bytes behind them", values.len()));
+        }
+        let (rows, columns) = (shape[0], shape[1..].iter().product());
+        if rows == 0 || columns == 0 {
+            return fault("the array is empty");
+        }
+        Ok(Array { kind, big_endian: true, values, rows, columns, step: columns, places: Vec::new() })
+    }
+
     /// The bits of a value of at most eight bytes, the first byte counting least.
     #[inline]
     fn bits(&self, row: usize, column: usize, size: usize) -> u64 {
@@ -123,6 +146,25 @@ impl<'a> Array<'a> {
             }
         }
     }
+}
+
+/// Whether bytes begin as an IDX file.
+pub(crate) fn is_idx(bytes: &[u8]) -> bool {
+    idx_kind(bytes).is_some()
+}
+
+/// The kind of value of an IDX file.
+fn idx_kind(bytes: &[u8]) -> Option<Kind> {
+    let [0, 0, kind, 1..=8, ..] = bytes else { return None };
+    Some(match kind {
+        0x08 => Kind::Unsigned(1),
+        0x09 => Kind::Signed(1),
+        0x0b => Kind::Signed(2),
+        0x0c => Kind::Signed(4),
+        0x0d => Kind::Float(4),
+        0x0e => Kind::Float(8),
+        _ => return None,
+    })
 }
 
 impl Kind {

@@ -7,11 +7,12 @@
 
 use std::collections::HashMap;
 
-use crate::columns::is_missing;
+use crate::columns::is_gap;
 use crate::decimal::Parts;
-use crate::npy::MAGIC;
+use crate::jsonl::{Elements, Node, each_object, elements, joined, mixed};
+use crate::npy::{MAGIC, is_idx};
 use crate::reading::{Column, Format, Kind};
-use crate::refusal::Checked;
+use crate::refusal::{Check, Checked, Refusal, show};
 use crate::stop;
 use crate::table::Table;
 
@@ -27,12 +28,21 @@ pub(crate) fn plain(data: &[u8]) -> Checked<Result<Format, String>> {
     if data.starts_with(MAGIC) {
         return Ok(Ok(Format::Npy { features: 0 }));
     }
-    let lines = sample(data.strip_prefix(b"\xef\xbb\xbf").unwrap_or(data));
+    if is_idx(data) {
+        return Ok(Ok(Format::Idx { features: 0 }));
+    }
+    let text = data.strip_prefix(b"\xef\xbb\xbf").unwrap_or(data);
+    let lines = sample(text);
     if is_libsvm(&lines) {
         return Ok(Ok(Format::Libsvm { first: 0, features: 0 }));
     }
     if lines.iter().any(|line| is_vowpal_wabbit(line)) {
         return Ok(Err("they look like Vowpal Wabbit's format, which has no certificates".into()));
+    }
+    if let Some(rest) = text.trim_ascii_start().strip_prefix(b"{")
+        && matches!(rest.trim_ascii_start().first(), Some(b'"' | b'}'))
+    {
+        return objects(data);
     }
     match delimiter(&lines) {
         Some(delimiter) => table(data, delimiter),
@@ -119,12 +129,6 @@ fn is_number(text: &[u8]) -> bool {
     Parts::of(text).is_some() || [&b"inf"[..], b"infinity"].iter().any(infinite)
 }
 
-/// No value, in a column that may hold numbers.
-fn is_gap(text: &[u8]) -> bool {
-    let known = [&b"n/a"[..], b"#n/a", b"null", b"none", b"-"];
-    is_missing(text) || known.iter().any(|known| text.eq_ignore_ascii_case(known))
-}
-
 /// A table: the first record is a header if it has no number and one of the next has; the label's column has a usual name,
 /// or is the last; every other column is a feature, of numbers if its first value is one.
 fn table(data: &[u8], delimiter: u8) -> Checked<Result<Format, String>> {
@@ -169,8 +173,107 @@ fn table(data: &[u8], delimiter: u8) -> Checked<Result<Format, String>> {
     let label = LABELS.iter().find_map(named).unwrap_or(kinds.len() - 1);
     let kind = |number: bool| if number { Kind::Number } else { Kind::Category(HashMap::new()) };
     let columns = kinds.iter().enumerate().filter(|(at, _)| *at != label);
-    let columns = columns.map(|(at, number)| Column { at, kind: kind(number.unwrap_or(true)), missing: None });
+    let columns = columns.map(|(at, number)| Column {
+        at,
+        name: String::new(),
+        kind: kind(number.unwrap_or(true)),
+        missing: None,
+    });
     Ok(Ok(Format::Table { delimiter, header: !header.is_empty(), label, columns: columns.collect() }))
+}
+
+/// What a field of objects holds.
+#[derive(Debug, Default)]
+struct Seen {
+    number: bool,
+    single: bool,
+    set: bool,
+    /// Whether its first value is a number.
+    first: Option<bool>,
+}
+
+/// The fields of objects in order of their first values.
+#[derive(Debug, Default)]
+struct Objects {
+    names: Vec<String>,
+    seen: Vec<Seen>,
+    places: HashMap<String, usize>,
+}
+
+impl Objects {
+    fn of(&mut self, name: &str) -> &mut Seen {
+        let place = *self.places.entry(name.to_string()).or_insert_with(|| {
+            self.names.push(name.to_string());
+            self.seen.push(Seen::default());
+            self.seen.len() - 1
+        });
+        &mut self.seen[place]
+    }
+
+    fn walk(&mut self, above: &str, node: Node, early: bool) -> Result<(), String> {
+        let Node::Object(members) = node else { return Ok(()) };
+        for (key, value) in members {
+            let name = joined(above, &key);
+            match value {
+                Node::Object(_) => self.walk(&name, value, early)?,
+                Node::List(list) => match elements(list).ok_or_else(|| mixed(&name))? {
+                    Elements::Strings(strings) if strings.is_empty() => {}
+                    Elements::Strings(_) => self.of(&name).set = true,
+                    Elements::Numbers(numbers) => {
+                        (1..).zip(numbers).for_each(|(i, v): (usize, _)| self.single(&format!("{name}.{i}"), v, early))
+                    }
+                },
+                single => self.single(&name, single, early),
+            }
+        }
+        Ok(())
+    }
+
+    fn single(&mut self, name: &str, value: Node, early: bool) {
+        let number = matches!(value, Node::Number(_));
+        let Some(text) = value.single() else { return };
+        let seen = self.of(name);
+        seen.number |= number;
+        seen.single = true;
+        if early && seen.first.is_none() && !is_gap(text.as_bytes()) {
+            seen.first = Some(is_number(text.as_bytes()));
+        }
+    }
+}
+
+/// Objects: the label's field has a usual name; every other field is a feature. One that holds no numbers holds categories or
+/// sets; else its first value tells.
+fn objects(data: &[u8]) -> Checked<Result<Format, String>> {
+    let (mut found, mut count) = (Objects::default(), 0);
+    let looked = each_object(data, |line, node| {
+        stop::check()?;
+        count += 1;
+        found.walk("", node, count <= RECORDS + 1).map_err(|why| Refusal::data(format!("line {line}: {why}")))?;
+        Ok(true)
+    });
+    match looked {
+        Err(refusal) if refusal.check() == Check::Stopped => return Err(refusal),
+        Err(refusal) => return Ok(Err(format!("they are no lines of JSON: {refusal}"))),
+        Ok(()) => {}
+    }
+    let Objects { names, seen, .. } = found;
+    if let Some((name, _)) = names.iter().zip(&seen).find(|(_, seen)| seen.single && seen.set) {
+        return Ok(Err(format!("the field {} is an array and a single value", show(name.as_bytes()))));
+    }
+    let named =
+        |usual: &&str| names.iter().zip(&seen).position(|(name, seen)| name.eq_ignore_ascii_case(usual) && !seen.set);
+    let Some(label) = LABELS.iter().find_map(named) else {
+        return Ok(Err("no field is called label, class, target or y".into()));
+    };
+    let kind = |seen: &Seen| match seen {
+        Seen { set: true, .. } => Kind::Set(HashMap::new()),
+        Seen { number: true, first: None | Some(true), .. } => Kind::Number,
+        _ => Kind::Category(HashMap::new()),
+    };
+    let all = names.iter().zip(&seen).enumerate().filter(|(at, _)| *at != label);
+    let columns = all.map(|(_, (name, seen))| (name.clone(), kind(seen))).enumerate();
+    let columns = columns.map(|(at, (name, kind))| Column { at, name, kind, missing: None }).collect();
+    Ok(Ok(Format::Json { label: names[label].clone(), columns }))
 }
 
 /// The first value of a column tells whether it holds numbers.
@@ -191,6 +294,15 @@ mod tests {
             Err(why) => why,
             Ok(Format::Npy { .. }) => "npy".into(),
             Ok(Format::Libsvm { .. }) => "libsvm".into(),
+            Ok(Format::Idx { .. }) => "idx".into(),
+            Ok(Format::Json { label, columns }) => {
+                let kind = |column: &Column| match column.kind {
+                    Kind::Number => format!("{} n", column.name),
+                    Kind::Set(_) => format!("{} s", column.name),
+                    _ => format!("{} c", column.name),
+                };
+                format!("jsonl {label}: {}", columns.iter().map(kind).collect::<Vec<_>>().join(", "))
+            }
             Ok(Format::Table { delimiter, header, label, columns }) => {
                 let kind = |column: &Column| if matches!(column.kind, Kind::Number) { 'n' } else { 'c' };
                 let kinds: String = columns.iter().map(kind).collect();
@@ -215,5 +327,18 @@ mod tests {
         assert_eq!(shown("1 |f 1:2\n"), "they look like Vowpal Wabbit's format, which has no certificates");
         assert_eq!(shown("1\n2\n"), "no tab, comma or semicolon divides their lines");
         assert_eq!(shown("a,b\n"), "they are one record without a number, or one field in each");
+    }
+
+    #[test]
+    fn fields_of_objects() {
+        let lines = concat!(
+            "\u{feff}\n{\"x\": 1, \"Class\": \"a\", \"t\": [\"p\"], \"n\": null, \"o\": {\"k\": true}}\n",
+            "{\"y\": 2, \"w\": \"5\", \"v\": [1, null], \"x\": null, \"m\": \"-\"}\n{\"m\": \"u\", \"t\": []}\n{\"m\": 7}",
+        );
+        assert_eq!(shown(lines), "jsonl Class: x n, t s, o.k c, y n, w c, v.1 n, m c");
+        assert_eq!(shown("{\"label\": 1}\n{\"label\": [\"x\"]}"), "the field \"label\" is an array and a single value");
+        assert_eq!(shown("{\"x\": 1}"), "no field is called label, class, target or y");
+        assert_eq!(shown("\0\0\u{8}\u{1}"), "idx");
+        assert!(shown("{\"y\": 1, \"x\": [1, true]}").contains("the array \"x\" holds more than"));
     }
 }

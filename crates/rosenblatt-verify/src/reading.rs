@@ -1,6 +1,6 @@
 //! How a certificate's data are read: the format, the columns, the labels of the two classes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::columns::is_missing;
 use crate::fields::Fields;
@@ -26,21 +26,32 @@ pub(crate) enum Format {
     Libsvm { first: u64, features: usize },
     /// A binary array of NumPy, the labels beside it.
     Npy { features: usize },
+    /// The same in IDX.
+    Idx { features: usize },
+    /// Objects of JSON, one a line; the label's field, and those that are features.
+    Json { label: String, columns: Vec<Column> },
 }
 
 impl Format {
     /// The base of the numbers' powers.
     pub(crate) fn base(&self) -> Base {
         match self {
-            Format::Table { .. } | Format::Libsvm { .. } => Base::Ten,
-            Format::Npy { .. } => Base::Two,
+            Format::Table { .. } | Format::Libsvm { .. } | Format::Json { .. } => Base::Ten,
+            Format::Npy { .. } | Format::Idx { .. } => Base::Two,
         }
+    }
+
+    /// Whether the labels are in a file of their own.
+    pub(crate) fn has_labels_beside(&self) -> bool {
+        matches!(self, Format::Npy { .. } | Format::Idx { .. })
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Column {
     pub(crate) at: usize,
+    /// The name of its field, where rows are objects; else empty.
+    pub(crate) name: String,
     pub(crate) kind: Kind,
     /// What a field without a value means; `None`: there is none.
     pub(crate) missing: Option<Missing>,
@@ -51,7 +62,12 @@ pub(crate) struct Column {
 pub(crate) enum Kind {
     Number,
     Category(HashMap<String, usize>),
-    Text { ngrams: usize, runs: HashMap<String, usize> },
+    Text {
+        ngrams: usize,
+        runs: HashMap<String, usize>,
+    },
+    /// Sets of strings.
+    Set(HashMap<String, usize>),
 }
 
 /// What a field without a value means.
@@ -70,7 +86,15 @@ impl Column {
         let marks = usize::from(self.missing == Some(Missing::Indicator));
         match &self.kind {
             Kind::Number => 1 + marks,
-            Kind::Category(places) | Kind::Text { runs: places, .. } => places.len() + marks,
+            Kind::Category(places) | Kind::Text { runs: places, .. } | Kind::Set(places) => places.len() + marks,
+        }
+    }
+
+    /// Its name in messages.
+    pub(crate) fn shown(&self) -> String {
+        match self.name.as_str() {
+            "" => format!("column {}", self.at + 1),
+            name => format!("field {}", show(name.as_bytes())),
         }
     }
 }
@@ -79,8 +103,8 @@ impl Reading {
     /// How many features there are before monomials are formed.
     pub(crate) fn base_features(&self) -> usize {
         match &self.format {
-            Format::Libsvm { features, .. } | Format::Npy { features } => *features,
-            Format::Table { columns, .. } => columns.iter().map(Column::width).sum(),
+            Format::Libsvm { features, .. } | Format::Npy { features } | Format::Idx { features } => *features,
+            Format::Table { columns, .. } | Format::Json { columns, .. } => columns.iter().map(Column::width).sum(),
         }
     }
 }
@@ -98,6 +122,8 @@ pub(crate) fn read(mut fields: Fields) -> Checked<Reading> {
             Format::Libsvm { first, features: features(&mut fields)? }
         }
         "npy" => Format::Npy { features: features(&mut fields)? },
+        "idx" => Format::Idx { features: features(&mut fields)? },
+        "jsonl" => objects(&mut fields)?,
         other => return Err(Refusal::form(format!("unknown reading.format {}", show(other.as_bytes())))),
     };
     let (positive, negative) = (fields.texts("positive")?, fields.texts("negative")?);
@@ -131,7 +157,9 @@ fn table(fields: &mut Fields) -> Checked<Format> {
     let label = place(fields.count("label")?, "reading.label")?;
     let mut columns: Vec<Column> = Vec::new();
     for fields in fields.list("columns")? {
-        let column = column(Fields::of(fields, "reading.columns")?)?;
+        let mut fields = Fields::of(fields, "reading.columns")?;
+        let at = place(fields.count("at")?, "reading.columns.at")?;
+        let column = column(fields, at, String::new())?;
         let at = column.at;
         if at == label || columns.last().is_some_and(|before| before.at >= at) {
             return Err(Refusal::form(format!(
@@ -144,8 +172,29 @@ fn table(fields: &mut Fields) -> Checked<Format> {
     Ok(Format::Table { delimiter, header, label, columns })
 }
 
-fn column(mut fields: Fields) -> Checked<Column> {
-    let at = place(fields.count("at")?, "reading.columns.at")?;
+/// The fields of objects.
+fn objects(fields: &mut Fields) -> Checked<Format> {
+    let (label, _) = fields.text("label")?;
+    let mut columns: Vec<Column> = Vec::new();
+    let mut known = HashSet::from([label.clone()]);
+    for (at, fields) in fields.list("columns")?.into_iter().enumerate() {
+        let mut fields = Fields::of(fields, "reading.columns")?;
+        let (name, _) = fields.text("name")?;
+        if name.is_empty() || !known.insert(name.clone()) {
+            let name = show(name.as_bytes());
+            return Err(Refusal::form(format!(
+                "the field {name} in reading.columns is the label, comes twice, or has no name"
+            )));
+        }
+        columns.push(column(fields, at, name)?);
+    }
+    if label.is_empty() {
+        return Err(Refusal::form("reading.label is empty"));
+    }
+    Ok(Format::Json { label, columns })
+}
+
+fn column(mut fields: Fields, at: usize, name: String) -> Checked<Column> {
     let (kind, _) = fields.text("kind")?;
     let kind = match kind.as_str() {
         "number" => Kind::Number,
@@ -157,6 +206,7 @@ fn column(mut fields: Fields) -> Checked<Column> {
             }
             Kind::Text { ngrams: ngrams as usize, runs: places(fields.texts("words")?, "run of words", at)? }
         }
+        "set" if !name.is_empty() => Kind::Set(places(fields.texts("values")?, "value", at)?),
         other => return Err(Refusal::form(format!("unknown kind of column {}", show(other.as_bytes())))),
     };
     let missing = match fields.optional_text("missing")?.as_deref() {
@@ -167,8 +217,9 @@ fn column(mut fields: Fields) -> Checked<Column> {
     };
     fields.end()?;
     match &kind {
-        Kind::Text { .. } if missing.is_some() => {
-            return Err(Refusal::form(format!("column {} is a text, where nothing is missing", at + 1)));
+        Kind::Text { .. } | Kind::Set(_) if missing.is_some() => {
+            let what = if matches!(kind, Kind::Set(_)) { "set" } else { "text" };
+            return Err(Refusal::form(format!("column {} is a {what}, where nothing is missing", at + 1)));
         }
         Kind::Category(values) if missing.is_some() => {
             if let Some(value) = values.keys().filter(|value| is_missing(value.as_bytes())).min() {
@@ -178,7 +229,7 @@ fn column(mut fields: Fields) -> Checked<Column> {
         }
         _ => {}
     }
-    Ok(Column { at, kind, missing })
+    Ok(Column { at, name, kind, missing })
 }
 
 /// A column's place, counted from 1 in the certificate and from 0 here.

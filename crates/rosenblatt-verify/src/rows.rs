@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use crate::beside::Beside;
-use crate::columns::Columns;
+use crate::columns::{Columns, Field};
 use crate::decimal::Parts;
+use crate::jsonl::{Held, Objects, each_object};
 use crate::libsvm::Libsvm;
 use crate::monomials::Monomials;
 use crate::npy::Array;
-use crate::reading::{Format, Reading};
+use crate::reading::{Format, Kind, Reading};
 use crate::refusal::{Checked, Refusal, show};
 use crate::scaled::Scaled;
 use crate::table::Table;
@@ -59,6 +60,8 @@ pub(crate) struct Tally {
     pub(crate) others: Vec<Vec<u8>>,
     /// How many fields each record of a table has.
     pub(crate) fields: usize,
+    /// The fields of objects that the reading does not name.
+    pub(crate) other_fields: Vec<String>,
 }
 
 impl Tally {
@@ -84,7 +87,7 @@ pub(crate) fn each(
     let mut labels = Labels::new(reading)?;
     let mut tally = Tally::default();
     let (mut base, mut mapped) = (Vec::new(), Vec::new());
-    let mut fields = 0;
+    let (mut fields, mut other_fields) = (0, Vec::new());
     let mut take = |label: &[u8], line: Option<u64>, base: &[Entry]| {
         tally.examples += 1;
         let Some(positive) = labels.sign(label) else {
@@ -104,7 +107,8 @@ pub(crate) fn each(
             while table.next()? {
                 base.clear();
                 fields = table.fields.len();
-                columns.read(&table.fields, table.line, &mut base)?;
+                let field = |at: usize| table.fields.get(at).map(|field| Field::Text(field));
+                columns.read(field, table.line, &mut base)?;
                 let lacking = || Refusal::data(format!("line {} has no column {}", table.line, label + 1));
                 take(table.fields.get(*label).ok_or_else(lacking)?, Some(table.line), &base)?;
             }
@@ -119,8 +123,33 @@ pub(crate) fn each(
             }
             lines.indices_fit(*first, *features)?;
         }
-        Format::Npy { features } => {
-            let array = Array::read(data.bytes)?;
+        Format::Json { label, columns } => {
+            let mut objects = Objects::new(columns, label);
+            let mut features = Columns::new(columns);
+            each_object(data.bytes, |line, node| {
+                objects.read(node, line)?;
+                base.clear();
+                let field = |at: usize| match objects.held.get(at)? {
+                    Some(Held::Single(text)) => Some(Field::Text(text.as_bytes())),
+                    Some(Held::Set(members)) => Some(Field::Set(members)),
+                    None if matches!(columns.get(at)?.kind, Kind::Set(_)) => Some(Field::Set(&[])),
+                    None => Some(Field::Text(b"")),
+                };
+                features.read(field, line, &mut base)?;
+                match &objects.held[columns.len()] {
+                    Some(Held::Single(label)) => take(label.as_bytes(), Some(line), &base)?,
+                    _ => return Err(Refusal::data(format!("line {line} has no label"))),
+                }
+                Ok(true)
+            })?;
+            features.all_occurred()?;
+            other_fields = objects.others;
+        }
+        Format::Npy { features } | Format::Idx { features } => {
+            let array = match reading.format {
+                Format::Idx { .. } => Array::idx(data.bytes)?,
+                _ => Array::read(data.bytes)?,
+            };
             if array.columns != *features {
                 let found = array.columns;
                 return Err(Refusal::data(format!("reading.features is {features}, but there are {found}")));
@@ -142,7 +171,7 @@ pub(crate) fn each(
         }
     }
     labels.all_occurred()?;
-    Ok(Tally { fields, ..tally })
+    Ok(Tally { fields, other_fields, ..tally })
 }
 
 /// The two lists of labels. Two labels are the same if their texts are, or if both are the same decimal number.

@@ -1,17 +1,18 @@
 //! A reading in words, and two beside each other.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::decimal::Parts;
 use crate::reading::{Column, Format, Kind, Missing, Reading};
 use crate::refusal::show;
 
 /// A reading, part by part: `fields` are the columns of a table, `features` those of the hyperplanes, `header` the first
-/// record where it is a header and is known.
+/// record where it is a header and is known, `other_fields` those of objects that are left out, where they are known.
 pub(crate) fn described(
     reading: &Reading,
     (fields, features): (usize, usize),
     header: &[String],
+    other_fields: Option<&[String]>,
 ) -> Vec<(&'static str, String)> {
     let mut parts = Vec::new();
     match &reading.format {
@@ -28,15 +29,20 @@ pub(crate) fn described(
             parts.push(("read as", format!("table divided by {:?}, {head}", char::from(*delimiter))));
             parts.push(("label", format!("column {}{name}", label + 1)));
             parts.push(("columns", format!("{}, {left} left out", kinds(columns))));
-            for column in columns {
-                let filled = match column.missing {
-                    Some(Missing::Zero) => "counts as 0",
-                    Some(Missing::Indicator) => "counts as 0, with a feature of its own",
-                    None => continue,
-                };
-                parts.push(("missing", format!("a missing value of column {} {filled}", column.at + 1)));
-            }
+            parts.extend(filled(columns));
         }
+        Format::Json { label, columns } => {
+            parts.push(("read as", "JSON Lines, an object on each line".into()));
+            parts.push(("label", format!("field {}", show(label.as_bytes()))));
+            let left = match other_fields {
+                None => "others are left out".to_string(),
+                Some([]) => "none left out".to_string(),
+                Some(others) => format!("{} left out", listed(others)),
+            };
+            parts.push(("fields", format!("{}, {left}", kinds(columns))));
+            parts.extend(filled(columns));
+        }
+        Format::Idx { .. } => parts.push(("read as", "IDX array, the labels in a file of their own".into())),
         Format::Libsvm { first, .. } => parts.push(("read as", format!("LIBSVM text, features counted from {first}"))),
         Format::Npy { .. } => parts.push(("read as", "NumPy array, the labels in a file of their own".into())),
     }
@@ -46,7 +52,7 @@ pub(crate) fn described(
     };
     let bias = if reading.bias { "with a bias" } else { "through the origin" };
     let exactly = match reading.format {
-        Format::Npy { .. } => "exactly what their bits encode",
+        Format::Npy { .. } | Format::Idx { .. } => "exactly what their bits encode",
         _ => "as written, 0.1 is one tenth",
     };
     parts.push(("classes", classes(reading)));
@@ -56,6 +62,17 @@ pub(crate) fn described(
     ));
     parts.push(("numbers", exactly.into()));
     parts
+}
+
+/// What becomes of missing values.
+fn filled(columns: &[Column]) -> impl Iterator<Item = (&'static str, String)> {
+    columns.iter().filter_map(|column| {
+        let filled = match column.missing? {
+            Missing::Zero => "counts as 0",
+            Missing::Indicator => "counts as 0, with a feature of its own",
+        };
+        Some(("missing", format!("a missing value of {} {filled}", column.shown())))
+    })
 }
 
 /// The labels of both classes.
@@ -82,14 +99,18 @@ pub(crate) fn columns_left_out(format: &Format, fields: usize) -> Vec<usize> {
 
 /// Columns by their kind: `1–4, 7 are numbers`.
 fn kinds(columns: &[Column]) -> String {
-    let mut by_kind: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut by_kind: BTreeMap<String, Vec<&Column>> = BTreeMap::new();
     for column in columns {
-        by_kind.entry(kind(column)).or_default().push(column.at + 1);
+        by_kind.entry(kind(column)).or_default().push(column);
     }
     if by_kind.is_empty() {
         return "none is a feature".into();
     }
-    let all: Vec<String> = by_kind.iter().map(|(kind, columns)| format!("{} {kind}", numbers(columns))).collect();
+    let names = |columns: &[&Column]| match columns {
+        [Column { name, .. }, ..] if name.is_empty() => numbers(&columns.iter().map(|c| c.at + 1).collect::<Vec<_>>()),
+        _ => listed(&columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>()),
+    };
+    let all: Vec<String> = by_kind.iter().map(|(kind, columns)| format!("{} {kind}", names(columns))).collect();
     all.join(", ")
 }
 
@@ -98,6 +119,7 @@ fn kind(column: &Column) -> String {
         Kind::Number => "as numbers".into(),
         Kind::Category(_) => "as categories".into(),
         Kind::Text { ngrams, .. } => format!("as text, by runs of at most {ngrams} words"),
+        Kind::Set(_) => "as sets of strings".into(),
     }
 }
 
@@ -135,11 +157,18 @@ fn form(format: &Format) -> String {
         Format::Table { delimiter, .. } => format!("a table divided by {:?}", char::from(*delimiter)),
         Format::Libsvm { .. } => "LIBSVM text".into(),
         Format::Npy { .. } => "a NumPy array".into(),
+        Format::Idx { .. } => "an IDX array".into(),
+        Format::Json { .. } => "JSON Lines".into(),
     }
 }
 
 /// Where one reading departs from another; what is left out comes first. The data fix the rest of both.
 pub(crate) fn differences(found: &Format, other: &Format) -> Vec<String> {
+    if let (Format::Json { label, columns }, Format::Json { label: other_label, columns: other_columns }) =
+        (found, other)
+    {
+        return objects_differ((label, columns), (other_label, other_columns));
+    }
     let (
         Format::Table { delimiter, header, label, columns },
         Format::Table { delimiter: other_delimiter, header: other_header, label: other_label, columns: other_columns },
@@ -147,7 +176,9 @@ pub(crate) fn differences(found: &Format, other: &Format) -> Vec<String> {
     else {
         let same = matches!(
             (found, other),
-            (Format::Libsvm { .. }, Format::Libsvm { .. }) | (Format::Npy { .. }, Format::Npy { .. })
+            (Format::Libsvm { .. }, Format::Libsvm { .. })
+                | (Format::Npy { .. }, Format::Npy { .. })
+                | (Format::Idx { .. }, Format::Idx { .. })
         );
         return if same { Vec::new() } else { vec![format!("the data are {}, not {}", form(found), form(other))] };
     };
@@ -178,18 +209,59 @@ pub(crate) fn differences(found: &Format, other: &Format) -> Vec<String> {
     }
     for column in columns {
         let Some(other) = find(other_columns, column.at).map(|i| &other_columns[i]) else { continue };
-        if kind(column) != kind(other) {
-            all.push(format!("column {} is read {}, not {}", column.at + 1, kind(column), kind(other)));
-        }
-        if column.missing != other.missing {
-            let how = match column.missing {
-                None => "are refused",
-                Some(Missing::Zero) => "count as 0",
-                Some(Missing::Indicator) => "count as 0, with a feature of their own",
-            };
-            all.push(format!("missing values of column {} {how}", column.at + 1));
-        }
+        all.extend(column_differs(column, other));
     }
+    all
+}
+
+/// Where a column is read otherwise.
+fn column_differs(column: &Column, other: &Column) -> Vec<String> {
+    let mut all = Vec::new();
+    if kind(column) != kind(other) {
+        all.push(format!("{} is read {}, not {}", column.shown(), kind(column), kind(other)));
+    }
+    if column.missing != other.missing {
+        let how = match column.missing {
+            None => "are refused",
+            Some(Missing::Zero) => "count as 0",
+            Some(Missing::Indicator) => "count as 0, with a feature of their own",
+        };
+        all.push(format!("missing values of {} {how}", column.shown()));
+    }
+    all
+}
+
+/// Where the fields of objects are read otherwise.
+fn objects_differ(
+    (label, columns): (&String, &[Column]),
+    (other_label, other_columns): (&String, &[Column]),
+) -> Vec<String> {
+    let mut all = Vec::new();
+    let only = |these: &[Column], those: &[Column], but: &str| -> Vec<String> {
+        let known: HashSet<&str> = those.iter().map(|column| column.name.as_str()).collect();
+        let names = these.iter().map(|column| &column.name);
+        names.filter(|name| *name != but && !known.contains(name.as_str())).cloned().collect()
+    };
+    let fields = |names: &[String], what: &str| match names {
+        [_] => format!("the field {} is {what}", listed(names)),
+        _ => format!("the fields {} are {what}", listed(names)),
+    };
+    let left = only(other_columns, columns, label);
+    if !left.is_empty() {
+        all.push(fields(&left, "left out"));
+    }
+    if label != other_label {
+        let also = if columns.iter().any(|c| c.name == *other_label) { ", which is a feature" } else { "" };
+        let [label, other] = [label, other_label].map(|name| show(name.as_bytes()));
+        all.push(format!("the label is the field {label}, not {other}{also}"));
+    }
+    let more = only(columns, other_columns, other_label);
+    if !more.is_empty() {
+        all.push(fields(&more, "used"));
+    }
+    let others: HashMap<&str, &Column> = other_columns.iter().map(|column| (column.name.as_str(), column)).collect();
+    let both = columns.iter().filter_map(|column| Some((column, *others.get(column.name.as_str())?)));
+    all.extend(both.flat_map(|(column, other)| column_differs(column, other)));
     all
 }
 

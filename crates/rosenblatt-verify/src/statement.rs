@@ -97,7 +97,12 @@ impl Statement {
     /// The scope, part by part: a name, and a text without line ends.
     pub fn scope(&self) -> Vec<(&'static str, String)> {
         let mut parts = vec![("rows", self.rows())];
-        parts.extend(described(&self.reading, (self.tally.fields, self.features), &self.header));
+        parts.extend(described(
+            &self.reading,
+            (self.tally.fields, self.features),
+            &self.header,
+            Some(&self.tally.other_fields),
+        ));
         parts.push((
             "sha256",
             match &self.labels {
@@ -158,7 +163,7 @@ impl fmt::Display for Statement {
 /// If the reading is not written as FORMAT.md says.
 pub fn scope_of(reading: &[u8], columns: usize, features: usize) -> Result<Vec<(&'static str, String)>, Refusal> {
     let reading = reading::read(Fields::of(json::parse(reading)?, "the reading")?)?;
-    Ok(described(&reading, (columns, features), &[]))
+    Ok(described(&reading, (columns, features), &[], None))
 }
 
 fn hyperplanes_differ(found: (bool, usize), other: (bool, usize)) -> Vec<String> {

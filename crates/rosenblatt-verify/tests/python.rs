@@ -76,10 +76,17 @@ fn the_python_script_agrees() {
         assert_eq!(said.contains("departs: "), !accepted, "{}: {said}", case.name);
         assert!(said.contains("proved: "), "{}: {said}", case.name);
     }
+    let xor = cases::xor().forge("\"version\": 1", "\"version\": 2").forge("\"inseparable\"", "\"not-separable\"");
+    let (accepted, said) = run(&xor);
+    assert!(accepted && said.starts_with("proved: not-separable\n"), "{said}");
+    let (accepted, said) = run(&xor.forge("\"version\": 2", "\"version\": 1"));
+    assert!(!accepted && said.trim() == "refused: the verdict is unknown", "{said}");
     for case in &known[..2] {
         let changed =
-            Case { certificate: case.certificate.replacen("\"version\": 1", "\"version\": 2", 1), ..case.clone() };
-        assert_eq!(run(&changed).1.trim(), "refused: it is no certificate of version 1", "{}", case.name);
+            Case { certificate: case.certificate.replacen("\"version\": 1", "\"version\": 3", 1), ..case.clone() };
+        assert_eq!(run(&changed).1.trim(), "refused: it is no certificate of version 1 or 2", "{}", case.name);
+        let changed = case.forge("\"version\": 1", "\"version\": 2");
+        assert_eq!(run(&changed).1.trim(), "refused: the verdict is unknown", "{}", case.name);
         let changed = Case { certificate: case.certificate.replacen("1/", "2/", 1), ..case.clone() };
         assert_eq!(run(&changed).1.trim(), "refused: the digest is wrong", "{}", case.name);
         let changed = Case { data: case.data.clone() + "\n", ..case.clone() };

@@ -73,7 +73,7 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
     let polynomial = match args.kernel {
         None | Some(Function::Linear) => None,
         Some(function @ Function::Polynomial { degree, constant }) if constant > 0.0 => Some((function, degree)),
-        Some(other) => return separable_kernel::run(args, other, out, (&input, &dataset)),
+        Some(other) => return separable_kernel::run(args, other, out, (&input, &dataset), &options.deadline),
     };
     if let Some((_, degree)) = polynomial {
         // The kernel's space is that of these monomials, a constant among them.
@@ -104,7 +104,7 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
     let saved = proof.save(decision)?;
     let perceptron = match polynomial {
         Some((function, _)) if decision.verdict == Verdict::Separable && names.len() == 2 => {
-            Some(separable_kernel::perceptron(function, true, table)?)
+            separable_kernel::perceptron(function, true, table, &options.deadline)?
         }
         _ => None,
     };

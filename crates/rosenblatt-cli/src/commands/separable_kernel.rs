@@ -13,10 +13,11 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use rosenblatt::certify::exact::{ExactRows, Memory};
-use rosenblatt::certify::{Numbers, contradiction, exact_rows};
+use rosenblatt::certify::{Deadline, Numbers, contradiction, exact_rows};
 use rosenblatt::io::Input;
 use rosenblatt::learn::Stop;
 use rosenblatt::learn::kernel::{Biased, Choice, Function, radius};
+use rosenblatt::limits::{self, Limits};
 use rosenblatt::read::Dataset;
 use rosenblatt::rows::Table;
 use rosenblatt::{ErrorKind, Fitted, Order, Trainer};
@@ -35,6 +36,7 @@ pub fn run(
     function: Function,
     out: &mut Output,
     (input, dataset): (&Input, &Dataset),
+    deadline: &Deadline,
 ) -> Result<ExitCode> {
     if args.certificate.is_some() {
         bail!("--certificate: there is a certificate for polynomials with a constant only, say --kernel poly:2:1");
@@ -47,7 +49,7 @@ pub fn run(
         Err(e) => return Err(e.in_file(&dataset.name).into()),
     };
     let conflict = contradiction(table.matrix.rows()?, &*exact, &table.classes)?;
-    let fitted = if conflict.is_none() { Some(perceptron(function, !args.no_bias, table)?) } else { None };
+    let fitted = if conflict.is_none() { perceptron(function, !args.no_bias, table, deadline)? } else { None };
     let separated = fitted.as_ref().filter(|f| f.report.stopped == Stop::Separated);
     let (verdict, checked, status) = match (function, conflict, separated) {
         (_, Some(_), _) if numbers == Numbers::Floats => ("inseparable", "float", 1),
@@ -89,7 +91,8 @@ pub fn run(
             out.item("proof", "a kernel perceptron that made no mistake in its last pass")?;
         }
         (None, _) => {
-            out.item("verdict", format!("undecided: no end after {PASSES} passes, and no proof either way"))?
+            let passes = fitted.as_ref().map_or_else(|| "the time limit".into(), |_| format!("{PASSES} passes"));
+            out.item("verdict", format!("undecided: no end after {passes}, and no proof either way"))?
         }
     }
     print_perceptron(out, fitted.as_ref())?;
@@ -97,11 +100,24 @@ pub fn run(
     Ok(ExitCode::from(status))
 }
 
-/// A kernel perceptron, run until it separates or reaches the limit of passes.
-pub fn perceptron(function: Function, bias: bool, table: &Table) -> Result<Fitted> {
+/// A kernel perceptron, run until it separates or reaches the limit of passes; `None` if the time is over before.
+pub fn perceptron(function: Function, bias: bool, table: &Table, deadline: &Deadline) -> Result<Option<Fitted>> {
     let mut trainer = Trainer::new("perceptron").epochs(PASSES).bias(bias).order(Order::Shuffled { seed: 0 });
     trainer.recipe.kernel = Some(Choice::new(function));
-    Ok(trainer.fit(table)?)
+    let own = limits::current();
+    let timed = Limits { deadline: own.deadline.sooner(deadline), ..own };
+    match limits::within(&timed, || trainer.fit(table)) {
+        Err(e) if matches!(e.kind(), ErrorKind::Time | ErrorKind::Interrupted) && deadline.has_passed() => {
+            // The time limit alone: a request to stop goes on.
+            limits::check()?;
+            Ok(None)
+        }
+        Ok(fitted) if fitted.report.stopped == Stop::Interrupted => {
+            limits::check()?;
+            Ok(None)
+        }
+        fitted => Ok(Some(fitted?)),
+    }
 }
 
 /// Prints the result of the perceptron.

@@ -4,6 +4,7 @@ mod arrays;
 mod audit;
 mod columns;
 mod labels;
+mod objects;
 mod odd;
 #[path = "../../../rosenblatt/tests/common/real_file.rs"]
 mod real_file;

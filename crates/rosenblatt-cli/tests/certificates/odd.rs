@@ -140,6 +140,49 @@ fn libsvm(dice: &mut Dice) -> String {
     text
 }
 
+/// A string of JSON, now and then with escapes.
+fn quoted(dice: &mut Dice, text: &str) -> String {
+    let escaped: String = match dice.roll(4) {
+        0 => text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect(),
+        _ => text.to_string(),
+    };
+    format!("\"{escaped}\"")
+}
+
+fn jsonl(dice: &mut Dice) -> String {
+    let labels = LABELS[dice.roll(LABELS.len())];
+    let kinds: Vec<usize> = (0..1 + dice.roll(4)).map(|_| dice.roll(6)).collect();
+    let name = dice.of(&["label", "class", "Target", "y"]);
+    let mut text = String::new();
+    for _ in 0..3 + dice.roll(7) {
+        let mut fields: Vec<String> = Vec::new();
+        // Numbers of JSON have no sign + and a digit before their point.
+        let number = |dice: &mut Dice| match number(dice) {
+            text if text.starts_with(['+', '.']) || text.starts_with("-.") || text.ends_with('.') => "7".to_string(),
+            text if text.contains(".e") || text.starts_with("00") => "1e2".to_string(),
+            text => text,
+        };
+        for (i, kind) in kinds.iter().enumerate() {
+            let value = match kind {
+                0 | 1 => number(dice),
+                2 => quoted(dice, CATEGORIES[i % 7]),
+                3 => format!("[{}, {}]", number(dice), number(dice)),
+                4 => format!("{{\"in\": {}, \"é\": {}}}", number(dice), ["true", "false"][dice.roll(2)]),
+                _ => {
+                    let words: Vec<String> =
+                        (0..dice.roll(3)).map(|_| format!("\"{}\"", dice.of(&CATEGORIES))).collect();
+                    format!("[{}]", words.join(" ,"))
+                }
+            };
+            fields.push(format!("{}: {value}", quoted(dice, &format!("x{i}"))));
+        }
+        let label = if dice.one_in(2) { labels.0 } else { labels.1 };
+        fields.insert(dice.roll(fields.len() + 1), format!("\"{name}\":{}", quoted(dice, label)));
+        text.push_str(&format!("{{{}}}{}", fields.join(", "), ["\n", "\n", "\r\n", " \n\n"][dice.roll(4)]));
+    }
+    text
+}
+
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut member = GzEncoder::new(Vec::new(), Compression::fast());
     member.write_all(bytes).unwrap();
@@ -149,7 +192,11 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 /// The bytes of a file, and the same compressed now and then.
 fn odd_file(seed: u64) -> Vec<u8> {
     let dice = &mut Dice(seed);
-    let mut text = if dice.one_in(4) { libsvm(dice) } else { table(dice) };
+    let mut text = match dice.roll(4) {
+        0 => libsvm(dice),
+        1 => jsonl(dice),
+        _ => table(dice),
+    };
     if dice.one_in(6) {
         text.insert(0, '\u{feff}');
     }
@@ -174,7 +221,7 @@ fn odd_files_are_read_alike_by_finder_and_verifier() {
     let (mut same, files) = (0, 10 * how_many(100));
     for seed in 0..files {
         let bytes = odd_file(seed);
-        let formats = [None, Some(Format::Csv), Some(Format::Tsv), Some(Format::Libsvm)];
+        let formats = [None, Some(Format::Csv), Some(Format::Tsv), Some(Format::Libsvm), Some(Format::Jsonl)];
         same += formats.iter().filter(|&&format| matches!(compare(&bytes, format, None), Outcome::Same(1..))).count()
             as u64;
     }
@@ -184,9 +231,9 @@ fn odd_files_are_read_alike_by_finder_and_verifier() {
 /// Bytes changed at random, mostly no files at all: what the finder reads the verifier reads alike.
 #[test]
 fn damaged_files_are_read_alike_by_finder_and_verifier() {
-    const PIECES: [&str; 20] = [
+    const PIECES: [&str; 26] = [
         "\"", "\"\"", ",", ";", "\t", " ", "\n", "\r\n", "\r", "#", ":", "1:", "qid:", "e", ".", "-", "0", "\u{feff}",
-        "nan", "|",
+        "nan", "|", "{", "}", "[", "]", "\\", "null",
     ];
     for seed in 0..30 * how_many(100) {
         let (mut bytes, dice) = (odd_file(seed), &mut Dice(!seed));
@@ -201,7 +248,7 @@ fn damaged_files_are_read_alike_by_finder_and_verifier() {
                 break;
             }
         }
-        for format in [None, Some(Format::Csv), Some(Format::Tsv), Some(Format::Libsvm)] {
+        for format in [None, Some(Format::Csv), Some(Format::Tsv), Some(Format::Libsvm), Some(Format::Jsonl)] {
             compare(&bytes, format, None);
         }
     }

@@ -41,8 +41,10 @@ fn objects_are_explained_and_converted() {
     bench.file("plain.jsonl", "{\"label\": \"a\", \"n\": 0.1, \"k\": \"x\"}\n{\"k\": \"y, z\", \"n\": 12345678901234567890, \"label\": \"b\"}\n");
     bench.run("convert plain.jsonl plain.csv").ok();
     assert_eq!(bench.text("plain.csv"), "n,k,label\n0.1,x,a\n12345678901234567890,\"y, z\",b\n");
-    let refused = bench.run("separable plain.jsonl").refused();
-    assert!(refused.contains("the file is jsonl: `rosenblatt convert`"), "{refused}");
+    let told = bench.run("separable plain.jsonl --certificate proof.json").ok().out;
+    assert!(told.contains("read as: JSON Lines, an object on each line; label: field \"label\""), "{told}");
+    let told = bench.run("verify proof.json plain.jsonl").ok().out;
+    assert!(told.contains("fields       \"k\" as categories, \"n\" as numbers, none left out"), "{told}");
 }
 
 /// A line further down is refused at its place by every command, after the answers before it.

@@ -5,6 +5,8 @@
 mod support;
 
 #[cfg(unix)]
+mod deadlines;
+#[cfg(unix)]
 mod kills;
 #[cfg(target_os = "linux")]
 mod memory;

@@ -100,8 +100,17 @@ def libsvm(features, first=1, positive=("1",), negative=("-1",)):
     return {"format": "libsvm", "first": first, "features": features, "positive": list(positive), "negative": list(negative), "bias": True, "degree": 1}
 
 
+def jsonl(label, columns, positive, negative):
+    return {"format": "jsonl", "label": label, "columns": columns, "positive": positive, "negative": negative, "bias": True, "degree": 1}
+
+
 COLOURS = {"kind": "category", "values": ["blue", "green", "red"]}
 WORDS = {"kind": "category", "values": ["bad film", "good film", "good good film"]}
+OBJECTS = b"""{"x": 1.5, "at": {"z": 2}, "colour": "red", "tags": ["p"], "class": "yes"}
+{"class": "no", "x": 0, "at": {"z": 1}, "colour": "blue", "tags": []}
+{"x": 3, "at": {"z": 1e0}, "colour": "red", "tags": ["q", "p"], "class": "yes"}
+{"x": -1, "at": {"z": 7}, "colour": "red", "tags": ["q"], "class": "no"}
+"""
 BASES = [
     ("xor", b"0,0,0\n0,1,1\n1,0,1\n1,1,0\n", None, table(3)),
     ("and", b"0,0,0\n0,1,0\n1,0,0\n1,1,1\n", None, table(3)),
@@ -117,6 +126,9 @@ BASES = [
     ("quoted", b' "x" ,"y,y",\t"label"\n"1" , 2 , "a"\n 2,"1",\t"b"\n"3",3,a\n', None, table(3, header=True, positive=("a",), negative=("b",))),
     ("four", b"1,0,7,1\n2,1,7,0\n3,0,8,1\n4,1,9,0\n", None, table(4)),
     ("array", npy("<f8", "(4, 2)", struct.pack("<8d", 0.1, 0.3, 0.2, 0.6, 0.5, 0.25, 1, 0)), npy("<i8", "(4,)", struct.pack("<4q", 1, -1, 1, -1)), {"format": "npy", "features": 2, "positive": ["1"], "negative": ["-1"], "bias": True, "degree": 1}),
+    ("objects", OBJECTS, None, jsonl("class", [{"name": "x", "kind": "number"}, {"name": "at.z", "kind": "number"}, {"name": "colour", "kind": "category", "values": ["blue", "red"]}, {"name": "tags", "kind": "set", "values": ["p", "q"]}], ["yes"], ["no"])),
+    ("xor in objects", b'{"a": 0, "b": 0, "y": 0}\n{"a": 0, "b": 1, "y": 1}\n{"a": 1, "b": 0, "y": 1}\n{"a": 1, "b": 1, "y": 0}\n', None, jsonl("y", [{"name": "a", "kind": "number"}, {"name": "b", "kind": "number"}], ["1"], ["0"])),
+    ("idx", b"\0\0\x08\x02\0\0\0\x04\0\0\0\x02\0\0\0\x01\x01\0\x01\x01", b"\0\0\x08\x01\0\0\0\x04\0\x01\x01\0", {"format": "idx", "features": 2, "positive": ["1"], "negative": ["0"], "bias": True, "degree": 1}),
 ]
 
 
@@ -125,6 +137,35 @@ def cells(data, reading):
         return list(script["records"](data, reading["delimiter"].encode()))[reading["header"]:]
     except script["MALFORMED"]:
         return []
+
+
+def of_objects(data, reading, changed):
+    columns, names = reading["columns"], [column["name"] for column in reading["columns"]]
+    rows = [json.loads(line) for line in data.splitlines()]
+    yield "no fields", changed(columns=[])
+    yield "fields in another order and one twice", changed(columns=columns[::-1] + columns[:1])
+    yield "the label as a feature", changed(columns=columns + [{"name": reading["label"], "kind": "category", "values": reading["negative"] + reading["positive"]}])
+    yield "a field that is not there", changed(columns=columns + [{"name": "w", "kind": "number"}])
+    yield "a field that is not there counts as 0", changed(columns=columns + [{"name": "w", "kind": "number", "missing": "zero"}])
+    yield "a field without a name", changed(columns=columns + [{"name": "", "kind": "number"}])
+    yield "columns by place", changed(columns=[{"at": 1, "kind": "number"}])
+    yield "a header", changed(header=False)
+    yield "as a table", {**table(2), "columns": [{"at": 1, "kind": "category", "values": ["x"]}]}
+    yield "as LIBSVM", libsvm(2)
+    for i, column in enumerate(columns):
+        others = columns[:i] + columns[i + 1:]
+        yield f"without {names[i]}", changed(columns=others)
+        yield f"only {names[i]}", changed(columns=[column])
+        for more in ({"missing": "zero"}, {"missing": "indicator"}, {"missing": "mean"}, {"values": ["red"]}, {"values": ["blue", "red", "green"]}):
+            yield f"{more} in {names[i]}", changed(columns=columns[:i] + [{**column, **more}] + columns[i + 1:])
+        values = sorted({json.dumps(row[column["name"]]).strip('"') for row in rows if column["name"] in row})
+        for kind in ({"kind": "number"}, {"kind": "category", "values": values}, {"kind": "set", "values": values}, {"kind": "text", "ngrams": 1, "words": values}):
+            if kind["kind"] != column["kind"]:
+                yield f"{names[i]} as {kind['kind']}", changed(columns=columns[:i] + [{"name": names[i], **kind}] + columns[i + 1:])
+        label = {"name": reading["label"], "kind": "category", "values": sorted(reading["negative"] + reading["positive"])}
+        for pair in itertools.islice(itertools.combinations(values, 2), 3):
+            for rest in (others, others + [label]):
+                yield f"label {names[i]}, {pair}", changed(label=names[i], columns=rest, positive=[pair[0]], negative=[pair[1]])
 
 
 def mutations(data, reading):
@@ -146,6 +187,9 @@ def mutations(data, reading):
     for side in ("positive", "negative"):
         for label in reading[side]:
             yield f"without {label}", changed(**{side: [other for other in reading[side] if other != label]})
+    if reading["format"] == "jsonl":
+        yield from of_objects(data, reading, changed)
+        return
     if reading["format"] != "table":
         yield "one feature more", changed(features=reading["features"] + 1)
         yield "one feature less", changed(features=reading["features"] - 1)

@@ -12,8 +12,8 @@ use super::exact::Monomials;
 use crate::error::{Error, Result};
 use crate::io::{Input, write_file};
 use crate::limits;
-use crate::message::{Message, Tool};
-use crate::read::{Dataset, Format, TableAsWritten, refuse_idx, refuse_stream, table_as_written};
+use crate::message::{Message, Setting};
+use crate::read::{Dataset, Format, TableAsWritten, refuse_stream, table_as_written};
 use crate::rows::{Column, ColumnKind, Fill, Schema};
 
 /// Which labels were on which side, and where they came from.
@@ -98,15 +98,14 @@ pub(super) fn bound(input: &Input, dataset: &Dataset, sides: &Reading) -> Result
 
 /// Refuses data that cannot have a certificate, whatever the verdict: call it before the work.
 pub fn check_provable(dataset: &Dataset, labels: Option<&Input>) -> Result<()> {
-    if dataset.format == Format::Idx {
-        let message = Message::new("there are no certificates of idx files: ")
-            .tool(Tool::Convert)
-            .text(" writes npy with the same numbers");
-        return Err(Error::settings(message).in_file(&dataset.name));
+    match labels {
+        Some(labels) => refuse_stream(labels),
+        None if matches!(dataset.format, Format::Idx | Format::Npy) => {
+            let message = Message::new("a certificate is of the labels, too: name their file with ");
+            Err(Error::settings(message.open(Setting::Labels)).in_file(&dataset.name))
+        }
+        None => Ok(()),
     }
-    let Some(labels) = labels else { return Ok(()) };
-    refuse_stream(labels)?;
-    refuse_idx(labels)
 }
 
 /// What every certificate begins with: its kind, the data and how they are read.
@@ -135,7 +134,6 @@ fn whole_reading(format: Value, sides: &Reading, (bias, degree): (bool, u32)) ->
 
 /// How a certificate of this file says that it is read, as JSON: what to compare the reading of another certificate with.
 pub fn reading_of(input: &Input, dataset: &Dataset, sides: &Reading, hyperplanes: (bool, u32)) -> Result<String> {
-    check_provable(dataset, sides.labels.as_ref())?;
     Ok(whole_reading(format(input, dataset)?, sides, hyperplanes).to_string())
 }
 
@@ -213,6 +211,7 @@ pub(super) fn sealed(mut parts: Vec<(&'static str, Value)>) -> String {
 fn format(input: &Input, dataset: &Dataset) -> Result<Value> {
     Ok(match (&dataset.table.schema, dataset.format) {
         (Schema::Indexed { features, .. }, Format::Npy) => json!({ "format": "npy", "features": features }),
+        (Schema::Indexed { features, .. }, Format::Idx) => json!({ "format": "idx", "features": features }),
         (Schema::Indexed { first, features }, _) => {
             json!({ "format": "libsvm", "first": first, "features": features })
         }
@@ -220,9 +219,13 @@ fn format(input: &Input, dataset: &Dataset) -> Result<Value> {
             let message = "there are no certificates of vw files: convert the data from vw to libsvm";
             return Err(Error::settings(message));
         }
-        (schema @ Schema::Columns { columns, label_at, header, .. }, format) => {
-            let TableAsWritten { delimiter, lacking } = table_as_written(input, format, schema)?;
-            let columns: Vec<Value> = columns.iter().zip(lacking).map(|(c, lacks)| column(c, lacks)).collect();
+        (schema @ Schema::Columns { columns, label, label_at, header, .. }, format) => {
+            let TableAsWritten { delimiter, lacking, sets } = table_as_written(input, format, schema)?;
+            let written = columns.iter().zip(lacking).zip(sets);
+            let columns: Vec<Value> = written.map(|((c, lacks), set)| column(c, lacks, set, format)).collect();
+            if format == Format::Jsonl {
+                return Ok(json!({ "format": "jsonl", "label": label, "columns": columns }));
+            }
             json!({
                 "format": "table", "delimiter": delimiter, "header": header,
                 "label": label_at + 1, "columns": columns,
@@ -231,13 +234,19 @@ fn format(input: &Input, dataset: &Dataset) -> Result<Value> {
     })
 }
 
-/// A column, and the replacement of its missing values if it has any.
-fn column(column: &Column, lacks: bool) -> Value {
-    let at = column.at + 1;
+/// A column, and the replacement of its missing values if it has any. Columns of a table are numbered, fields of objects named.
+fn column(column: &Column, lacks: bool, set: bool, format: Format) -> Value {
+    let (key, name) = match format {
+        Format::Jsonl => ("name", json!(column.name)),
+        _ => ("at", json!(column.at + 1)),
+    };
     let mut value = match &column.kind {
-        ColumnKind::Number => json!({ "at": at, "kind": "number" }),
-        ColumnKind::Category { values } => json!({ "at": at, "kind": "category", "values": values }),
-        ColumnKind::Text { ngrams, words, .. } => json!({ "at": at, "kind": "text", "ngrams": ngrams, "words": words }),
+        ColumnKind::Number => json!({ key: name, "kind": "number" }),
+        ColumnKind::Category { values } => json!({ key: name, "kind": "category", "values": values }),
+        ColumnKind::Text { words, .. } if set => json!({ key: name, "kind": "set", "values": words }),
+        ColumnKind::Text { ngrams, words, .. } => {
+            json!({ key: name, "kind": "text", "ngrams": ngrams, "words": words })
+        }
     };
     match column.missing {
         Some(Fill::Zero) if lacks => value["missing"] = json!("zero"),

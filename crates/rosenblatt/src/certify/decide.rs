@@ -7,7 +7,7 @@ use super::decider::{Decider, in_time, is_late};
 use super::wide::{self, Narrow, WIDE};
 use crate::certify::exact::{ExactRows, MappedRows, Memory, Monomials};
 use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Deadline;
+use crate::limits::{self, Deadline};
 use crate::named::named;
 use crate::rows::{AnyRows, Examples};
 
@@ -261,5 +261,7 @@ fn check(question: &Question<'_>, options: &Options) -> Result<()> {
             return Err(Error::bad_data(format!("no {name} example: with one class there is nothing to separate")));
         }
     }
-    Ok(())
+    // Numbers of members, scores, norms and weights, all for each example.
+    let count = question.rows.len();
+    limits::room_for::<[u64; 6]>(count as u128, || format!("the scores of {count} examples").into())
 }

@@ -70,7 +70,7 @@ impl Deadline {
     }
 
     /// Whichever of two comes first.
-    pub(crate) fn sooner(&self, other: &Deadline) -> Self {
+    pub fn sooner(&self, other: &Deadline) -> Self {
         Deadline {
             #[cfg(feature = "clock")]
             at: self.at.into_iter().chain(other.at).min(),

@@ -159,15 +159,6 @@ pub(crate) fn integers(input: &Input) -> Result<Option<Integers>> {
     Ok(array.integers())
 }
 
-/// Refuses labels in IDX.
-pub(crate) fn refuse_idx(labels: &Input) -> Result<()> {
-    if idx::looks_like(Lines::new(labels.open()?)?.head()) {
-        let message = "a certificate is of labels in npy, or in a text with one on each line, not in idx";
-        return Err(Error::settings(message).in_file(&labels.name()));
-    }
-    Ok(())
-}
-
 /// The error that no label file was named or found.
 fn no_labels(format: Format) -> Error {
     let message = Message::new(format!("{format} holds no labels: name the file that does with "));

@@ -48,7 +48,7 @@ mod vw_example;
 
 pub(crate) use answers::answers_of_table;
 pub(crate) use array::Integers;
-pub(crate) use arrays::{each_block as each_array_block, integers, refuse_idx, refuse_rounded};
+pub(crate) use arrays::{each_block as each_array_block, integers, refuse_rounded};
 pub(crate) use block::Block;
 #[cfg(feature = "parquet")]
 pub use guard::panic_is_caught;

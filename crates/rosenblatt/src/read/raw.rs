@@ -103,25 +103,28 @@ pub(crate) struct TableAsWritten {
     pub(crate) delimiter: char,
     /// For each feature column, whether any value is missing.
     pub(crate) lacking: Vec<bool>,
+    /// For each feature column, whether it holds arrays of strings.
+    pub(crate) sets: Vec<bool>,
 }
 
-/// Scans a csv or tsv file that was read before with this schema. Refuses a quote that the verifier would read otherwise.
+/// Scans a csv, tsv or jsonl file that was read before with this schema. Refuses a quote that the verifier would read otherwise.
 pub(crate) fn table_as_written(input: &Input, format: Format, schema: &Schema) -> Result<TableAsWritten> {
     let lines = open(input, format)?;
     let given = schema.dialect().and_then(|dialect| dialect.delimiter);
     let delimiter = sniff::delimiter(format, lines.head(), lines.head_is_all(), (given, None)).into();
     let Some(trained) = TrainedTable::of(schema) else {
-        return Ok(TableAsWritten { delimiter, lacking: Vec::new() });
+        return Ok(TableAsWritten { delimiter, lacking: Vec::new(), sets: Vec::new() });
     };
-    let mut lacking = vec![false; trained.columns.len()];
-    if delimiter == '\t' || trained.columns.iter().any(|column| column.missing.is_some()) {
+    let (mut lacking, mut sets) = (vec![false; trained.columns.len()], vec![false; trained.columns.len()]);
+    if format == Format::Jsonl || delimiter == '\t' || trained.columns.iter().any(|column| column.missing.is_some()) {
         let (mut body, mut columns) = table(lines, format, trained)?;
         let na = std::mem::take(&mut columns.na);
         while let Some(record) = body.next()? {
-            for (lacks, column) in lacking.iter_mut().zip(&mut columns.features) {
+            for ((lacks, set), column) in lacking.iter_mut().zip(&mut sets).zip(&mut columns.features) {
                 let gaps = column.gaps(&na);
                 let value = column.kind.as_mut().read(record.text(column.at), gaps, as_written);
                 *lacks |= matches!(value, Ok(Value::NoNumber | Value::NoCategory));
+                *set |= matches!(value, Ok(Value::Set(..)));
             }
         }
         // The verifier reads tables by the csv rules, where this quote would open a quoted field.
@@ -130,7 +133,7 @@ pub(crate) fn table_as_written(input: &Input, format: Format, schema: &Schema) -
             return Err(Fault::line(line, message).of(&body.file));
         }
     }
-    Ok(TableAsWritten { delimiter, lacking })
+    Ok(TableAsWritten { delimiter, lacking, sets })
 }
 
 /// Refuses inputs that cannot be read twice.
@@ -145,11 +148,11 @@ pub(crate) fn refuse_stream(input: &Input) -> Result<()> {
 /// Refuses features that are not written in the file as they are.
 pub(crate) fn refuse_unwritten(format: Format, schema: &Schema) -> Result<()> {
     match format {
-        Format::Libsvm | Format::Csv | Format::Tsv => {}
-        Format::Vw | Format::Jsonl | Format::FastText => {
+        Format::Libsvm | Format::Csv | Format::Tsv | Format::Jsonl => {}
+        Format::Vw | Format::FastText => {
             return Err(Error::settings(
                 Message::new(format!(
-                    "separability is proved of numbers as they are written in libsvm, csv or tsv, and the file is {format}: ",
+                    "separability is proved of numbers as they are written in libsvm, csv, tsv or jsonl, and the file is {format}: ",
                 ))
                 .tool(Tool::Convert)
                 .text(" makes libsvm of it"),

@@ -8,12 +8,16 @@ use super::engine::{Engine, Proved};
 use super::packing::{Packing, Shares};
 use super::problem::same_point;
 use super::witness::{Finder, Weights, distinct, prove, reduce};
+use crate::certify::decide::Options;
+use crate::certify::decider::{in_time, is_late};
 use crate::error::Result;
-use crate::parallel;
 use crate::rows::{Row, Rows};
+use crate::{limits, parallel};
 
 /// Tries without a new witness before the packing counts as the best.
 const IDLE: usize = 12;
+/// The part of the time until which witnesses are proved.
+const PROVED: f64 = 0.9;
 /// The most rounds of a packing.
 const ROUNDS: usize = 4000;
 
@@ -74,15 +78,22 @@ impl Engine<'_> {
         Ok(zeros)
     }
 
-    /// Proves witnesses by their float rows, all at once.
+    /// Proves witnesses by their float rows, all at once. Those for which there is no time stay open.
     fn prove_all(&mut self, wanted: &[Vec<usize>]) -> Result<()> {
         let new: Vec<&Vec<usize>> = wanted.iter().filter(|rows| !self.proved.contains_key(*rows)).collect();
-        let found = parallel::map(new.len(), &|k| {
-            let rows: Vec<usize> = new[k].iter().map(|&r| self.problem.question_row[r]).collect();
-            prove(self.filter, &rows)
+        let options = Options { deadline: self.clock.deadline(PROVED), ..self.options.clone() };
+        let found = in_time(&options, || {
+            parallel::map(new.len(), &|k| {
+                limits::check()?;
+                let rows: Vec<usize> = new[k].iter().map(|&r| self.problem.question_row[r]).collect();
+                prove(self.filter, &rows)
+            })
         });
         for (rows, proof) in new.into_iter().cloned().zip(found).collect::<Vec<_>>() {
-            self.proved.insert(rows, proof?);
+            match proof {
+                Err(error) if is_late(&error) => {}
+                proof => drop(self.proved.insert(rows, proof?)),
+            }
         }
         Ok(())
     }
@@ -162,12 +173,13 @@ impl Engine<'_> {
             let mut refuted = 0;
             for &k in &all {
                 // A proof may rest on fewer rows: then the items are fewer, and the packing holds all the more.
-                if self.proved.get(&supports[k]).is_none_or(Option::is_none) && !packing.is_refuted(k) {
+                if self.proved.get(&supports[k]).is_some_and(Option::is_none) && !packing.is_refuted(k) {
                     packing.refute(k);
                     refuted += 1;
                 }
             }
             if refuted == 0 {
+                // Without those that are open it is a packing, too.
                 let parts = shares.shares.iter().filter_map(|(k, n)| {
                     let weights = self.proved.get(&supports[*k])?.clone()?;
                     let items = self.items_of(&weights, &of_row);
@@ -176,7 +188,8 @@ impl Engine<'_> {
                 let parts: Vec<(Weights, Vec<usize>, u64)> = parts.collect();
                 return self.settle(parts, shares.denominator);
             }
-            packing.solve(&|| false);
+            let clock = self.clock;
+            packing.solve(&|| clock.is_late(PROVED));
         }
         Ok(())
     }

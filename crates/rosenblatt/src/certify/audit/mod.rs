@@ -42,7 +42,7 @@ use super::decide::{Hyperplane, Options, Question};
 use super::kesler::Kesler;
 use crate::certify::exact::{Decimal, ExactRows, Filter, MappedRows, Monomials};
 use crate::error::{Error, Result};
-use crate::limits::Deadline;
+use crate::limits::{self, Deadline};
 use crate::rows::AnyRows;
 use cases::Case;
 use clock::Clock;
@@ -255,7 +255,9 @@ fn check(question: &Question<'_>, options: &AuditOptions) -> Result<()> {
             return Err(Error::bad_data(format!("no {name} example: with one class there is nothing to separate")));
         }
     }
-    Ok(())
+    // Items with their members, costs, scores and loads.
+    let count = question.rows.len();
+    limits::room_for::<[u64; 16]>(count as u128, || format!("the items of {count} examples").into())
 }
 
 /// The same for one machine of many classes: an example is a mistake unless its own class has the highest score alone. All

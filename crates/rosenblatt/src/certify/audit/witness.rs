@@ -17,6 +17,8 @@ use dashu_ratio::RBig;
 use super::lp::{Columns, End, Goal, Simplex};
 use super::problem::Problem;
 use crate::certify::Deadline;
+use crate::certify::decide::Options;
+use crate::certify::decider::{in_time, is_late};
 use crate::certify::exact::Filter;
 use crate::certify::exact::linear::System;
 use crate::certify::exact::rows::IntRow;
@@ -220,8 +222,11 @@ fn shares(rows: &[usize], whole: &[IntRow], p: &[IBig]) -> Weights {
 
 /// A witness among rows that cancel, perhaps in many ways; `None` if the time is over, or they do not cancel.
 pub(super) fn reduce(filter: &Filter<'_>, rows: &[usize], deadline: &Deadline) -> Result<Option<Weights>> {
-    if let Some(weights) = prove(filter, rows)? {
-        return Ok(Some(weights));
+    let options = Options { deadline: deadline.clone(), ..Options::default() };
+    match in_time(&options, || prove(filter, rows)) {
+        Ok(Some(weights)) => return Ok(Some(weights)),
+        Err(error) if is_late(&error) => return Ok(None),
+        other => drop(other?),
     }
     let fetched = filter.fetch(rows)?;
     let mut method = simplex::Simplex::new(filter.coordinates());
