@@ -9,7 +9,7 @@ use crate::jsonl::{Held, Objects, each_object};
 use crate::libsvm::Libsvm;
 use crate::monomials::Monomials;
 use crate::npy::Array;
-use crate::reading::{Format, Kind, Reading};
+use crate::reading::{Column, Format, Kind, Reading};
 use crate::refusal::{Checked, Refusal, show};
 use crate::scaled::Scaled;
 use crate::table::Table;
@@ -123,55 +123,62 @@ pub(crate) fn each(
             }
             lines.indices_fit(*first, *features)?;
         }
-        Format::Json { label, columns } => {
-            let mut objects = Objects::new(columns, label);
-            let mut features = Columns::new(columns);
-            each_object(data.bytes, |line, node| {
-                objects.read(node, line)?;
-                base.clear();
-                let field = |at: usize| match objects.held.get(at)? {
-                    Some(Held::Single(text)) => Some(Field::Text(text.as_bytes())),
-                    Some(Held::Set(members)) => Some(Field::Set(members)),
-                    None if matches!(columns.get(at)?.kind, Kind::Set(_)) => Some(Field::Set(&[])),
-                    None => Some(Field::Text(b"")),
-                };
-                features.read(field, line, &mut base)?;
-                match &objects.held[columns.len()] {
-                    Some(Held::Single(label)) => take(label.as_bytes(), Some(line), &base)?,
-                    _ => return Err(Refusal::data(format!("line {line} has no label"))),
-                }
-                Ok(true)
-            })?;
-            features.all_occurred()?;
-            other_fields = objects.others;
-        }
-        Format::Npy { features } | Format::Idx { features } => {
-            let array = match reading.format {
-                Format::Idx { .. } => Array::idx(data.bytes)?,
-                _ => Array::read(data.bytes)?,
-            };
-            if array.columns != *features {
-                let found = array.columns;
-                return Err(Refusal::data(format!("reading.features is {features}, but there are {found}")));
-            }
-            let beside = Beside::read(data.labels, array.rows)?;
-            for row in 0..array.rows {
-                base.clear();
-                for feature in 0..*features {
-                    let Some(value) = array.number(row, feature) else {
-                        let place = format!("example {}, feature {}", row + 1, feature + 1);
-                        return Err(Refusal::data(format!("{place} is not a finite number")));
-                    };
-                    if !value.digits.is_zero() {
-                        base.push(Entry { feature, value });
-                    }
-                }
-                take(&beside.label(row)?, None, &base)?;
-            }
-        }
+        Format::Json { label, columns } => other_fields = each_json(data.bytes, label, columns, &mut take)?,
+        Format::Npy { features } => each_of(&Array::read(data.bytes)?, data.labels, *features, &mut take)?,
+        Format::Idx { features } => each_of(&Array::idx(data.bytes)?, data.labels, *features, &mut take)?,
     }
     labels.all_occurred()?;
     Ok(Tally { fields, other_fields, ..tally })
+}
+
+/// What becomes of an example: its label, its line, its entries.
+type Take<'a> = dyn FnMut(&[u8], Option<u64>, &[Entry]) -> Checked<()> + 'a;
+
+/// Reads the objects of JSON Lines; returns the fields that are neither a column nor the label.
+fn each_json(bytes: &[u8], label: &str, columns: &[Column], take: &mut Take<'_>) -> Checked<Vec<String>> {
+    let (mut objects, mut features) = (Objects::new(columns, label), Columns::new(columns));
+    let mut base = Vec::new();
+    each_object(bytes, |line, node| {
+        objects.read(node, line)?;
+        base.clear();
+        let field = |at: usize| match objects.held.get(at)? {
+            Some(Held::Single(text)) => Some(Field::Text(text.as_bytes())),
+            Some(Held::Set(members)) => Some(Field::Set(members)),
+            None if matches!(columns.get(at)?.kind, Kind::Set(_)) => Some(Field::Set(&[])),
+            None => Some(Field::Text(b"")),
+        };
+        features.read(field, line, &mut base)?;
+        match &objects.held[columns.len()] {
+            Some(Held::Single(label)) => take(label.as_bytes(), Some(line), &base)?,
+            _ => return Err(Refusal::data(format!("line {line} has no label"))),
+        }
+        Ok(true)
+    })?;
+    features.all_occurred()?;
+    Ok(objects.others)
+}
+
+/// Reads the rows of an array.
+fn each_of(array: &Array<'_>, labels: &[u8], features: usize, take: &mut Take<'_>) -> Checked<()> {
+    if array.columns != features {
+        let found = array.columns;
+        return Err(Refusal::data(format!("reading.features is {features}, but there are {found}")));
+    }
+    let (beside, mut base) = (Beside::read(labels, array.rows)?, Vec::new());
+    for row in 0..array.rows {
+        base.clear();
+        for feature in 0..features {
+            let Some(value) = array.number(row, feature) else {
+                let place = format!("example {}, feature {}", row + 1, feature + 1);
+                return Err(Refusal::data(format!("{place} is not a finite number")));
+            };
+            if !value.digits.is_zero() {
+                base.push(Entry { feature, value });
+            }
+        }
+        take(&beside.label(row)?, None, &base)?;
+    }
+    Ok(())
 }
 
 /// The two lists of labels. Two labels are the same if their texts are, or if both are the same decimal number.

@@ -1,7 +1,7 @@
 //! The values of a file as text, for exact arithmetic.
 
 use super::body::Body;
-use super::columns::{Columns, TrainedTable, Value, as_written, category_place};
+use super::columns::{Columns, Kind, TrainedTable, Value, as_written, category_place};
 use super::sniff::Format;
 use super::{Opened, ReadOptions};
 use crate::error::{Error, Result};
@@ -94,7 +94,16 @@ fn table<'a, 's>(
         let message = format!("{} columns, where {} were read before", body.width(), trained.width);
         return Err(Error::bad_data(message).in_file(&body.file));
     }
-    Ok((body, trained.columns(|_, _| Ok(()))?))
+    let mut columns = trained.columns(|_, _| Ok(()))?;
+    if format == Format::Jsonl {
+        // An array of strings is no text.
+        for column in &mut columns.features {
+            if matches!(column.kind, Kind::Text(())) {
+                column.kind = Kind::Set(());
+            }
+        }
+    }
+    Ok((body, columns))
 }
 
 /// What a certificate records of a table besides its schema.
