@@ -18,7 +18,7 @@ use crate::io::{Input, first_line, show};
 ///     dir.path().join(name)
 /// });
 /// let input = join(&paths, &ReadOptions::default())?;
-/// assert_eq!(read(&input, &ReadOptions::default())?.table.len(), 2);
+/// assert_eq!(read(&input, &ReadOptions::default())?.table.matrix.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn join(paths: &[PathBuf], options: &ReadOptions) -> Result<Input> {

@@ -128,15 +128,15 @@ impl Simplex {
         dual
     }
 
-    /// Pivots until no column improves, `most` pivots are made, or `visit`, called after each that changed the solution,
-    /// returns false.
+    /// Pivots until no column improves, `most` pivots are made, or `visit`, called after each and told whether it changed the
+    /// solution, returns false.
     pub(super) fn run(
         &mut self,
         columns: &impl Columns,
         goal: Goal,
         most: usize,
         random: &mut Stream,
-        visit: &mut dyn FnMut(&Simplex) -> bool,
+        visit: &mut dyn FnMut(&Simplex, bool) -> bool,
     ) -> End {
         let mut stalled = 0;
         for _ in 0..most {
@@ -154,13 +154,10 @@ impl Simplex {
             let Some(leaving) = self.leaving(&column, goal) else { return End::Broken };
             let step = self.values[leaving].max(0.0) / column[leaving];
             self.pivot(entering, leaving, &column);
-            if step.abs() > 1e-11 {
-                stalled = 0;
-                if !visit(self) {
-                    return End::Limit;
-                }
-            } else {
-                stalled += 1;
+            let changed = step.abs() > 1e-11;
+            stalled = if changed { 0 } else { stalled + 1 };
+            if !visit(self, changed) {
+                return End::Limit;
             }
         }
         End::Limit
@@ -299,7 +296,7 @@ mod tests {
         let columns = [[1.0, 1.0, 0.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]];
         let columns = Dense(columns.iter().map(|c| (-1.0, c.to_vec())).collect());
         let mut method = Simplex::new(vec![1.0; 3], false);
-        let end = method.run(&columns, Goal::Cost, 100, &mut Stream::new(0, &[]), &mut |_| true);
+        let end = method.run(&columns, Goal::Cost, 100, &mut Stream::new(0, &[]), &mut |_, _| true);
         let sum: f64 = method.solution().map(|(_, v)| v).sum();
         assert_eq!(end, End::Optimal);
         assert!((sum - 1.5).abs() < 1e-9, "{sum}");
@@ -313,11 +310,11 @@ mod tests {
         let mut columns = Dense(vec![(1.0, vec![1.0, -1.0]), (0.0, vec![1.0, 1.0]), (5.0, vec![1.0, 2.0])]);
         let mut method = Simplex::new(vec![1.0, 0.0], true);
         let random = &mut Stream::new(0, &[]);
-        assert_eq!(method.run(&columns, Goal::Feasible, 100, random, &mut |_| true), End::Optimal);
+        assert_eq!(method.run(&columns, Goal::Feasible, 100, random, &mut |_, _| true), End::Optimal);
         assert!(method.own() < 1e-12);
         for (cost, want) in [(5.0, vec![0, 1]), (-5.0, vec![0, 2]), (9.0, vec![0, 1])] {
             columns.0[2].0 = cost;
-            assert_eq!(method.run(&columns, Goal::Cost, 100, random, &mut |_| true), End::Optimal);
+            assert_eq!(method.run(&columns, Goal::Cost, 100, random, &mut |_, _| true), End::Optimal);
             let mut used: Vec<usize> = method.solution().filter(|(_, v)| *v > 1e-12).map(|(k, _)| k).collect();
             used.sort_unstable();
             assert_eq!(used, want);

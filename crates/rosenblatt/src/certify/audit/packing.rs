@@ -132,7 +132,7 @@ impl<'c> Packing<'c> {
     /// The best weights in floats; false if the time was over before.
     pub(super) fn solve(&mut self, late: &dyn Fn() -> bool) -> bool {
         let most = 20 * self.method.equations() + 1000;
-        let end = self.method.run(&self.pool, Goal::Cost, most, &mut self.random, &mut |_| !late());
+        let end = self.method.run(&self.pool, Goal::Cost, most, &mut self.random, &mut |_, _| !late());
         if end == End::Broken && !self.method.refresh(&self.pool) {
             self.restart();
         }

@@ -99,7 +99,7 @@ impl<'p> Finder<'p> {
     /// Whether there is a witness, as far as floats can tell. Must be called first.
     pub(super) fn is_feasible(&mut self, late: &dyn Fn() -> bool) -> bool {
         let most = 50 * self.problem.width + 2000;
-        let mut go_on = |_: &Simplex| !late();
+        let mut go_on = |_: &Simplex, _| !late();
         self.method.run(&self.program, Goal::Feasible, most, &mut self.random, &mut go_on);
         self.method.own() < 1e-9
     }
@@ -132,8 +132,8 @@ impl<'p> Finder<'p> {
                     *cost = (z[problem.item_of[row]] + floor) * delta / (weights[row] + delta);
                 }
             }
-            let mut visit = |method: &Simplex| {
-                if let Some(rows) = support(method, &self.program) {
+            let mut visit = |method: &Simplex, changed: bool| {
+                if let Some(rows) = changed.then(|| support(method, &self.program)).flatten() {
                     let sum = distinct(problem, &rows).iter().map(|&i| z[i]).sum::<f64>();
                     if sum < below - 1e-6 {
                         found.push((sum, rows));
