@@ -44,7 +44,7 @@ pub(crate) fn each_word(text: &str, word: &mut String, mut f: impl FnMut(&str)) 
 }
 
 /// Calls `f` with the name of each run of up to `longest` words of a text, and of each part of a word, with repetitions: the
-/// features of a text column, as [`Grams`] has them.
+/// features of a text column, as `Grams` has them.
 ///
 /// ```
 /// let mut runs = Vec::new();
