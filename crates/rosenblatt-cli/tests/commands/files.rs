@@ -80,6 +80,27 @@ fn a_full_disk_is_an_error_and_a_device_stays_a_device() {
     }
 }
 
+/// A cache is read back, so it cannot be a device. It replaced `/dev/null` by a file.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_cache_is_a_file() {
+    let bench = trained();
+    // Not /dev/null itself: it must survive a failure of this test.
+    std::os::unix::fs::symlink("/dev/null", bench.path("device")).unwrap();
+    let pipe = std::process::Command::new("mkfifo").arg(bench.path("pipe")).status().unwrap();
+    assert!(pipe.success());
+    for place in ["device", "pipe", "."] {
+        let told = bench.run(&format!("train points.csv --cache {place}")).refused_after_notes();
+        assert_eq!(
+            told,
+            match place {
+                "." => "error: .: this is a directory: name a file in it".to_string(),
+                _ => format!("error: {place}: this is not a file: name one, or a place for a new one, with --cache"),
+            }
+        );
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_is_followed_and_stays_a_link() {

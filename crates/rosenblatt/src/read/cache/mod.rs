@@ -264,6 +264,11 @@ pub(crate) struct Cache {
 /// Refuses a path where another kind of file is: a cache can be made again, other files would be lost.
 pub(crate) fn check_cache_place(place: &Path) -> Result<()> {
     crate::io::check_place(place)?;
+    // A device would be replaced by the rename that completes the cache, and a pipe would wait for a writer.
+    if place.metadata().is_ok_and(|found| !found.is_file()) {
+        let message = Message::new("this is not a file: name one, or a place for a new one, with ");
+        return Err(Error::data(Place::file(place.display().to_string()), message.with(Setting::Cache)));
+    }
     let Ok(file) = File::open(place) else { return Ok(()) };
     let mut start = Vec::new();
     let read = file.take(MAGIC.len() as u64).read_to_end(&mut start);
