@@ -5,6 +5,9 @@ import { newest } from "./engine.js";
 import { button, command, download, fill, h } from "./dom.js";
 import { full, show } from "./number.js";
 
+/** The picture shows −2 to 2. */
+const HIGH = 2;
+
 /** Saves points as a table. @param {string} name @param {[number, number][]} points */
 function save(name, points) {
   return button(`Save ${name}`, () => download(name, `x,y\n${points.map((p) => p.join(",")).join("\n")}\n`, "text/csv"));
@@ -48,14 +51,15 @@ export class FitView {
     const dots = (/** @type {any} */ points, /** @type {string} */ kind) => points.map((/** @type {any} */ p) => ({ name: kind, kind, points: [p] }));
     // In a narrow place it is drawn narrower: its letters stay legible.
     const narrow = (this.stage.clientWidth || innerWidth) < 560;
-    const picture = chart([{ name: "truth", kind: "truth", points: answer.truth }, { name: "fit", kind: "fitted", points: answer.curve }, ...dots(answer.train_points, "train")], { x: "x", y: "y", top: 2, bottom: -2, height: narrow ? 330 : 420, width: narrow ? 420 : 640, label: `A polynomial of degree ${request.degree} through ${request.points} noisy points of a sine` });
+    const picture = chart([{ name: "truth", kind: "truth", points: answer.truth }, { name: "fit", kind: "fitted", points: answer.curve }, ...dots(answer.train_points, "train")], { x: "x", y: "y", top: HIGH, bottom: -HIGH, height: narrow ? 330 : 420, width: narrow ? 420 : 640, label: `A polynomial of degree ${request.degree} through ${request.points} noisy points of a sine` });
     const pairs = (/** @type {string} */ key) => answer.errors.map((/** @type {any} */ e) => [e.degree, e[key]]);
     const errors = chart([{ name: "train", kind: "one", points: pairs("train") }, { name: "test", kind: "two", points: pairs("test") }], { x: "degree", y: "error", here: request.degree, top: 1.2, bottom: 0, height: 240, ends: true, whole: true, label: "Training and test error by degree" });
     const w = Math.max(...answer.coefficients.map(Math.abs));
+    const leaves = answer.curve.some((/** @type {[number, number]} */ p) => Math.abs(p[1]) > HIGH);
     fill(this.stage, h("ul", { class: "legend" }, h("li", { class: "fitted" }, "the polynomial"), h("li", { class: "truth" }, "the truth, sin πx"), h("li", { class: "train" }, "points to learn from")), picture,
-      h("p", { class: "hint" }, "Outside of the points nothing holds the curve: it leaves the picture."));
+      h("p", { class: "hint" }, `Outside of the points nothing holds the curve${leaves ? ": it leaves the picture" : ""}.`));
     fill(this.result, h("p", { class: "big stats" }, h("span", {}, "training error ", h("b", { class: "one", title: full(answer.train) }, show(answer.train))), h("span", {}, "test error ", h("b", { class: "two", title: full(answer.test) }, show(answer.test)))), errors,
-      h("p", { class: "hint" }, `The greatest coefficient is ${show(w)}. λ keeps the coefficients small.`), h("pre", { tabindex: 0, "aria-label": "Command line of this fit" }, command(answer.command)),
+      h("p", { class: "hint" }, `An error is the root of the mean square; the test has ${answer.test_points.length} other points. The greatest coefficient is ${show(w)}. λ keeps the coefficients small.`), h("pre", { tabindex: 0, "aria-label": "Command line of this fit" }, command(answer.command)),
       h("p", { class: "row" }, save("train.csv", answer.train_points), save("test.csv", answer.test_points)));
   }
 }

@@ -38,7 +38,7 @@ export class KeepsView {
     const { state, trace } = session;
     const points = session.points();
     /** @type {import("./plot.js").Scene} */
-    const scene = { points, codes: trace.codes, classes: trace.classes, names: session.names(), step: state.step, quick: true, current: -1, next: -1, mistake: false, wrong: new Set(), line: null, before: null, move: null, regions: null, overlay: null, show: {} };
+    const scene = { points, codes: trace.codes, classes: trace.classes, names: session.names(), step: state.step, quick: true, weighed: false, current: -1, next: -1, mistake: false, wrong: new Set(), line: null, before: null, move: null, regions: null, overlay: null, show: {} };
     plot.update(scene, state.data.source + points.length);
     const box = plot.scale?.box;
     if (!box) return;

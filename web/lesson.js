@@ -10,7 +10,7 @@ function whole(text) {
 
 /**
  * @typedef {{text: string, link: string, question?: string, choices?: string[], answer?: string | number, because?: string, veil?: boolean}} Scene  veil: the verdict and the view tell the answer
- * @typedef {{title: string, goal: string, scenes: Scene[]}} Lesson
+ * @typedef {{title: string, short: string, goal: string, scenes: Scene[]}} Lesson
  */
 
 export class LessonPanel {
@@ -53,7 +53,7 @@ export class LessonPanel {
     // The way on stands back until the question is answered.
     const look = { class: now.question ? "on" : "on primary" };
     const next = last
-      ? lesson < this.lessons.length ? button(`Next lesson: ${this.lessons[lesson].title}`, () => this.open(lesson + 1, 0), look) : button("Done", () => this.open(0, 0), look)
+      ? lesson < this.lessons.length ? button(`Next lesson: ${this.lessons[lesson].short}`, () => this.open(lesson + 1, 0), look) : button("Done", () => this.open(0, 0), look)
       : button("Next", () => this.open(lesson, scene + 1), look);
     fill(this.element,
       h("p", { class: "over" }, `Lesson ${lesson} of ${this.lessons.length}, ${scene + 1} of ${found.scenes.length}`),

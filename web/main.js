@@ -26,6 +26,8 @@ import { forget, look } from "./palette.js";
 const SAVED = "rosenblatt-lab";
 /** @type {Set<number>} */
 const NONE = new Set();
+/** Up to this many points the weights of a proof stand beside them in every view. */
+const NUMBERED = 24;
 /** How long tables and formulas may lag behind a point that is dragged, in milliseconds; behind one of many they wait until the hand rests. */
 const LATE = 120;
 
@@ -197,7 +199,7 @@ class Lab {
     const move = straight && detail ? { w: pair(detail.before[0]), d: pair(detail.delta[0]), plain: state.settings.learner === "perceptron" && !state.settings.set.rate } : null;
     const next = session.rows.get(state.step + 1)?.row;
     this.plot.update({
-      points: session.points(), codes, classes, names: session.names(), step: state.step, quick: this.transport.hurried(), current: now ? now.row.example - 1 : -1, next: next ? next.example - 1 : -1,
+      points: session.points(), codes, classes, names: session.names(), step: state.step, quick: this.transport.hurried(), weighed: state.view === "separable" || state.data.rows.length <= NUMBERED, current: now ? now.row.example - 1 : -1, next: next ? next.example - 1 : -1,
       mistake: Boolean(now?.row.mistake), wrong: this.wrong(), line: straight ? session.lineAt(state.step) : null, before: straight && state.step > 0 ? session.lineAt(state.step - 1) : null,
       move, regions: straight ? null : regions, overlay: state.settings.kernel && state.view !== "separable" ? null : overlay(session.verdict, session), show: state.show,
     }, `${state.data.source}${state.data.seed}${state.data.columns.join()}${state.plane}${state.lesson}${state.scene}`);
@@ -282,11 +284,13 @@ class Lab {
   save() {
     if (!this.inPage) return;
     clearTimeout(this.saving);
-    this.saving = setTimeout(async () => {
+    this.root.dataset.saved = "no";
+    const turn = (this.saving = setTimeout(async () => {
       const embed = document.documentElement.classList.contains("embed") ? "&embed" : "";
       const hash = `#${await encode(this.store.state)}${embed}`;
       this.written = hash;
       history.replaceState(null, "", hash);
+      if (turn === this.saving) this.root.dataset.saved = "yes";
       // A lab in a slide or a page is not where the reader left the lab.
       if (embed) return;
       try {
@@ -294,7 +298,7 @@ class Lab {
       } catch {
         // Storage may be full or forbidden: the link still holds everything.
       }
-    }, 250);
+    }, 250));
   }
 
   /** @param {KeyboardEvent} event */

@@ -39,9 +39,12 @@ export function percent(share) {
   return `${Number((100 * share).toFixed(2))}%`;
 }
 
+/** Made once: a number's own method would make it anew for each. */
+const GROUPED = new Intl.NumberFormat("en-US");
+
 /** @param {number} n */
 export function thousands(n) {
-  return Math.round(n).toLocaleString("en-US");
+  return GROUPED.format(Math.round(n));
 }
 
 /** @param {number} n @param {string} one @param {string} many */

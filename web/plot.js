@@ -18,7 +18,7 @@ const TURN = 280;
 
 /**
  * @typedef {{points: [number, number][], codes: number[], classes: string[], names: [string, string],
- *            step: number, quick: boolean, current: number, next: number, mistake: boolean, wrong: Set<number>, line: number[] | null, before: number[] | null,
+ *            step: number, quick: boolean, weighed: boolean, current: number, next: number, mistake: boolean, wrong: Set<number>, line: number[] | null, before: number[] | null,
  *            move: import("./vectors.js").Move | null, regions: any, overlay: any, show: Record<string, boolean>}} Scene
  * @typedef {{add: (x: string, y: string) => void, move: (i: number, x: string, y: string, last: boolean) => void,
  *            grab: () => void, drop: () => void, remove: (i: number) => void, relabel: (i: number, code: number) => void}} Hands
@@ -51,9 +51,9 @@ export class Plot {
     this.motion = null;
     /** How much of the update is shown, from 0 to 1. */
     this.phase = 1;
-    this.layers = ["grid", "line", "overlay", "marks", "top", "ticks"].map((name) => s("g", { class: `layer-${name}` }));
-    const [grid, line, overlay, marks, top, numbers] = this.layers;
-    this.svg.append(grid, line, overlay, numbers, marks, top);
+    this.layers = ["grid", "line", "overlay", "marks", "top", "ticks", "weights"].map((name) => s("g", { class: `layer-${name}` }));
+    const [grid, line, overlay, marks, top, numbers, weights] = this.layers;
+    this.svg.append(grid, line, overlay, numbers, marks, top, weights);
     // Marks, their numbers, and rings around them.
     this.around = [0, 1, 2].map(() => s("g"));
     marks.append(...this.around);
@@ -236,7 +236,9 @@ export class Plot {
     const [grid, , overlay] = this.layers;
     const [marks, numbers, rings] = this.around;
     if (stale(grid, [scale, ...scene.names])) this.drawGrid(grid, this.layers[5]);
-    keep(overlay, [scale, scene.show.street, scene.overlay, ...(scene.overlay?.held ?? []).map((/** @type {number} */ i) => scene.points[i])], () => (scene.show.street ? this.overlay() : null));
+    const held = [scale, scene.show.street, scene.overlay, ...(scene.overlay?.held ?? []).map((/** @type {number} */ i) => scene.points[i])];
+    keep(overlay, held, () => (scene.show.street ? this.overlay() : null));
+    keep(this.layers[6], [scene.weighed, ...held], () => (scene.show.street && scene.weighed ? this.weights() : null));
     this.drawMarks(marks, many ? 0 : scene.points.length);
     keep(numbers, [scale, scene.points.length > NUMBERED ? null : scene.points], () => this.numbers());
     const ringed = [scene.current, scene.next, this.selected, this.dragging];
@@ -368,7 +370,9 @@ export class Plot {
   /** The size of a mark: the more points, the smaller. */
   radius() {
     const all = this.scene?.points.length ?? 0;
-    return this.size * (all > 2000 ? 2.4 : all > MANY ? 3.2 : all > 150 ? 5 : all > 40 || !this.hands ? 7 : 10);
+    const r = this.size * (all > 2000 ? 2.4 : all > MANY ? 3.2 : all > 150 ? 5 : all > 40 || !this.hands ? 7 : 10);
+    // In a small plot, as on a phone, they would hide each other.
+    return Math.min(r, this.width / 36);
   }
 
   /** @param {number} i @param {number} [r] */
@@ -383,17 +387,19 @@ export class Plot {
     return inside;
   }
 
-  /** Where the points are, in pixels, if they are few: names of arrows keep clear of them. @returns {[number, number][]} */
+  /** Where the points and their numbers are, in pixels, if they are few: names of arrows keep clear of them. @returns {[number, number][]} */
   crowd() {
     const { scene, scale } = this;
-    return scene.points.length > 200 ? [] : scene.points.map(([x, y]) => [scale.x(x), scale.y(y)]);
+    if (scene.points.length > 200) return [];
+    const places = scene.points.map(([x, y]) => /** @type {[number, number]} */ ([scale.x(x), scale.y(y)]));
+    return places.length > NUMBERED ? places : places.flatMap(([x, y]) => [[x, y], [x + 20 * this.size, y - 21 * this.size]]);
   }
 
   /** The numbers of the examples, as the table and the lessons call them. */
   numbers() {
     const { scene, scale } = this;
     if (scene.points.length > NUMBERED || !this.hands) return [];
-    return scene.points.map(([x, y], i) => Number.isFinite(x + y) && s("text", { class: "number", x: scale.x(x) + 13 * this.size, y: scale.y(y) - 12 * this.size }, i + 1));
+    return scene.points.map(([x, y], i) => Number.isFinite(x + y) && s("text", { class: "number", x: scale.x(x) + 15 * this.size, y: scale.y(y) - 15 * this.size }, i + 1));
   }
 
   /** @param {boolean} many */
@@ -431,13 +437,18 @@ export class Plot {
         if (points.length) all.append(s("path", { class: "hull", d: `M${points.map((/** @type {number[]} */ p) => `${scale.x(p[0])},${scale.y(p[1])}`).join("L")}${points.length > 2 ? "Z" : ""}` }));
       }
       if (o.at) all.append(s("path", { class: "meet", transform: `translate(${scale.x(o.at[0])} ${scale.y(o.at[1])})`, d: "M-8,0L8,0M0,-8L0,8" }));
-      for (const { i, text } of o.weights) {
-        if (!scene.points[i]) continue;
-        const [x, y] = [scale.x(scene.points[i][0]), scale.y(scene.points[i][1])];
-        const left = x + this.size * (14 + 11 * text.length) > scale.width;
-        all.append(s("text", { class: "weight", x: x + (left ? -14 : 14) * this.size, y: y + 25 * this.size, "text-anchor": left ? "end" : "start" }, text));
-      }
     }
     return all;
+  }
+
+  /** The weights of a proof, over the points: what cancels must be read. */
+  weights() {
+    const { scene, scale } = this;
+    return (scene.overlay?.weights ?? []).map((/** @type {{i: number, text: string}} */ { i, text }) => {
+      if (!scene.points[i]) return null;
+      const [x, y] = [scale.x(scene.points[i][0]), scale.y(scene.points[i][1])];
+      const left = x + this.size * (14 + 12.5 * text.length) > scale.width;
+      return s("text", { class: "weight", x: x + (left ? -14 : 14) * this.size, y: y + 25 * this.size, "text-anchor": left ? "end" : "start" }, text);
+    });
   }
 }

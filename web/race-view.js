@@ -28,8 +28,9 @@ export class RaceView {
       const total = Math.max(trace.total, other.total);
       const curve = (/** @type {any} */ t) => [[0, 0], ...t.mistakes.flatMap((/** @type {number} */ step, /** @type {number} */ i) => [[step, i], [step, i + 1]]), [total, t.mistakes.length]];
       const line = (/** @type {string} */ name, /** @type {any} */ t, /** @type {string} */ kind) => h("li", { class: kind }, h("b", {}, name), `: ${count(t.report.mistakes, "mistake", "mistakes")} in ${count(t.report.epochs, "pass", "passes")}${t.report.train_error === null ? "" : `, ${percent(t.report.train_error)} wrong at the end`}; ${reason(t.report.stopped)}.`);
-      fill(this.result, chart([{ name: state.settings.learner, kind: "one", points: /** @type {any} */ (curve(trace)) }, { name: state.rival, kind: "two", points: /** @type {any} */ (curve(other)) }], { x: "step", y: "mistakes", here: state.step, whole: true, label: `Mistakes of ${state.settings.learner} and ${state.rival} against steps` }),
-        h("ul", { class: "legend" }, line(state.settings.learner, trace, "one"), line(state.rival, other, "two")));
+      fill(this.result, chart([{ name: state.settings.learner, kind: "one", points: /** @type {any} */ (curve(trace)) }, { name: state.rival, kind: "two", points: /** @type {any} */ (curve(other)) }], { x: "step", y: "mistakes", here: state.step, whole: true, counts: true, label: `Mistakes of ${state.settings.learner} and ${state.rival} against steps` }),
+        h("ul", { class: "legend" }, line(state.settings.learner, trace, "one"), line(state.rival, other, "two")),
+        trace.mistakes.length > 0 && trace.mistakes.join() === other.mistakes.join() ? h("p", { class: "hint" }, "Both make their mistakes at the same steps: two curves, one over the other.") : null);
     } catch (error) {
       fill(this.result, h("p", { class: "problem" }, /** @type {Error} */ (error).message));
     }

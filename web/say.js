@@ -17,14 +17,14 @@ export function sentence(session) {
   if (!trace) return "The engine is thinking …";
   if (state.step === 0) {
     const next = session.rows.get(1)?.row;
-    return `Nothing is learned yet: ${count(trace.codes.length, "example", "examples")}, ${count(trace.total, "step", "steps")} ahead${next ? `; example ${next.example} comes first` : ""}.`;
+    return `Nothing is learned yet: ${count(trace.codes.length, "example", "examples")}, ${count(trace.total, "step", "steps")} ahead${next ? `; example\u00a0${next.example} comes first` : ""}.`;
   }
   const now = session.now();
   if (!now) return `Step ${state.step} of ${trace.total}.`;
   const { row, detail } = now;
-  const place = `Step ${row.step}: example ${row.example}, label ${label(row.label)}`;
-  if (!detail) return `${place}, score ${show(row.score)}: ${row.mistake ? "a mistake, it becomes a support vector." : "correct."}`;
-  const what = `${place}, score ${show(row.score)}`;
+  const place = `Step ${row.step}: example\u00a0${row.example}, label\u00a0${label(row.label)}`;
+  if (!detail) return `${place}, score\u00a0${show(row.score)}: ${row.mistake ? "a mistake, it becomes a support vector." : "correct."}`;
+  const what = `${place}, score\u00a0${show(row.score)}`;
   if (row.mistake && detail.margin === 0 && (state.settings.tie === "update" || detail.y === null)) return `${what}: zero counts as a mistake here, so the weights move.`;
   if (row.mistake && detail.margin === 0) return `${what}, which says ${sign(-detail.y)} here: a mistake, so the weights move ${detail.y > 0 ? "towards" : "away from"} this example.`;
   if (row.mistake && detail.y !== null) return `${what}: a mistake, so the weights move ${detail.y > 0 ? "towards" : "away from"} this example.`;

@@ -17,7 +17,6 @@ export class Session {
   /** @param {Store} store @param {import("./engine.js").Ask} ask @param {(changed: Set<string>) => void} draw */
   constructor(store, ask, draw) {
     this.store = store;
-    this.ask = ask;
     this.draw = draw;
     /** @type {any} the last trace */
     this.trace = null;
@@ -50,6 +49,11 @@ export class Session {
     this.counted = () => {};
     const count = (/** @type {1 | -1} */ more) => ((this.awaited += more), this.counted());
     this.count = count;
+    /** @type {import("./engine.js").Ask} */
+    this.ask = (op, request) => {
+      count(1);
+      return ask(op, request).finally(() => count(-1));
+    };
     // The data are written when a request is sent: a request that a newer one replaces costs nothing.
     const written = (/** @type {import("./state.js").Data} */ { columns, rows }) => ({ csv: write(columns, rows) });
     this.askTrace = newest(

@@ -25,10 +25,10 @@ function sum(d, biased, k) {
   return parts;
 }
 
-/** The factor τ in Δ = τ·y·x, if there is one. @param {any} d @param {number} k */
-function stepLength(d, k) {
+/** The factor τ in Δ = τ·x, if there is one; of x = 0 only the bias tells it. @param {any} d @param {number} k @param {number} bias the constant input of the bias */
+function stepLength(d, k, bias) {
   const j = d.x.findIndex((/** @type {number} */ v) => v !== 0);
-  if (j < 0) return null;
+  if (j < 0) return bias !== 0 ? d.delta_bias[k] / bias : null;
   const tau = d.delta[k][j] / d.x[j];
   const fits = d.x.every((/** @type {number} */ v, /** @type {number} */ i) => Math.abs(d.delta[k][i] - tau * v) <= 1e-9 * (1 + Math.abs(tau * v)));
   return fits ? tau : null;
@@ -46,10 +46,10 @@ function why(session) {
   const score = biased ? "w·x + b" : "w·x";
   const said = d.margin === 0 ? `the score is exactly 0, which ${session.state.settings.tie === "update" ? "always counts as a mistake" : `says ${sign(-d.y)}`}` : `the score ${show(row.score)} says ${sign(row.score)}`;
   const reason = row.mistake ? `Example ${row.example} has the label ${label(row.label)}, but ${said}.` : `The score is on the right side, but too near to zero for this learner.`;
-  const way = d.y > 0 ? "towards" : "away from";
+  const moves = d.delta[0].some((/** @type {number} */ v) => v !== 0) ? `w moves ${d.y > 0 ? "towards" : "away from"} x` : `b goes ${d.y > 0 ? "up" : "down"}, and w stays: x is 0`;
   const grew = d.margin_after > d.margin;
   return h("div", { class: "why" }, h("h3", {}, "Why did the weights change?"),
-    h("p", {}, reason, ` So w moves ${way} x. For this example y(${score}) ${grew ? "goes up" : "goes"} from `, h("b", { title: full(d.margin) }, show(d.margin)), " to ", h("b", { title: full(d.margin_after) }, show(d.margin_after)),
+    h("p", {}, reason, ` So ${moves}. For this example y(${score}) ${grew ? "goes up" : "goes"} from `, h("b", { title: full(d.margin) }, show(d.margin)), " to ", h("b", { title: full(d.margin_after) }, show(d.margin_after)),
       d.margin_after > 0 ? ": now it is right." : grew ? ": nearer to the right side." : "."));
 }
 
@@ -66,7 +66,7 @@ function twoClasses(session) {
   ];
   const after = row.weights;
   if (d.moved) {
-    const tau = stepLength(d, 0);
+    const tau = stepLength(d, 0, session.state.settings.bias);
     const plain = tau === d.y;
     const rule = tau === null ? "w + Δ" : plain ? "w + y·x" : `w + ${show(tau * d.y)}·y·x`;
     lines.push(line("it moves", part(h("i", {}, "w ← ", rule)), part(" = ", vector(d.before[0]), " + ", h("span", { class: "step-colour" }, vector(d.delta[0]))), part(" = ", h("strong", {}, vector(after)))));
@@ -100,7 +100,7 @@ function start(session, begin) {
   const score = biased ? "w·x + b" : "w·x";
   const { tie } = settings;
   const test = tie === "update" ? part(h("i", {}, `if y (${score}) ≤ 0`), ", ") : part(h("i", {}, `if sign(${score}) ≠ y`), ", with sign(0) = ", tie === "positive" ? "+1" : "−1", ": ");
-  const lines = [line("the rule", test, part(h("i", {}, "w ← w + y·x"), biased ? [" and ", h("i", {}, "b ← b + y")] : ""))];
+  const lines = [line("the rule", test, part(h("i", {}, "w ← w + y·x")), biased ? part(" and ", h("i", {}, "b ← b + y")) : "")];
   if (settings.learner !== "perceptron") lines.push(h("p", { class: "hint" }, `That is the perceptron's; ${settings.learner} moves by another length, which each step shows.`));
   if (!lesson) lines.push(h("p", { class: "row" }, button("New here? Lesson 1: the update", begin, { class: "primary" })));
   return lines;

@@ -93,8 +93,8 @@ export class VerdictView {
       });
       const zero = v.degree === 1 && columns.length <= 3 ? `= (${columns.map(() => 0).join(",\u00a0")})` : "= 0";
       lines.push(h("p", {}, "Weigh these examples, positive ones with +, negative ones with −: everything cancels."),
-        h("p", { class: "formula" }, sum((i) => `·${named(i)}`), v.support.length > 8 ? " … " : "", h("strong", {}, zero)),
-        v.bias ? h("p", { class: "formula" }, "and so do the weights: ", sum(() => ""), v.support.length > 8 ? " … " : "", h("strong", {}, "= 0")) : null,
+        h("p", { class: "formula" }, sum((i) => `·${named(i)}`), v.support.length > 8 ? " … " : "", h("strong", { class: "part" }, zero)),
+        v.bias ? h("p", { class: "formula" }, "and so do the weights: ", sum(() => ""), v.support.length > 8 ? " … " : "", h("strong", { class: "part" }, "= 0")) : null,
         h("p", {}, "If a line had them all on their sides, the same sum of y(w·x + b) would be greater than zero. It is zero. So there is no line."),
         v.meeting_point ? h("p", { class: "hint" }, `Seen in the plot: the hulls of both classes share the point (${v.meeting_point.map(show).join(", ")}).`) : null);
       if (Math.abs(v.support.reduce((/** @type {number} */ sum, /** @type {any} */ s) => sum + fraction(s.weight), 0)) < 1e-300) lines.pop();

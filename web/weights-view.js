@@ -3,6 +3,7 @@
 import { fill, h, s } from "./dom.js";
 import { look } from "./palette.js";
 import { show } from "./number.js";
+import { ticks } from "./scale.js";
 
 const SIZE = 420;
 /** The most examples that are drawn. */
@@ -63,8 +64,12 @@ export class WeightsView {
       picture.append(s("path", { class: "refused", d: `M${p(-half, 0)}L${p(half, 0)}L${p(half, half)}L${p(-half, half)}Z` }),
         s("line", { x1: x(tx * -half), y1: y(ty * -half), x2: x(tx * half), y2: y(ty * half), stroke: look(trace.codes[i], 2).colour, class: "constraint" }));
     });
-    picture.append(s("path", { class: "axis", d: `M0,${y(0)}H${SIZE}M${x(0)},0V${SIZE}` }), s("text", { class: "name", x: SIZE - 8, y: y(0) - 8, "text-anchor": "end" }, names[0]), s("text", { class: "name", x: x(0) + 8, y: 20 }, names[1]));
-    if (trace.unit) picture.append(s("line", { class: "unit", x1: x(0), y1: y(0), x2: x(trace.unit[0] * reach * 0.9), y2: y(trace.unit[1] * reach * 0.9) }), s("text", { class: "name", x: x(trace.unit[0] * reach * 0.8) + 8, y: y(trace.unit[1] * reach * 0.8) + 20 }, "u"));
+    for (const v of ticks(-reach, reach, 6)) {
+      if (v === 0 || Math.abs(v) > 0.9 * reach) continue;
+      picture.append(s("text", { class: "tick", x: x(v), y: y(0) + 17, "text-anchor": "middle" }, show(v)), s("text", { class: "tick", x: x(0) - 6, y: y(v) + 5, "text-anchor": "end" }, show(v)));
+    }
+    picture.append(s("path", { class: "axis", d: `M0,${y(0)}H${SIZE}M${x(0)},0V${SIZE}` }), s("text", { class: "name", x: SIZE - 8, y: y(0) + 19, "text-anchor": "end" }, names[0]), s("text", { class: "name", x: x(0) + 8, y: 20 }, names[1]));
+    if (trace.unit) picture.append(s("line", { class: "unit", x1: x(0), y1: y(0), x2: x(trace.unit[0] * reach * 0.9), y2: y(trace.unit[1] * reach * 0.9) }), s("text", { class: "name", x: x(trace.unit[0] * reach * 0.9) + 8, y: y(trace.unit[1] * reach * 0.9) - 8 }, "u"));
     picture.append(s("path", { class: "path", d: path.map(([a, b], i) => `${i ? "L" : "M"}${x(a)},${y(b)}`).join("") }),
       path.length < 40 ? path.slice(0, -1).map(([a, b]) => s("circle", { class: "w-then", cx: x(a), cy: y(b), r: 4 })).reduce((g, one) => (g.append(one), g), s("g", {})) : s("g", {}),
       s("circle", { class: "w-now", cx: x(now[0]), cy: y(now[1]), r: 8 }));

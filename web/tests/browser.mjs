@@ -41,6 +41,20 @@ export async function settled(page) {
   }
 }
 
+/** Waits until the link in the address is that of what is seen. */
+export async function saved(page) {
+  await settled(page);
+  await page.waitForFunction(() => document.querySelector("#lab").dataset.saved === "yes");
+}
+
+/** Opens a page anew, or goes to a link of it as if it came from elsewhere. */
+export async function again(page, address = null) {
+  if (address) await page.goto("about:blank"), await page.goto(address);
+  else await page.reload();
+  await page.waitForSelector("#lab[data-ready=yes]");
+  await settled(page);
+}
+
 /** Checks a page and closes it: nothing went wrong in it. */
 export async function done(page) {
   if (page.problems.length) throw new Error(page.problems.join("\n"));

@@ -1,7 +1,7 @@
 // What a person does in the lab.
 
 import assert from "node:assert/strict";
-import { accessible, done, downloaded, settled, shot, visit } from "./browser.mjs";
+import { accessible, again, done, downloaded, saved, settled, shot, visit } from "./browser.mjs";
 import { both, lesson, marks, place, printedBy, sentence, verdict, view } from "./hands.mjs";
 import { more } from "./more-cases.mjs";
 import { points } from "./point-cases.mjs";
@@ -49,8 +49,7 @@ export const cases = {
     await page.mouse.down();
     await page.mouse.move(point.x + 60, point.y - 40, { steps: 8 });
     await page.mouse.up();
-    await settled(page);
-    await page.waitForTimeout(400);
+    await saved(page);
     assert.equal(await marks(page), 6);
     assert.notEqual(page.url(), before);
     await page.getByRole("button", { name: "Undo" }).click();
@@ -67,7 +66,7 @@ export const cases = {
     await cell.press("Enter");
     assert.match(await page.textContent(".data .problem"), /expected a number/);
     await page.getByRole("button", { name: "Clear" }).click();
-    await page.waitForTimeout(200);
+    await settled(page);
     assert.match(await sentence(page), /Add points of two classes/);
     await accessible(page, "empty");
     await done(page);
@@ -117,7 +116,7 @@ export const cases = {
     assert.match(await page.textContent(".numbers"), /·y·x/);
     await page.getByLabel("c", { exact: true }).fill("-1");
     await page.getByLabel("c", { exact: true }).press("Tab");
-    await page.waitForTimeout(300);
+    await settled(page);
     assert.match(await sentence(page), /c=-1: pa1 takes above 0/);
     await accessible(page, "refused parameter");
     await done(page);
@@ -126,7 +125,6 @@ export const cases = {
   async "many classes, kernels and degrees have regions"({ browser, address }) {
     for (const [name, hash] of [["three", "#data=three&step=40"], ["moons", "#data=moons&kernel=rbf:2&epochs=20&step=900"], ["circles", "#data=circles&degree=2&step=4000"], ["petals", "#data=petals&step=200"]]) {
       const page = await visit(browser, address, hash);
-      await page.waitForTimeout(400);
       const seen = await page.evaluate(() => {
         const canvas = document.querySelector(".middle canvas.regions");
         const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -191,7 +189,7 @@ export const cases = {
     await page.waitForSelector(".fit .big");
     await page.locator("#fit-degree").fill("9");
     await page.waitForFunction(() => document.querySelector(".slider output").textContent === "9");
-    await page.waitForTimeout(200);
+    await settled(page);
     const [train, test] = (await page.locator(".fit .big b").allTextContents()).map((t) => Number(t.replaceAll("−", "-")));
     assert.ok(train < 1e-3 && test > 0.25, `${train} ${test}`);
     await accessible(page, "over-fitting");
@@ -225,8 +223,7 @@ export const cases = {
     await page.getByLabel("order", { exact: true }).press("Tab");
     await settled(page);
     for (let i = 0; i < 7; i++) await page.getByRole("button", { name: "Step", exact: true }).click();
-    await settled(page);
-    await page.waitForTimeout(400);
+    await saved(page);
     const [said, url] = [await sentence(page), page.url()];
     await done(page);
     const other = await visit(browser, address, new URL(url).hash);
@@ -253,7 +250,6 @@ export const cases = {
     const paste = async (text) => {
       await page.locator("#paste").fill(text);
       await page.getByRole("button", { name: "Use this" }).click();
-      await page.waitForTimeout(200);
       await settled(page);
       return page.textContent(".data > .problem");
     };
@@ -297,15 +293,13 @@ export const cases = {
     // Opened anew after the answer, the question was judged by the step after the next.
     await page.getByRole("button", { name: "Back", exact: true }).and(page.locator(".lesson button")).click();
     await settled(page);
-    for (let again = 0; again < 2; again++) {
+    for (let round = 0; round < 2; round++) {
       await page.getByRole("button", { name: "Yes, a mistake" }).click();
       await settled(page);
       assert.match(await page.textContent(".answer"), /^Yes\. w·x = 1·1/);
       assert.match(await place(page), /^step 3 /);
-      await page.waitForTimeout(400);
-      await page.reload();
-      await page.waitForSelector("#lab[data-ready=yes]");
-      await settled(page);
+      await saved(page);
+      await again(page);
     }
     await page.getByRole("button", { name: "Next", exact: true }).click();
     await settled(page);
@@ -314,7 +308,7 @@ export const cases = {
     await done(page);
     const linked = await visit(browser, address, "#lesson=5");
     assert.equal(await linked.textContent(".lesson h2"), "Not separable");
-    assert.equal(await linked.locator(".verdict").isVisible(), false, "not before the answer");
+    for (const part of [".verdict", ".ink .weight"]) assert.equal(await linked.locator(part).first().isVisible(), false, `${part}: not before the answer`);
     await accessible(linked, "a question");
     await linked.getByRole("button", { name: "No", exact: true }).click();
     assert.equal(await linked.locator(".verdict").isVisible(), true);
@@ -361,7 +355,6 @@ export const cases = {
     for (const name of ["Steps", "Proof", "Separable?", "Weights", "Keeps", "Race", "Over-fitting", "Take along"]) {
       await view(each, name);
       await settled(each);
-      await each.waitForTimeout(300);
       await accessible(each, `dark ${name}`);
     }
     await done(each);

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { downloaded, settled } from "./browser.mjs";
 
-export const sentence = (page) => page.textContent(".sentence");
+/** With common spaces. */
+export const sentence = async (page) => (await page.textContent(".sentence")).replaceAll("\u00a0", " ");
 export const verdict = (page) => page.textContent(".verdict");
 export const place = (page) => page.textContent(".place");
 export const view = (page, name) => page.getByRole("tab", { name }).click();

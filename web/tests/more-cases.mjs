@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { accessible, done, settled, shot, visit } from "./browser.mjs";
+import { accessible, again, done, saved, settled, shot, visit } from "./browser.mjs";
 import { both, marks, place, sentence, verdict, view } from "./hands.mjs";
 import { compare } from "./random.mjs";
 
@@ -82,30 +82,19 @@ export const more = {
     const told = async () => [await verdict(page), await sentence(page), await page.locator(".view").textContent()].join("\n");
     const expected = { "#data=and": /Separable/, "#data=or": /Separable/, "#data=xor&view=separable": /Not separable[^]*= 0/, "#data=cmu&step=5": /score 0, which says \+1 here: a mistake, so the weights move away/, "#data=ucla&step=2": /example 2, label −1/, "#view=fit&fit-degree=9&fit-points=10": /test error/ };
     for (const [hash, seen] of Object.entries(expected)) {
-      await page.goto(`${address}${hash}`);
-      await page.reload();
-      await page.waitForSelector("#lab[data-ready=yes]");
-      await settled(page);
-      await page.waitForTimeout(500);
+      await again(page, `${address}${hash}`);
+      await saved(page);
       const before = await told();
       assert.match(before, seen, hash);
-      await page.reload();
-      await page.waitForSelector("#lab[data-ready=yes]");
-      await settled(page);
-      await page.waitForTimeout(500);
+      await again(page);
       assert.equal(await told(), before, hash);
     }
     // Settings that built-in data bring along were taken for unsaid when a link held the defaults instead.
-    await page.goto(`${address}#data=cmu`);
-    await page.reload();
-    await page.waitForSelector("#lab[data-ready=yes]");
+    await again(page, `${address}#data=cmu`);
     await page.getByRole("button", { name: "Reset the learner" }).click();
     await page.getByRole("checkbox", { name: "street" }).uncheck();
-    await settled(page);
-    await page.waitForTimeout(400);
-    await page.reload();
-    await page.waitForSelector("#lab[data-ready=yes]");
-    await settled(page);
+    await saved(page);
+    await again(page);
     assert.equal(await page.getByLabel("bias", { exact: true }).inputValue(), "1");
     assert.equal(await page.getByRole("checkbox", { name: "street" }).isChecked(), false);
     await done(page);
@@ -161,9 +150,8 @@ export const more = {
     const page = await visit(browser, address, "#data=cmu&step=2", { still: false });
     await page.waitForTimeout(500);
     await page.keyboard.press("ArrowRight");
-    await page.waitForTimeout(150);
-    assert.equal(await page.locator(".vector.step").count(), 1);
-    assert.equal(await page.locator(".vector.new").count(), 0, "first y·x, then the new w");
+    // First y·x, then the new w.
+    await page.waitForFunction(() => document.querySelectorAll(".vector.step").length === 1 && document.querySelectorAll(".vector.new").length === 0);
     await page.waitForFunction(() => document.querySelectorAll(".vector.new").length === 1);
     await page.waitForTimeout(1200);
     const end = await page.locator(".layer-line .boundary:not(.before)").evaluate((line) => ["x1", "y1", "x2", "y2"].map((k) => Number(line.getAttribute(k))));
@@ -211,8 +199,7 @@ export const more = {
     await page.route("**/lab", (route) => (refusals-- > 0 ? route.fulfill({ status: 429, body: '{"error": {"kind": "busy", "message": "busy"}}' }) : route.continue()));
     await page.getByLabel("passes", { exact: true }).fill("5");
     await page.getByLabel("passes", { exact: true }).press("Tab");
-    await page.waitForTimeout(600);
-    assert.match(await place(page), /of 20$/, "a busy engine is asked again");
+    await page.waitForFunction(() => /of 20$/.test(document.querySelector(".place").textContent)).catch(() => assert.fail("a busy engine is asked again"));
     await page.unroute("**/lab");
     await page.route("**/lab", (route) => route.abort());
     await page.getByLabel("passes", { exact: true }).fill("6");

@@ -2,7 +2,7 @@
 // whatever the letters of the machine, with a finger as with a mouse.
 
 import assert from "node:assert/strict";
-import { accessible, done, settled, shot, visit } from "./browser.mjs";
+import { accessible, again, done, saved, settled, shot, visit } from "./browser.mjs";
 import { marks, place, sentence, verdict, view } from "./hands.mjs";
 
 /** What the page shows of the present step, with common spaces. */
@@ -27,7 +27,7 @@ export const points = {
       await settled(page);
       assert.equal(await marks(page), points, name);
       assert.match(await verdict(page), told, name);
-      await page.waitForTimeout(300);
+      await saved(page);
       assert.match(page.url(), new RegExp(`data=${name}(&|$)`));
       assert.equal(await page.locator(".middle > .problem").isVisible(), false, name);
     }
@@ -84,6 +84,10 @@ export const points = {
     await settled(page);
     assert.match(await numbers(page), /separated after 2 passes and 3 mistakes/);
     await done(page);
+    // Of x = 0 only the bias moves: the formula was w + Δ, and w was said to move away from x.
+    const zero = await visit(browser, address, "#data=and&step=1");
+    for (const part of ["w ← w + y·x = (0, 0) + (0, 0) = (0, 0)", "b ← b + y = 0 + (−1) = −1", "So b goes down, and w stays: x is 0."]) assert.ok((await numbers(zero)).includes(part), `${part}: ${await numbers(zero)}`);
+    await done(zero);
     // UCLA ECE M146: (b, w) = (−1, −2, −1), then (0, −1, 1), which is right for both.
     const other = await visit(browser, address, "#data=ucla");
     for (const [step, parts] of [[2, ["w ← w + y·x = (0, 0) + (−2, −1) = (−2, −1)", "b ← b + y = 0 + (−1) = −1"]], [3, ["= +1 · ((−2)·1 + (−1)·2 + (−1)) = −5 < 0: mistake", "= (−2, −1) + (1, 2) = (−1, 1)", "b ← b + y = (−1) + 1 = 0"]], [4, ["= −1 · ((−1)·2 + 1·1 + 0) = 1 > 0: correct"]]]) {
@@ -111,10 +115,7 @@ export const points = {
     await accessible(page, "the bound with a bias");
     // From other weights, with another learner or another bias the theorem says something else: nothing is claimed.
     for (const hash of ["#data=and&init=5 5 5", "#data=and&learner=arow", "#data=and&bias=0.5", "#data=street&kernel=rbf:1"]) {
-      await page.goto("about:blank");
-      await page.goto(`${address}${hash}`);
-      await page.waitForSelector("#lab[data-ready=yes]");
-      await settled(page);
+      await again(page, `${address}${hash}`);
       assert.match(await verdict(page), /^Separable: γ = [\d.]+$/, hash);
     }
     await done(page);
@@ -130,6 +131,18 @@ export const points = {
       assert.match((await verdict(page)).replaceAll("\u2060", ""), new RegExp(`^Separable: γ = ${margin}, at most \\(R/γ\\)² = ${bound} mistakes$`));
       await done(page);
     }
+    // Two learners meet an outlier first.
+    const outlier = await visit(browser, address, "#lesson=6&scene=2");
+    const race = async () => (await outlier.textContent(".view")).replaceAll("\u00a0", " ");
+    await outlier.waitForSelector(".race .legend", { state: "attached" });
+    assert.match(await race(), /perceptron: 5 mistakes.*pa1: 1 mistake in/);
+    assert.ok((await numbers(outlier)).includes("= (6, −7)"));
+    await outlier.getByLabel("learner", { exact: true }).selectOption("pa1");
+    await settled(outlier);
+    await outlier.getByRole("button", { name: "Step", exact: true }).click();
+    await settled(outlier);
+    assert.ok((await numbers(outlier)).includes("= (0.0697674, −0.0813953)"), await numbers(outlier));
+    await done(outlier);
     const counted = async (hash) => {
       const page = await visit(browser, address, `${hash}&step=100000`);
       const [, mistakes] = (await numbers(page)).match(/and (\d+) mistakes/);
@@ -168,7 +181,7 @@ export const points = {
     const errors = async () => (await page.locator(".fit .big b").evaluateAll((all) => all.map((one) => Number(one.title.replaceAll("−", "-")))));
     const move = async (name, value) => {
       await page.locator(`#fit-${name}`).fill(value);
-      await page.waitForTimeout(400);
+      await settled(page);
       return errors();
     };
     await page.waitForSelector(".fit .big b");
@@ -182,13 +195,16 @@ export const points = {
   },
 
   async "all of the stage is on the screen, whatever the letters"({ browser, address }) {
-    for (const [width, height, hash] of [[1280, 720, "#data=cmu&step=3"], [1280, 800, "#lesson=1"], [1920, 1080, "#data=clouds&view=keeps&step=600"], [960, 640, "#data=cmu&step=3&embed"], [360, 740, "#data=three&step=9"]]) {
+    for (const [width, height, hash] of [[1280, 720, "#data=cmu&step=3"], [1280, 800, "#lesson=1"], [1280, 800, "#lesson=6&scene=2"], [1920, 1080, "#data=clouds&view=keeps&step=600"], [960, 640, "#data=cmu&step=3&embed"], [360, 740, "#data=three&step=9"]]) {
       const page = await visit(browser, address, hash, { width, height });
       for (const letters of LETTERS) {
         await page.evaluate((letters) => document.documentElement.style.setProperty("--serif", letters), letters);
         await page.waitForTimeout(80);
         const told = `${hash} at ${width} × ${height} in ${letters}`;
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${told}: wider than the screen`);
+        // The way to the next lesson once reached out of its card and over the plot.
+        const out = await page.evaluate(() => [...document.querySelectorAll(".lesson button, .right .row button")].filter((one) => one.offsetParent && one.getBoundingClientRect().right > one.closest(".card").getBoundingClientRect().right).map((one) => one.textContent));
+        assert.deepEqual(out, [], `${told}: out of their card`);
         if (width < 860) continue;
         const box = await page.locator(".transport").boundingBox();
         assert.ok(box.y + box.height <= height, `${told}: time travel ends at ${box.y + box.height}`);

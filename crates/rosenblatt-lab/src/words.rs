@@ -1,15 +1,22 @@
-//! The library's messages in the terms of the page: a setting is a control, a tool is a view.
+//! The library's messages in the terms of the page: a setting is a control, or an option of the program; a tool is a view.
 
 use rosenblatt::message::{Advice, Part, Tool, Value, enumerated};
 use rosenblatt::{Error, ErrorKind, Message, Setting};
 
-/// The control that sets a setting, as the page labels it.
+/// The control that sets a setting, as the page labels it. What the page does not set, the program does: that is said.
 fn control(setting: Setting) -> String {
     match setting {
-        Setting::NoBias => "“no bias”".to_string(),
+        Setting::NoBias => "“bias” 0".to_string(),
         Setting::Init => "“start”".to_string(),
         Setting::Epochs => "“passes”".to_string(),
-        other => format!("“{}”", other.name().replace('-', " ")),
+        Setting::Learner
+        | Setting::Order
+        | Setting::Keep
+        | Setting::Schedule
+        | Setting::Bias
+        | Setting::Kernel
+        | Setting::Degree => format!("“{}”", setting.name()),
+        other => format!("the program's --{}", other.name()),
     }
 }
 
