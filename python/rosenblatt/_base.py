@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, column_or_1d
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._answers import Answers, report_of
@@ -22,7 +22,7 @@ from ._frames import has_words, is_frame, tabled
 from ._hyperplane import Hyperplane
 from ._rosenblatt import Model, OnlineTrainer, Paused, SettingsError, Trainer, canonical_labels
 from ._sklearn import BaseEstimator, CallbackSupport, ClassifierMixin, with_callbacks
-from ._targets import are_known, classes_in, codes_of, joined, named_weights, row_weights
+from ._targets import are_known, classes_in, codes_of, joined, named_weights, row_weights, target_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -286,9 +286,8 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
         if first and has_words(X := tabled(X)):
             raise ValueError("a table with texts or categories begins with fit, which finds its columns; then partial_fit")
         if not first and self._is_table(X := tabled(X)):
-            X, y = self._table_rows(self._fitted_model(), X), column_or_1d(y)
-            if X.shape[0] != len(y):
-                raise ValueError(f"{X.shape[0]} rows, but {len(y)} labels")
+            X = self._table_rows(self._fitted_model(), X)
+            y = target_of(y, X.shape[0])
         elif not (self._is_plain(X) and is_plain_target(y, X)):
             X, y = validate_data(
                 self, X, y, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False, reset=first

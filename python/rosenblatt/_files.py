@@ -13,11 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 from . import _frames as frames
 from . import _rosenblatt
 from ._arrays import classes_of, names_of
-from ._rosenblatt import SettingsError, canonical_labels
-from ._targets import classes_in
+from ._rosenblatt import DataError, SettingsError, canonical_labels
+from ._targets import classes_in, row_weights, target_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+
+#: How rows of a file are prepared.
+_PREPARATION = ("scale", "tf", "tf_idf", "degree", "hash_bits", "min_count")
 
 
 class FileMethods:
@@ -95,17 +99,22 @@ class FileMethods:
         >>> clf.predict_file(path).tolist()
         ['apple', 'cherry', 'apple', 'cherry']
         """
+        given = dict(scale=scale, tf=tf, tf_idf=tf_idf, degree=degree, hash_bits=hash_bits, min_count=min_count)
+        _warn(path, self._learn(_files(path), given, reading, cache, memory))
+        return self
+
+    def _learn(self, source: Any, given: dict[str, Any], reading: dict[str, Any], cache: Any, memory: int | None) -> list[str]:
+        """Trains on a source, prepared as given, and returns what is worth a warning."""
         if self.early_stopping or self.warm_start:
-            raise SettingsError("fit_file holds out no rows and starts at zero: leave out early_stopping, warm_start")
+            raise SettingsError("files and tables with texts hold out no rows and start at zero: leave out early_stopping, warm_start")
         if self.calibrate:
             raise SettingsError("calibrate=True: files and tables with texts give no probabilities; leave it out")
         if getattr(self, "gamma", None) in ("scale", "auto"):
             raise SettingsError("gamma='scale' and 'auto' need an array: give fit_file a number")
         trainer = self._trainer(None, self.max_iter)
-        given = dict(scale=scale, tf=tf, tf_idf=tf_idf, degree=degree, hash_bits=hash_bits, min_count=min_count)
         model, report, notes = _rosenblatt.fit_file(
             trainer,
-            _files(path),
+            source,
             reading,
             {name: value for name, value in given.items() if value is not None},
             cache=os.fspath(cache),
@@ -114,7 +123,6 @@ class FileMethods:
             patience=self.n_iter_no_change,
             pass_ended=_print_pass if self.verbose else None,
         )
-        _warn(path, notes)
         self._model, self._online, self._paused = model, None, None
         self.classes_ = classes_of(model.labels)
         self.n_features_in_ = model.features
@@ -122,7 +130,7 @@ class FileMethods:
         if model.names is not None:
             self.feature_names_in_ = np.array(model.names, dtype=object)
         self._set_report(report)
-        return self
+        return notes
 
     def predict_file(self, path: Any, *, output: Any = None, **reading: Any) -> np.ndarray:
         """The class of each row of a file (a path, bytes or a file object), which is read like the training file; labels in it
@@ -151,23 +159,29 @@ class FileMethods:
         """
         frame = frames.tabled(frame)
         frame = frame.to_pandas() if hasattr(frame, "to_pandas") else frame
-        y = np.asarray(y)
-        if len(y) != len(frame):
-            raise ValueError(f"{len(frame)} rows, but {len(y)} labels")
+        y = target_of(y, len(frame))
+        classes = classes_in(y)
         label, weight = _free("label", frame), _free("weight", frame)
         more = {label: y}
         if sample_weight is not None:
-            more[weight], options["weight"] = sample_weight, weight
+            more[weight], options["weight"] = row_weights(sample_weight, frame), weight
         if "category" not in options:
-            options["category"] = frames.categories(frame) or None
+            options["category"] = frames.categories(frame, _columns(options)) or None
         content = frames.written(frame, **more)
-        self.fit_file(content, format="csv", header=True, label=label, **options)
+        given = {name: options.pop(name, None) for name in _PREPARATION}
+        given["scale"] = given["scale"] or "auto"
+        cache, memory = options.pop("cache", "auto"), options.pop("memory", None)
+        reading = dict(format="csv", header=True, label=label, **options)
+        try:
+            notes = self._learn(content, given, reading, cache, memory)
+        except DataError as error:
+            raise DataError(frames.in_rows(str(error), content)) from None
+        _warn("the data", [frames.in_rows(note, content) for note in notes])
         # The labels as they were given: truths are texts in a table.
-        classes = classes_in(y)
-        given = dict(zip(canonical_labels(names_of(classes)), classes))
+        by_name = dict(zip(canonical_labels(names_of(classes)), classes))
         names = canonical_labels(self._fitted_model().labels)
-        if given.keys() == set(names):
-            self.classes_ = np.array([given[name] for name in names], dtype=classes.dtype)
+        if by_name.keys() == set(names):
+            self.classes_ = np.array([by_name[name] for name in names], dtype=classes.dtype)
         return self
 
     def predict_dataframe(self, frame: Any) -> np.ndarray:
@@ -183,6 +197,12 @@ class FileMethods:
         rows, notes = frames.rows_for(model, frame)
         _warn("the data", notes)
         return rows
+
+
+def _columns(options: dict[str, Any]) -> list[str]:
+    """The columns of texts and those left out, by their names."""
+    named = [options.get(name) for name in ("text", "drop")]
+    return [str(one) for given in named for one in (given if isinstance(given, (list, tuple)) else [given])]
 
 
 def _free(name: str, frame: Any) -> str:

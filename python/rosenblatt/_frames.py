@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from typing import Any
 
 import numpy as np
@@ -10,13 +13,21 @@ from scipy import sparse
 from . import _rosenblatt
 
 
+#: Names of types, by how they begin: those of texts and categories in pandas, with those of Arrow, and in polars.
+_WORDS = ("category", "str", "large_string", "dictionary")
+_WORDS_OF_POLARS = ("String", "Utf8", "Categorical", "Enum", "Object")
+
+
 def tabled(X: Any) -> Any:
     """A table or a batch of Arrow, and columns that only Arrow's interface gives (a record batch reader, a relation of a
     database), as a data frame of pandas, and so a data frame of polars if it has texts or categories; else X as it is."""
     if isinstance(X, (np.ndarray, list, tuple)) or sparse.issparse(X):
         return X
-    if hasattr(X, "collect") and type(X).__module__.startswith("polars"):
-        X = X.collect()
+    if type(X).__module__.startswith("polars"):
+        X = X.collect() if hasattr(X, "collect") else X
+        # Numbers need no pandas, which need not be installed.
+        if not any(str(kind).startswith(_WORDS_OF_POLARS) for kind in getattr(X, "dtypes", ())):
+            return X
     if hasattr(X, "to_pandas"):
         frame = X.to_pandas()
         return frame if type(X).__module__.startswith("pyarrow") or has_words(frame) else X
@@ -39,14 +50,29 @@ def has_words(X: Any) -> bool:
 
 def _is_words(column: Any) -> bool:
     kind = str(column.dtype)
-    if kind in ("category", "str") or kind.startswith("string"):
+    if kind.startswith(_WORDS):
         return True
     return kind == "object" and any(isinstance(value, str) for value in column)
 
 
-def categories(frame: Any) -> list[str]:
-    """The columns of categories."""
-    return [str(name) for name, kind in zip(frame.columns, frame.dtypes) if str(kind) == "category"]
+def categories(frame: Any, others: Any = ()) -> list[str]:
+    """The columns of categories, and those of texts of which some, but not all, look like numbers: as the type of the column
+    says, they are texts. (Where all look like numbers, they are numbers.) `others` are read otherwise."""
+    columns = [(str(name), frame.iloc[:, place]) for place, name in enumerate(frame.columns)]
+    return [name for name, column in columns if name not in others and (_is_categorical(column) or _is_mixed(column))]
+
+
+def _is_categorical(column: Any) -> bool:
+    return str(column.dtype).startswith(("category", "dictionary"))
+
+
+def _is_mixed(column: Any) -> bool:
+    if not _is_words(column):
+        return False
+    import pandas
+
+    is_number = pandas.to_numeric(column, errors="coerce").notna()
+    return bool(is_number.any() and (column.notna() & ~is_number).any())
 
 
 def written(frame: Any, **more: Any) -> bytes:
@@ -54,8 +80,9 @@ def written(frame: Any, **more: Any) -> bytes:
     plain = frame.copy(deep=False)
     plain.columns = [str(name) for name in frame.columns]
     for name, kind in zip(plain.columns, plain.dtypes):
-        if str(kind) in ("bool", "boolean"):
-            plain[name] = plain[name].astype("Float64" if str(kind) == "boolean" else "uint8")
+        if str(kind).startswith("bool"):
+            # Those of pandas's own and of Arrow may be missing.
+            plain[name] = plain[name].astype("uint8" if str(kind) == "bool" else "Float64")
     for name, column in more.items():
         plain[name] = np.asarray(column)
     return plain.to_csv(index=False).encode()
@@ -63,7 +90,26 @@ def written(frame: Any, **more: Any) -> bytes:
 
 def rows_for(model: _rosenblatt.Model, frame: Any) -> tuple[sparse.csr_matrix, list[str]]:
     """The rows of a data frame as a model reads them, before its maps; and notes."""
-    (values, indices, offsets), notes = _rosenblatt.read_rows(model, written(frame), {"header": True, "format": "csv"})
+    content = written(frame)
+    try:
+        (values, indices, offsets), notes = _rosenblatt.read_rows(model, content, {"header": True, "format": "csv"})
+    except _rosenblatt.DataError as error:
+        raise _rosenblatt.DataError(in_rows(str(error), content)) from None
     rows = sparse.csr_matrix((values, indices, offsets), shape=(len(offsets) - 1, model.features))
     rows.has_canonical_format = True
-    return rows, notes
+    return rows, [in_rows(note, content) for note in notes]
+
+
+def in_rows(message: str, content: bytes) -> str:
+    """A message about the text of a data frame, with rows of the frame, counted from 0, where it has lines of the text."""
+
+    def row(line: str) -> int:
+        records = csv.reader(io.StringIO(content.decode(), newline=""))
+        # A record may have several lines; the first is the header.
+        return next((row for row, _ in enumerate(records, -1) if records.line_num >= int(line)), -1)
+
+    def place(found: re.Match[str]) -> str:
+        return "the columns: " if row(found[1]) < 0 else f"row {row(found[1])}: "
+
+    message = re.sub(r"^the data:(\d+)(?::\d+)?: ", place, message)
+    return re.sub(r"\bon line (\d+)", lambda found: f"in row {row(found[1])}", message)

@@ -25,9 +25,12 @@ class NltkMethods:
         def predict(self, X: Any) -> list[list[str]]: ...
 
     def train(self, sentences: Tagged, save_loc: Any = None, nr_iter: int | None = None) -> None:
-        """Trains on sentences of pairs (token, tag), and saves the model at `save_loc` if given."""
+        """Trains on sentences of pairs (token, tag), and saves the model at `save_loc` if given: in a file, or in a folder for
+        `load_from_json`, as NLTK does."""
         self._fit(*_unzipped(sentences), self.max_iter if nr_iter is None else nr_iter)
-        if save_loc is not None:
+        if save_loc is not None and Path(save_loc).is_dir():
+            self.save_to_json("eng", save_loc)
+        elif save_loc is not None:
             self.save(save_loc)
 
     def tag(
@@ -88,9 +91,10 @@ class NltkMethods:
         counts = Counter(str(tag) for sentence in gold for _, tag in sentence)
         scores = self._by_tag(gold)
         tags = sorted(scores, key=lambda tag: (-counts[tag], tag)) if sort_by_count else sorted(scores)
+        tags = tags[: truncate or None]
         width = max([3, *map(len, tags)])
         lines = [f"{'Tag':>{width}} | Prec.  | Recall | F-measure", f"{'-' * width}-+--------+--------+-----------"]
-        for tag in tags[:truncate]:
+        for tag in tags:
             precision, recall = scores[tag]
             lines.append(f"{tag:>{width}} | {precision:.4f} | {recall:.4f} | {_f(precision, recall, alpha):.4f}")
         return "\n".join(lines) + "\n"

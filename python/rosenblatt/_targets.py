@@ -6,16 +6,28 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils.validation import _check_sample_weight, _check_y
 
 from ._arrays import names_of
 
 
 def classes_in(y: np.ndarray) -> np.ndarray:
-    """The sorted classes; continuous targets are refused."""
+    """The sorted classes; continuous targets and missing ones are refused."""
+    if y.dtype.kind == "O":
+        missing = next((row for row, label in enumerate(y) if label is None), None)
+        if missing is not None:
+            raise ValueError(f"row {missing} of y is None: a row without a label cannot be learned from, leave it out")
     if y.dtype.kind not in "biuUS":
         check_classification_targets(y)
     return np.unique(y)
+
+
+def target_of(y: Any, rows: int) -> np.ndarray:
+    """The labels of a table, checked as scikit-learn checks those of an array."""
+    y = _check_y(y)
+    if len(y) != rows:
+        raise ValueError(f"{rows} rows, but {len(y)} labels")
+    return y
 
 
 def joined(parts: list[np.ndarray]) -> np.ndarray:
@@ -48,6 +60,9 @@ def are_known(classes: np.ndarray, y: np.ndarray) -> bool:
     """Whether every label is one of the classes."""
     if y.dtype.kind != classes.dtype.kind:
         return False
+    if y.dtype.kind == "O":
+        # They need not be in an order.
+        return set(y) <= set(classes)
     places = _places(classes, y)
     return bool((places < len(classes)).all() and (classes[places] == y).all())
 
@@ -65,7 +80,7 @@ def row_weights(sample_weight: Any, X: Any, some: bool = True) -> np.ndarray | N
     """The checked weights of the rows; `some`: at least one must be positive."""
     if sample_weight is None:
         return None
-    if not some and not np.any(sample_weight):
+    if not some and not np.any(np.asarray(sample_weight)):
         return np.zeros(len(_check_sample_weight(np.ones_like(sample_weight), X, dtype=np.float64)))
     checked = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     return np.require(checked, requirements=["C", "A"])

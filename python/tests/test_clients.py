@@ -205,6 +205,27 @@ def test_what_clients_of_nltk_call(tmp_path):
     assert other.tag_sents([["the", "cat"]]) == tagger.tag_sents([["the", "cat"]])
 
 
+def test_measures_are_those_of_nltk(tmp_path):
+    """The twin: NLTK's own methods, on the answers of our tagger."""
+    api = pytest.importorskip("nltk.tag.api", reason="nltk is not installed")
+    ours = PerceptronTagger(load=False)
+    ours.train(TOY[:2], save_loc=tmp_path, nr_iter=5)
+    ours = PerceptronTagger(load=False)
+    ours.load_from_json(loc=tmp_path)
+
+    class Theirs(api.TaggerI):
+        def tag(self, tokens):
+            return ours.tag(tokens)
+
+    gold, theirs = [*TOY, [("dog", "V"), ("runs", "A-LONG-ONE")]], Theirs()
+    for measure in ("accuracy", "evaluate", "precision", "recall", "f_measure", "evaluate_per_tag"):
+        assert getattr(ours, measure)(gold) == getattr(theirs, measure)(gold), measure
+    assert str(ours.confusion(gold)) == str(theirs.confusion(gold))
+    assert ours.f_measure(gold, alpha=0.3) == pytest.approx(theirs.f_measure(gold, alpha=0.3))
+    for given in (dict(truncate=2), dict(sort_by_count=True), dict(sort_by_count=True, truncate=3, alpha=0.2)):
+        assert ours.evaluate_per_tag(gold, **given) == theirs.evaluate_per_tag(gold, **given)
+
+
 def test_cross_val_predict_of_sentences():
     words = [[word for word, _ in sentence] for sentence in TOY * 4]
     tags = [[tag for _, tag in sentence] for sentence in TOY * 4]
