@@ -24,6 +24,8 @@ from pathlib import Path
 
 from shared import ROOT, machine, table
 
+# Connections that wait at half of the highest rate.
+WAITING = 256
 BINARY = ROOT / "target" / "release" / "rosenblatt"
 
 PEER = '''
@@ -192,8 +194,12 @@ def measure(start, paths, data, args, folder):
         plain = [{"features": row["features"]} for row in data]
         learned = load(folder, server, paths[1], data, args)
         predicted = load(folder, server, paths[0], plain, args)
-        # 64 connections that wait between two requests, so that all together make half of the highest rate.
-        half = load(folder, server, paths[0], plain, args, round(2000 * 64 / predicted[0]), 64)
+        # Many connections that wait between two requests, so that all together make half of the highest rate. An answer takes
+        # its own time, which the first try measures.
+        wait = 2000 * WAITING / predicted[0]
+        tried = load(folder, server, paths[0], plain, args, round(wait), WAITING)
+        late = max(0, 1000 * WAITING / tried[0] - round(wait))
+        half = load(folder, server, paths[0], plain, args, max(1, round(wait - late)), WAITING)
     return predicted, learned, half
 
 
@@ -235,19 +241,24 @@ def main():
     parser.add_argument("--runs", type=int, default=3, help="of every server, in turns")
     parser.add_argument("--stream", type=int, default=10_000_000, help="rows of the stream")
     parser.add_argument("--binary", type=Path, default=BINARY, help="another build of the program")
+    parser.add_argument("--beside", type=Path, nargs="*", default=[], help="more builds, measured in the same turns")
+    parser.add_argument("--only", nargs="+", choices=["singles", "stream"], default=["singles", "stream"])
+    parser.add_argument("--peers", nargs="*", choices=["river", "sklearn", "vw"], default=["river", "sklearn", "vw"])
     args = parser.parse_args()
     if not shutil.which("wrk"):
         raise SystemExit("wrk makes the load: install it (Debian: apt-get install wrk)")
     with tempfile.TemporaryDirectory(dir=ROOT / "target") as folder:
         folder = Path(folder)
         machine(f"Python {sys.version.split()[0]}, wrk with {args.connections} connections, {args.seconds:g} s each")
-        singles(args, folder)
-        streams(args, folder)
+        if "singles" in args.only:
+            singles(args, folder)
+        if "stream" in args.only:
+            streams(args, folder)
 
 
-def ours(args, folder):
+def ours(args, folder, binary=None):
     def start(port):
-        words = [args.binary, "serve", "--data", folder / str(port), "--listen", f"127.0.0.1:{port}", "--learner", "pa1"]
+        words = [binary or args.binary, "serve", "--data", folder / str(port), "--listen", f"127.0.0.1:{port}", "--learner", "pa1"]
         return quiet(words)
 
     return start
@@ -265,6 +276,8 @@ def script(folder, name, text):
 
 def daemon(args, folder):
     """How to start Vowpal Wabbit's daemon: the program, or else the same code in the Python package; and its version."""
+    if "vw" not in args.peers:
+        return None, None
     if shutil.which("vw"):
         words = ["--foreground", "--loss_function", "hinge", "--quiet", "--num_children", args.connections]
         return (lambda port: quiet(["vw", "--daemon", "--port", port, *words])), run(["vw", "--version"]).split()[0]
@@ -286,7 +299,11 @@ def servers(args, folder):
     data = rows(args.rows)
     own = ["/v1/models/m/predict", "/v1/models/m/learn"]
     yield "rosenblatt serve (durable: sync)", lambda: measure(ours(args, folder), own, data, args, folder)
+    for build in args.beside:
+        yield f"{build.name} (durable: sync)", lambda build=build: measure(ours(args, folder, build), own, data, args, folder)
     for kind, package in [("river", "river"), ("sklearn", "scikit-learn")]:
+        if kind not in args.peers:
+            continue
         if not (version(package) and version("fastapi")):
             print(f"SKIPPED: {package} or fastapi is not installed", file=sys.stderr)
             continue

@@ -1,12 +1,13 @@
 //! `rosenblatt serve`: the learning server.
 
+use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use rosenblatt::learn::keep::KeepKind;
 use rosenblatt::learn::learners::Multiclass;
@@ -14,7 +15,8 @@ use rosenblatt::map::{Scaling, Tf};
 use rosenblatt::rows::CharGrams;
 use rosenblatt::{Preparation, Recipe};
 use rosenblatt_server::{
-    Catalogue, Durability, Hosts, Limits, ModelLimits, Serving, Settings, Texts, Tokens, run as run_server, store::Disk,
+    Catalogue, Durability, Hosts, Limits, ModelLimits, Serving, Settings, Texts, Tokens, journal, run as run_server,
+    store::Disk, store::Sizes,
 };
 use serde::Serialize;
 
@@ -107,8 +109,12 @@ pub struct ServeArgs {
     /// but no replay to older examples, and no new classes then
     #[arg(long, value_name = "WHAT", default_value = "whole", value_parser = ["whole", "compact"], hide_possible_values = true)]
     pub log: String,
+    /// What is logged on standard error: error, warn, info, or debug (also each refused request)
+    #[arg(long, value_name = "LEVEL", default_value = "info", hide_possible_values = true,
+        value_parser = ["error", "warn", "info", "debug"])]
+    pub log_level: String,
     /// Bytes of a segment of the log
-    #[arg(long, hide = true, value_name = "N", default_value_t = ModelLimits::default().segment)]
+    #[arg(long, hide = true, value_name = "N", default_value_t = ModelLimits::default().log.segment)]
     pub segment: u64,
 }
 
@@ -120,10 +126,11 @@ struct Started<'a> {
 }
 
 pub fn run(args: &ServeArgs, out: &mut Output) -> Result<ExitCode> {
+    journal::install(args.log_level.parse()?);
     let tokens = match &args.token_file {
         Some(path) => {
             let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-            Tokens::parse(&text).map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))?
+            Tokens::parse(&text).map_err(|why| anyhow!("{}: {why}", path.display()))?
         }
         None => Tokens::default(),
     };
@@ -134,14 +141,17 @@ pub fn run(args: &ServeArgs, out: &mut Output) -> Result<ExitCode> {
             args.listen
         );
     }
-    let listener = TcpListener::bind(args.listen).with_context(|| format!("--listen {}", args.listen))?;
+    let listener = TcpListener::bind(args.listen).map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => anyhow!("--listen {}: another program listens there: take another port", args.listen),
+        _ => anyhow::Error::new(error).context(format!("--listen {}", args.listen)),
+    })?;
     let address = listener.local_addr()?;
     let stop = interrupt::flag();
     let catalogue = Catalogue::open(Arc::new(Disk), args.data.clone(), settings(args)?)?;
     for path in &args.models {
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
         let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-        catalogue.put(name, &bytes).map_err(|problem| anyhow::anyhow!("{}: {}", path.display(), problem.message))?;
+        catalogue.put(name, &bytes).map_err(|problem| anyhow!("{}: {}", path.display(), problem.message))?;
     }
     let models = catalogue.names();
     let others = others(&catalogue, args);
@@ -163,7 +173,7 @@ pub fn run(args: &ServeArgs, out: &mut Output) -> Result<ExitCode> {
     tell_system("READY=1");
     let served = run_server(listener, serving.clone().router(), hosts, &limits, stop);
     tell_system("STOPPING=1");
-    serving.catalogue.stop();
+    serving.stop();
     served?;
     interrupt::ended_in_order();
     Ok(ExitCode::SUCCESS)
@@ -234,7 +244,7 @@ fn settings(args: &ServeArgs) -> Result<Settings> {
         features: args.max_features,
         classes: args.max_classes,
         snapshot: args.snapshot_every,
-        segment: args.segment,
+        log: Sizes { segment: args.segment, ahead: args.segment.saturating_mul(16).min(ModelLimits::default().log.ahead) },
         compact: args.log == "compact",
         memory: rosenblatt::limits::current().memory,
         ..ModelLimits::default()

@@ -48,20 +48,19 @@ impl Remembered {
     }
 
     /// Remembers rows of a model; their ids. None if nothing is remembered.
-    pub(crate) fn put(&self, model: &str, lines: Vec<String>) -> Vec<String> {
+    pub(crate) fn put(&self, model: &Arc<str>, lines: Vec<String>) -> Vec<u64> {
         if self.window.is_zero() {
             return Vec::new();
         }
-        let (model, now): (Arc<str>, Instant) = (model.into(), Instant::now());
+        let now = Instant::now();
+        // Not to be guessed: a client can only correct what it has asked.
+        let id = |_: &String| self.random.hash_one(self.counter.fetch_add(1, Ordering::Relaxed));
+        let ids: Vec<u64> = lines.iter().map(id).collect();
         let mut store = self.rows();
-        let mut ids = Vec::with_capacity(lines.len());
-        for line in lines {
-            // Not to be guessed: a client can only correct what it has asked.
-            let id = self.random.hash_one(self.counter.fetch_add(1, Ordering::Relaxed));
+        for (&id, line) in ids.iter().zip(lines) {
             store.bytes += line.len() + 64;
             store.order.push_back((now, id));
             store.rows.insert(id, (model.clone(), line));
-            ids.push(format!("{id:016x}"));
         }
         while let Some(&(time, id)) = store.order.front()
             && (now - time > self.window || store.bytes > MOST_BYTES || store.order.len() > MOST)
@@ -208,7 +207,8 @@ mod tests {
         let serving = Serving::new(catalogue, Tokens::default(), Duration::from_secs(3600));
         let mut met = 0;
         for _ in 0..100 {
-            for id in serving.remembered.put("m", vec![" | a:1".into(); 4_000]) {
+            for id in serving.remembered.put(&"m".into(), vec![" | a:1".into(); 4_000]) {
+                let id = format!("{id:016x}");
                 if id.strip_prefix(LEARNED).is_some_and(|rest| rest.parse::<u64>().is_ok()) {
                     met += 1;
                     let (mut taken, mut again) = (Vec::new(), Vec::new());

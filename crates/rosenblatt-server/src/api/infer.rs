@@ -9,14 +9,15 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use axum::extract::Request;
 use axum::response::Response;
+use rosenblatt::read::VwExample;
 use serde::Deserialize;
 use serde_json::{Value, json as value};
 
 use super::models::printable;
 use super::{Serving, json, with_seq};
-use crate::http::{Problem, read_body};
-use crate::model::Ask;
-use crate::rows::{BadRow, Row, Texts, ndjson_line, write_name};
+use crate::http::{LONG, Problem, aside, read_body};
+use crate::model::{Ask, Predicted};
+use crate::rows::{BadRow, Row, RowLimits, Texts, ndjson_line, write_name};
 
 const SERVER: &str = "rosenblatt";
 
@@ -167,21 +168,46 @@ fn lines_of(tensor: Tensor, texts: &Texts) -> Result<Vec<String>, Problem> {
 pub(super) async fn infer(serving: &Arc<Serving>, name: String, request: Request) -> Result<Response, Problem> {
     let model = serving.catalogue.get(&name)?;
     let bytes = read_body(request.into_body(), serving.body, serving.time).await?;
-    let sent: Inference = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+    let (texts, limits) = (model.texts().clone(), serving.rows);
+    let is_long = bytes.len() > LONG;
+    let read = move || read_rows(&bytes, &texts, &limits);
+    let Asked { rows, id, wanted } = if is_long { aside(read).await? } else { read()? };
+    let predicted = match model.predict(&rows, 0) {
+        Some(predicted) => predicted,
+        None => model.answer(|reply| Ask::Predict { rows, min_seq: 0, reply }).await?,
+    };
+    serving.counters.predicted.fetch_add(predicted.predictions.len() as u64, Relaxed);
+    let seq = predicted.seq;
+    let write = move || Ok(written(&name, &predicted, id, &wanted));
+    Ok(with_seq(json(if is_long { aside(write).await? } else { write()? }), seq))
+}
+
+/// What a request asks: the answers for rows, with its identity, in these outputs.
+struct Asked {
+    rows: Vec<VwExample>,
+    id: Option<String>,
+    wanted: Vec<Wanted>,
+}
+
+fn read_rows(bytes: &[u8], texts: &Texts, limits: &RowLimits) -> Result<Asked, Problem> {
+    let sent: Inference = serde_json::from_slice(bytes).map_err(|error| bad(error.to_string()))?;
     let Ok([tensor]) = <[Tensor; 1]>::try_from(sent.inputs) else { return Err(bad("inputs: expected one tensor")) };
     if let Some(other) = sent.outputs.iter().find(|wanted| !OUTPUTS.contains(&wanted.name.as_str())) {
         return Err(bad(format!("outputs: {:?}: expected {}", other.name, OUTPUTS.join(", "))));
     }
-    let lines = lines_of(tensor, model.texts())?;
-    if lines.len() > serving.rows.rows {
+    let lines = lines_of(tensor, texts)?;
+    if lines.len() > limits.rows {
         return Err(Problem::new(413, "too-many-rows", "too many rows in one request"));
     }
     let mut rows = Vec::with_capacity(lines.len());
     for (number, line) in (1..).zip(lines) {
-        rows.push(Row::new(line, &serving.rows, false).map_err(|bad| bad.at(number))?.example);
+        rows.push(Row::new(line, limits, false).map_err(|bad| bad.at(number))?.example);
     }
-    let predicted = model.answer(|reply| Ask::Predict { rows, min_seq: 0, reply }).await?;
-    serving.counters.predicted.fetch_add(predicted.predictions.len() as u64, Relaxed);
+    Ok(Asked { rows, id: sent.id, wanted: sent.outputs })
+}
+
+/// The answer.
+fn written(name: &str, predicted: &Predicted, id: Option<String>, wanted: &[Wanted]) -> String {
     let count = predicted.predictions.len();
     let labels: Vec<Value> = predicted.predictions.iter().map(|one| value!(one.label().unwrap_or(""))).collect();
     let scores: Vec<f64> =
@@ -192,12 +218,12 @@ pub(super) async fn infer(serving: &Arc<Serving>, name: String, request: Request
         value!({"name": "scores", "datatype": "FP64", "shape": [count, classes.len()], "data": scores}),
         value!({"name": "classes", "datatype": "BYTES", "shape": [classes.len()], "data": classes}),
     ];
-    if !sent.outputs.is_empty() {
-        outputs.retain(|output| sent.outputs.iter().any(|wanted| output["name"] == wanted.name.as_str()));
+    if !wanted.is_empty() {
+        outputs.retain(|output| wanted.iter().any(|wanted| output["name"] == wanted.name.as_str()));
     }
     let mut answer = value!({"model_name": name, "model_version": predicted.seq.to_string(), "outputs": outputs});
-    if let Some(id) = sent.id {
+    if let Some(id) = id {
         answer["id"] = value!(id);
     }
-    Ok(with_seq(json(printable(answer.to_string())), predicted.seq))
+    printable(answer.to_string())
 }

@@ -13,8 +13,8 @@ use rosenblatt::read::VwExample;
 
 use super::{Serving, json, kind_of, query_number, stream, with_seq};
 use crate::engine::{json_number, json_text};
-use crate::http::{Problem, read_body};
-use crate::model::{Answer, Ask, Explained, Handle, LearnAsk, Predicted, learned_json};
+use crate::http::{LONG, Problem, aside, read_body};
+use crate::model::{AT_ONCE, Answer, Ask, Explained, Handle, LearnAsk, Predicted, learned_json};
 use crate::rows::{Row, Rows, Texts, parse, readable};
 use crate::store::Request as Logged;
 
@@ -26,34 +26,60 @@ pub(super) fn is_stream(headers: &HeaderMap) -> bool {
     kind.eq_ignore_ascii_case("application/x-ndjson")
 }
 
-async fn rows_of(serving: &Serving, request: Request, labelled: bool, texts: &Texts) -> Result<(Rows, Bytes), Problem> {
+async fn rows_of(
+    serving: &Serving,
+    request: Request,
+    labelled: bool,
+    texts: &Arc<Texts>,
+) -> Result<(Rows, Bytes), Problem> {
     let (parts, body) = request.into_parts();
     let bytes = read_body(body, serving.body, serving.time).await?;
-    let rows = parse(kind_of(&parts.headers), &bytes, &serving.rows, labelled, texts)?;
-    Ok((rows, bytes))
+    let (texts, limits) = (texts.clone(), serving.rows);
+    let is_long = bytes.len() > LONG;
+    let read = move || Ok((parse(kind_of(&parts.headers), &bytes, &limits, labelled, &texts)?, bytes));
+    if is_long { aside(read).await } else { read() }
 }
 
 pub(super) async fn predict(serving: &Arc<Serving>, name: String, request: Request) -> Result<Response, Problem> {
     let model = serving.catalogue.get(&name)?;
     let min_seq = query_number(&request, "min_seq")?.unwrap_or(0);
     if is_stream(request.headers()) {
-        return Ok(stream::predict_lines(serving.clone(), name, model, request, min_seq));
+        return Ok(stream::predict_lines(serving.clone(), model, request, min_seq));
     }
     let (Rows { rows, single }, _) = rows_of(serving, request, false, model.texts()).await?;
     let (lines, examples): (Vec<String>, Vec<VwExample>) = rows.into_iter().map(|row| (row.line, row.example)).unzip();
-    let answer = model.answer(|reply| Ask::Predict { rows: examples, min_seq, reply });
-    let predicted = tokio::time::timeout(PATIENCE, answer).await.map_err(|_| not_reached(min_seq))??;
-    Ok(with_seq(json(predicted_json(serving, &name, &predicted, lines, single)), predicted.seq))
+    let predicted = match model.predict(&examples, min_seq) {
+        Some(predicted) => predicted,
+        None => {
+            let answer = model.answer(|reply| Ask::Predict { rows: examples, min_seq, reply });
+            tokio::time::timeout(PATIENCE, answer).await.map_err(|_| not_reached(min_seq))??
+        }
+    };
+    let seq = predicted.seq;
+    let text = match predicted.predictions.len() {
+        ..=AT_ONCE => predicted_json(serving, model.name(), &predicted, lines, single),
+        _ => {
+            let serving = serving.clone();
+            aside(move || Ok(predicted_json(&serving, model.name(), &predicted, lines, single))).await?
+        }
+    };
+    Ok(with_seq(json(text), seq))
 }
 
 pub(super) fn not_reached(min_seq: u64) -> Problem {
     Problem::new(504, "min-seq", format!("seq {min_seq} was not reached within {} s", PATIENCE.as_secs()))
 }
 
-fn predicted_json(serving: &Serving, name: &str, predicted: &Predicted, lines: Vec<String>, single: bool) -> String {
+fn predicted_json(
+    serving: &Serving,
+    name: &Arc<str>,
+    predicted: &Predicted,
+    lines: Vec<String>,
+    single: bool,
+) -> String {
     serving.counters.predicted.fetch_add(predicted.predictions.len() as u64, Relaxed);
     let ids = serving.remembered.put(name, lines);
-    let id = |place: usize| ids.get(place).map(String::as_str);
+    let id = |place: usize| ids.get(place).copied();
     let mut out = String::with_capacity(96 * predicted.predictions.len() + 32);
     if let ([one], true) = (&predicted.predictions[..], single) {
         one.write_json(predicted.seq, id(0), &mut out);
@@ -100,7 +126,7 @@ pub(super) async fn make(serving: &Arc<Serving>, name: &str) -> Result<Arc<Handl
 /// Learns from rows, and answers once they are durable.
 pub(super) async fn learn_rows(
     serving: &Serving,
-    model: &Handle,
+    model: &Arc<Handle>,
     rows: Rows,
     key: String,
     body: &[u8],

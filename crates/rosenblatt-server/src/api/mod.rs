@@ -16,7 +16,7 @@ pub use table::{ROUTES, Route};
 pub use tokens::{Role, Tokens};
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -73,6 +73,16 @@ impl Serving {
             counters: Counters::default(),
             since: Instant::now(),
         }
+    }
+
+    /// Ends all models in order.
+    pub fn stop(&self) {
+        let count = |counter: &AtomicU64| counter.load(Relaxed);
+        let Counters { predicted, learned, refused, .. } = &self.counters;
+        let (predicted, learned, refused) = (count(predicted), count(learned), count(refused));
+        tracing::info!(predicted, learned, refused, "stopping");
+        self.catalogue.stop();
+        tracing::info!("stopped");
     }
 
     /// The routes of the table.

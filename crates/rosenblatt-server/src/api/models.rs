@@ -46,10 +46,24 @@ pub(super) fn printable(text: String) -> String {
     text.chars().map(escape).collect()
 }
 
+/// All models.
+#[derive(serde::Serialize)]
+struct All {
+    models: Vec<Description>,
+    failed: Vec<Failed>,
+}
+
+/// A model that could not be opened, or does not answer.
+#[derive(serde::Serialize)]
+struct Failed {
+    name: String,
+    why: String,
+}
+
 pub(super) async fn list(serving: &Arc<Serving>, _: Request) -> Result<Response, Problem> {
     let (models, failed) = describe_all(serving).await;
-    let failed: Vec<_> = failed.into_iter().map(|(name, why)| serde_json::json!({"name": name, "why": why})).collect();
-    Ok(json(to_json(&serde_json::json!({"models": models, "failed": failed}))?))
+    let failed = failed.into_iter().map(|(name, why)| Failed { name, why }).collect();
+    Ok(json(to_json(&All { models, failed })?))
 }
 
 pub(super) async fn describe(serving: &Arc<Serving>, name: String, _: Request) -> Result<Response, Problem> {
@@ -74,7 +88,7 @@ pub(super) async fn put(serving: &Arc<Serving>, name: String, request: Request) 
 }
 
 /// The `seq` that was asked for, if it is not the present, and the one that is meant.
-async fn asked_seq(handle: &Handle, asked: Option<u64>) -> Result<(Option<u64>, u64), Problem> {
+async fn asked_seq(handle: &Arc<Handle>, asked: Option<u64>) -> Result<(Option<u64>, u64), Problem> {
     let now = handle.answer(Ask::Describe).await?.seq;
     match asked {
         Some(seq) if seq > now => {

@@ -18,7 +18,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::learning::{PATIENCE, learn_ask, not_reached};
 use super::{Serving, with_type};
-use crate::http::Problem;
+use crate::http::{LONG, Problem, aside};
 use crate::model::{Answer, Ask, Handle, LearnAsk, Predicted};
 use crate::rows::{Row, RowLimits, Texts, ndjson_line};
 
@@ -57,7 +57,7 @@ enum Work {
     /// With the mark of a stream that has ended.
     Learn(Arc<AtomicBool>),
     Predict {
-        name: String,
+        name: Arc<str>,
         min_seq: u64,
     },
 }
@@ -66,13 +66,8 @@ pub(super) fn learn_lines(serving: Arc<Serving>, model: Arc<Handle>, request: Re
     start(serving, model, request, Work::Learn(Arc::default()))
 }
 
-pub(super) fn predict_lines(
-    serving: Arc<Serving>,
-    name: String,
-    model: Arc<Handle>,
-    request: Request,
-    min_seq: u64,
-) -> Response {
+pub(super) fn predict_lines(serving: Arc<Serving>, model: Arc<Handle>, request: Request, min_seq: u64) -> Response {
+    let name = model.name().clone();
     start(serving, model, request, Work::Predict { name, min_seq })
 }
 
@@ -107,7 +102,11 @@ async fn read(
             Some(Err(_)) => return Err(Problem::new(400, "half-body", "the body ended before its announced length")),
             None => (Bytes::new(), true),
         };
-        let (rows, bad) = lines.split(&more, last);
+        let (rows, bad);
+        (lines, rows, bad) = match more.len() > LONG {
+            true => aside(move || Ok(lines.split(&more, last))).await?,
+            false => lines.split(&more, last),
+        };
         let mut rows = rows.into_iter();
         loop {
             let group: Vec<Row> = rows.by_ref().take(ROWS).collect();
@@ -146,8 +145,11 @@ async fn ask(model: &Handle, rows: Vec<Row>, work: &Work, time: Duration) -> Res
         }
         &Work::Predict { min_seq, .. } => {
             let (reply, answer) = oneshot::channel();
-            let (lines, rows) = rows.into_iter().map(|row| (row.line, row.example)).unzip();
-            model.ask(Ask::Predict { rows, min_seq, reply })?;
+            let (lines, rows): (_, Vec<_>) = rows.into_iter().map(|row| (row.line, row.example)).unzip();
+            match model.predict(&rows, min_seq) {
+                Some(predicted) => drop(reply.send(Ok(predicted))),
+                None => model.ask(Ask::Predict { rows, min_seq, reply })?,
+            }
             Next::Predicted(answer, lines)
         }
     }))
@@ -206,7 +208,7 @@ async fn write(
                     let Work::Predict { name, .. } = &work else { return };
                     let ids = serving.remembered.put(name, lines);
                     for (place, one) in predictions.iter().enumerate() {
-                        one.write_json(seq, ids.get(place).map(String::as_str), &mut text);
+                        one.write_json(seq, ids.get(place).copied(), &mut text);
                         text.push('\n');
                     }
                 }
@@ -234,7 +236,7 @@ struct Splitter {
 
 impl Splitter {
     /// The rows that are whole, and the first problem after them.
-    fn split(&mut self, more: &[u8], last: bool) -> (Vec<Row>, Option<Problem>) {
+    fn split(mut self, more: &[u8], last: bool) -> (Splitter, Vec<Row>, Option<Problem>) {
         self.rest.extend_from_slice(more);
         let end = match (last, self.rest.iter().rposition(|&byte| byte == b'\n')) {
             (true, _) => self.rest.len(),
@@ -255,11 +257,15 @@ impl Splitter {
                 .and_then(|line| Row::new(line, &self.limits, self.labelled));
             match row {
                 Ok(row) => rows.push(row),
-                Err(bad) => return (rows, Some(bad.at(self.row))),
+                Err(bad) => {
+                    let bad = bad.at(self.row);
+                    return (self, rows, Some(bad));
+                }
             }
         }
         let long = self.rest.len() > self.limits.line;
-        let problem = || Problem { row: Some(self.row + 1), ..Problem::new(413, "too-large", "a line is too long") };
-        (rows, long.then(problem))
+        let row = self.row + 1;
+        let problem = || Problem { row: Some(row), ..Problem::new(413, "too-large", "a line is too long") };
+        (self, rows, long.then(problem))
     }
 }

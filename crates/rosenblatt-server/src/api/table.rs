@@ -48,12 +48,13 @@ macro_rules! plain {
         |serving: Arc<Serving>, role: Role| {
             on(MethodFilter::$method, move |request: Request| {
                 let (serving, protocol) = (serving.clone(), is_protocol(&request));
+                let uri = heard(&request);
                 async move {
                     let done = match serving.check(role, request.headers()) {
                         Ok(()) => $handler(&serving, request).await,
                         Err(problem) => Err(problem),
                     };
-                    finish(&serving, done, protocol)
+                    finish(&serving, done, protocol, uri)
                 }
             })
         }
@@ -68,13 +69,14 @@ macro_rules! named {
                 MethodFilter::$method,
                 move |path: Result<Path<String>, axum::extract::rejection::PathRejection>, request: Request| {
                     let (serving, protocol) = (serving.clone(), is_protocol(&request));
+                    let uri = heard(&request);
                     async move {
                         let done = match (path, serving.check(role, request.headers())) {
                             (Ok(Path(name)), Ok(())) => $handler(&serving, name, request).await,
                             (_, Err(problem)) => Err(problem),
                             (Err(_), _) => Err(Problem::new(400, "bad-name", "the name in the path is not UTF-8 text")),
                         };
-                        finish(&serving, done, protocol)
+                        finish(&serving, done, protocol, uri)
                     }
                 },
             )
@@ -87,11 +89,20 @@ fn is_protocol(request: &Request) -> bool {
     request.uri().path().starts_with("/v2")
 }
 
-fn finish(serving: &Serving, done: Result<Response, Problem>, protocol: bool) -> Response {
+/// What was asked, where refusals are logged.
+fn heard(request: &Request) -> Option<String> {
+    tracing::enabled!(tracing::Level::DEBUG).then(|| format!("{} {}", request.method(), request.uri()))
+}
+
+fn finish(serving: &Serving, done: Result<Response, Problem>, protocol: bool, asked: Option<String>) -> Response {
     use std::sync::atomic::Ordering::Relaxed;
     serving.counters.requests.fetch_add(1, Relaxed);
     done.unwrap_or_else(|problem| {
         serving.counters.refused.fetch_add(1, Relaxed);
+        if let Some(asked) = &asked {
+            let Problem { status, kind, message, .. } = &problem;
+            tracing::debug!(request = %asked, status = u64::from(*status), kind, why = %message, "refused");
+        }
         if protocol { infer::refused(&problem) } else { problem.into_response() }
     })
 }

@@ -79,13 +79,12 @@ impl Prediction {
     }
 
     /// The whole object.
-    pub fn write_json(&self, seq: u64, id: Option<&str>, out: &mut String) {
+    pub fn write_json(&self, seq: u64, id: Option<u64>, out: &mut String) {
         out.push('{');
         self.write(out);
         let _ = write!(out, ",\"seq\":{seq}");
         if let Some(id) = id {
-            out.push_str(",\"id\":");
-            json_text(id, out);
+            let _ = write!(out, ",\"id\":\"{id:016x}\"");
         }
         out.push('}');
     }
@@ -110,6 +109,12 @@ pub fn json_number(value: f64, out: &mut String) {
 /// Appends a text as JSON. Control characters are escaped, also those beyond ASCII: an answer may be shown on a terminal.
 pub fn json_text(text: &str, out: &mut String) {
     out.push('"');
+    let plain = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+    if text.bytes().all(plain) {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     for c in text.chars() {
         match c {
             '"' | '\\' => {

@@ -22,7 +22,7 @@ fn answers_are_json_that_a_terminal_survives() {
     let classes = Arc::new(vec!["a\"\\\n\u{1b}".to_string(), "\u{202e}b".to_string()]);
     let prediction = Prediction { classes: classes.clone(), class: Some(1), scores: vec![1e-300], probabilities: None };
     let mut text = String::new();
-    prediction.write_json(7, Some("id"), &mut text);
+    prediction.write_json(7, Some(10), &mut text);
     assert!(!text.contains(rosenblatt::escape::is_control), "{text}");
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!((value["label"].as_str(), value["seq"].as_u64()), (Some("\u{202e}b"), Some(7)));

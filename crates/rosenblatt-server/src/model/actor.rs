@@ -1,28 +1,31 @@
 //! The thread of a model: one queue, one total order of predictions and updates.
 //!
-//! A row is learned from only after it is durable, so the state in memory never holds what a crash could take back, and
-//! every answer can be replayed from the log. While the committer waits for the disk, predictions go on.
+//! One commit at a time: all requests that wait are one frame of the log with one sync, and while the disk works the next ones
+//! gather in the queue. A row is learned from only after it is durable, so the state in memory never holds what a crash could
+//! take back, and every answer can be replayed from the log.
 //!
-//! Only this thread changes the state, and it locks it while it learns from a request. Between two of them the thread of a
-//! request may read the state and predict by itself: that saves two changes of threads, and has its place in the order, too.
+//! Only this thread changes the state, and it locks it while it learns from a request. Between two of them, also while this
+//! thread waits for the disk, the thread of a request may read the state and predict by itself: that has its place in the
+//! order, too. (To sync on another thread gained nothing: the disk is busy either way, and each commit was two changes of
+//! threads longer.)
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, RwLock, RwLockReadGuard};
+use std::time::Instant;
 
 use rosenblatt::map::{Scaling, Tf};
 use rosenblatt::read::VwExample;
 
-use super::ModelLimits;
 use super::ask::{Answer, Ask, Description, ErrorWindows, Explained, LabelCount, LearnAsk, Predicted, Reply};
 use super::history;
+use super::inbox::Inbox;
+use super::{Durability, ModelLimits};
 use crate::engine::{Engine, Learned};
 use crate::http::Problem;
-use crate::journal::event;
 use crate::store::snapshot::{self, Snapshot};
-use crate::store::{Failure, Files, compaction};
+use crate::store::{Failure, Files, Log, Request, compaction};
 
 /// Bytes of a weight in all its copies: the learner's two, those of a checkpoint, a model and a file, and of growth.
 const COPIES: u64 = 8 * 8;
@@ -34,13 +37,10 @@ pub(super) struct Actor {
     pub(super) files: Arc<dyn Files>,
     pub(super) folder: PathBuf,
     pub(super) limits: ModelLimits,
-    pub(super) own: SyncSender<Ask>,
-    pub(super) committer: Option<Sender<Vec<LearnAsk>>>,
+    pub(super) inbox: Arc<Inbox>,
+    pub(super) log: Log,
+    pub(super) durability: Durability,
     pub(super) state: State,
-    /// Examples that survive a crash of the machine.
-    pub(super) durable: Arc<AtomicU64>,
-    /// Questions that wait.
-    pub(super) queued: Arc<AtomicUsize>,
 }
 
 /// What the actor waits for.
@@ -48,11 +48,13 @@ pub(super) struct Actor {
 pub(super) struct State {
     /// Requests for the next commit.
     waiting: Vec<LearnAsk>,
-    /// What they may add, and what those that are being committed may add.
+    /// What they may add.
     wanted: Load,
-    flying: Load,
-    committing: bool,
+    /// When rows that were acknowledged before must be on the disk.
+    sync: Option<Instant>,
     stopping: bool,
+    /// The disk is full: it is logged once, and not for every request.
+    full: bool,
     /// Why nothing more is learned.
     broken: Option<String>,
     snapshotting: bool,
@@ -81,26 +83,23 @@ impl Actor {
     }
 
     /// Answers until it is stopped.
-    pub(super) fn run(mut self, asks: &Receiver<Ask>) {
-        while let Ok(ask) = asks.recv() {
-            self.handle(ask);
+    pub(super) fn run(mut self) {
+        let mut asks = VecDeque::new();
+        loop {
+            self.inbox.take(self.state.sync, &mut asks);
             // Everything that waits belongs to the next commit.
-            while let Ok(ask) = asks.try_recv() {
-                self.handle(ask);
-            }
+            asks.drain(..).for_each(|ask| self.handle(ask));
             self.commit();
-            let busy = self.state.committing || self.state.snapshotting || !self.state.waiting.is_empty();
-            if self.state.stopping && !busy {
+            self.sync_if_due();
+            if self.state.stopping && !self.state.snapshotting {
                 break;
             }
         }
+        self.inbox.close();
         self.end();
     }
 
     fn handle(&mut self, ask: Ask) {
-        if !matches!(ask, Ask::Committed { .. } | Ask::Broken(_) | Ask::Snapshotted { .. } | Ask::Stop) {
-            self.queued.fetch_sub(1, Ordering::Relaxed);
-        }
         match ask {
             Ask::Predict { rows, min_seq, reply } if min_seq > self.engine().seq() => {
                 self.state.later.push_back((rows, min_seq, reply));
@@ -124,14 +123,12 @@ impl Actor {
                 let model = self.engine().model().map(|model| (Box::new(model), self.engine().seq()));
                 let _ = reply.send(model.map_err(|error| Problem::new(409, "no-model", error.to_string())));
             }
-            Ask::Committed { asks, done } => self.committed(asks, done),
-            Ask::Broken(Failure::Full(why) | Failure::Broken(why)) => self.stop_learning(why),
             Ask::Snapshotted { done, start } => {
                 (self.state.snapshotting, self.state.compacting) = (false, false);
                 self.state.start = start;
                 match done {
                     Ok(seq) => self.state.snapshot = seq,
-                    Err(error) => event("error", "snapshot-failed", &[("model", &self.name), ("why", &error)]),
+                    Err(error) => tracing::error!(model = self.name, why = %error, "snapshot-failed"),
                 }
             }
             Ask::Stop => self.state.stopping = true,
@@ -183,7 +180,7 @@ impl Actor {
                 let wanted = &mut self.state.wanted;
                 wanted.features += features;
                 wanted.classes += classes;
-                wanted.bytes += bytes_of(&ask);
+                wanted.bytes += ask.bytes();
                 if !ask.request.key.is_empty() {
                     wanted.keys.push(ask.request.key.clone());
                 }
@@ -215,11 +212,11 @@ impl Actor {
                 let message = "this Idempotency-Key came with another body before: take a new key";
                 return Some(Err(Problem::new(422, "key-reused", message)));
             }
-            if state.wanted.keys.contains(&request.key) || state.flying.keys.contains(&request.key) {
+            if state.wanted.keys.contains(&request.key) {
                 return Some(Err(busy("a request with this Idempotency-Key is on its way")));
             }
         }
-        if state.wanted.bytes + bytes_of(ask) > self.limits.waiting && !state.waiting.is_empty() {
+        if state.wanted.bytes + ask.bytes() > self.limits.waiting && !state.waiting.is_empty() {
             return Some(Err(busy("too much waits to be learned")));
         }
         None
@@ -230,7 +227,6 @@ impl Actor {
     /// they are known.
     fn growth(&self, ask: &LearnAsk) -> Result<(usize, usize), Problem> {
         let (state, most, engine) = (&self.state, self.limits, &*self.engine());
-        let on_the_way = |of: fn(&Load) -> usize| of(&state.wanted) + of(&state.flying);
         let fits = |features: usize, classes: usize| {
             let (all, outputs) = (engine.features() + features, engine.shown().len() + classes);
             COPIES * engine.weights(all) as u64 * outputs as u64 <= most.memory
@@ -240,7 +236,7 @@ impl Actor {
         let labels = ask.examples.iter().filter_map(|example| example.label.as_deref());
         let labels: HashSet<&str> = labels.filter(|label| !engine.knows_label(label)).collect();
         self.may_add(&labels)?;
-        let (waiting, coming) = (on_the_way(|load| load.features), on_the_way(|load| load.classes) + labels.len());
+        let (waiting, coming) = (state.wanted.features, state.wanted.classes + labels.len());
         // Names are looked up only where they may be too many.
         let entries = ask.examples.iter().map(|example| example.entries().len()).sum::<usize>();
         if fits(waiting + entries, coming) {
@@ -286,30 +282,31 @@ impl Actor {
         Err(Problem::new(409, "new-class", message))
     }
 
-    /// Hands all that waits to the committer, if it is free.
+    /// Makes all that waits durable, learns from it, and answers.
     fn commit(&mut self) {
-        if self.state.committing || self.state.waiting.is_empty() {
+        if self.state.waiting.is_empty() {
             return;
         }
         let asks = std::mem::take(&mut self.state.waiting);
-        self.state.flying = std::mem::take(&mut self.state.wanted);
-        if let Some(committer) = &self.committer {
-            self.state.committing = committer.send(asks).is_ok();
-        }
-    }
-
-    /// Learns from what is durable, and answers.
-    fn committed(&mut self, asks: Vec<LearnAsk>, done: Result<(), Failure>) {
-        self.state.committing = false;
-        self.state.flying = Load::default();
-        if done.is_ok() {
-            // The disk works while these rows are learned from.
-            self.commit();
+        self.state.wanted = Load::default();
+        let requests: Vec<&Request> = asks.iter().map(|ask| &ask.request).collect();
+        let mut done = self.log.append(&requests);
+        match self.durability {
+            Durability::Sync => done = done.and_then(|()| self.log.sync()),
+            Durability::Batch(wait) => self.state.sync = self.state.sync.or(Some(Instant::now() + wait)),
+            Durability::None => {}
         }
         match done {
-            Ok(()) => asks.into_iter().for_each(|ask| self.learn_from(ask)),
+            Ok(()) => {
+                if std::mem::take(&mut self.state.full) {
+                    tracing::info!(model = self.name, "disk-has-room");
+                }
+                asks.into_iter().for_each(|ask| self.learn_from(ask));
+            }
             Err(Failure::Full(why)) => {
-                event("error", "disk-full", &[("model", &self.name), ("why", &why)]);
+                if !std::mem::replace(&mut self.state.full, true) {
+                    tracing::error!(model = self.name, %why, "disk-full");
+                }
                 for ask in asks {
                     let message = format!("the disk is full ({why}): nothing was learned");
                     ask.answer(Err(Problem::new(507, "disk-full", message)));
@@ -326,6 +323,16 @@ impl Actor {
         }
         self.answer_later();
         self.snapshot_if_due();
+    }
+
+    /// Syncs what was acknowledged before.
+    fn sync_if_due(&mut self) {
+        if self.state.sync.is_some_and(|due| due <= Instant::now()) {
+            self.state.sync = None;
+            if let Err(Failure::Full(why) | Failure::Broken(why)) = self.log.sync() {
+                self.stop_learning(why);
+            }
+        }
     }
 
     fn learn_from(&mut self, ask: LearnAsk) {
@@ -363,7 +370,7 @@ impl Actor {
     }
 
     fn stop_learning(&mut self, why: String) {
-        event("error", "learning-stopped", &[("model", &self.name), ("why", &why)]);
+        tracing::error!(model = self.name, %why, "learning-stopped");
         for ask in std::mem::take(&mut self.state.waiting) {
             ask.answer(Err(Problem::new(503, "not-learning", why.clone())));
         }
@@ -386,10 +393,10 @@ impl Actor {
             return;
         }
         let Some(snapshot) = self.snapshot() else { return };
-        let (files, folder, own) = (self.files.clone(), self.folder.clone(), self.own.clone());
-        let (durable, name, start) = (self.durable.load(Ordering::SeqCst), self.name.clone(), self.state.start);
+        let (files, folder, inbox) = (self.files.clone(), self.folder.clone(), self.inbox.clone());
+        let (durable, name, start) = (self.log.durable(), self.name.clone(), self.state.start);
         // A class that is on its way needs the whole log; while it is compacted, none is let in.
-        let quiet = self.state.wanted.classes + self.state.flying.classes == 0;
+        let quiet = self.state.wanted.classes == 0;
         let settled = self.engine().settled().filter(|_| self.limits.compact && (quiet || start > 0));
         (self.state.snapshotting, self.state.compacting) = (true, settled.is_some());
         std::thread::spawn(move || {
@@ -398,7 +405,7 @@ impl Actor {
                 Some(settled) if done.is_ok() => compact(&*files, &folder, durable, settled, start, &name),
                 _ => start,
             };
-            let _ = own.send(Ask::Snapshotted { done, start });
+            inbox.tell(Ask::Snapshotted { done, start });
         });
     }
 
@@ -407,7 +414,7 @@ impl Actor {
         match engine.snapshot() {
             Ok((header, checkpoint)) => Some(Snapshot { examples: engine.seq(), header, checkpoint }),
             Err(error) => {
-                event("error", "snapshot-failed", &[("model", &self.name), ("why", &error)]);
+                tracing::error!(model = self.name, why = %error, "snapshot-failed");
                 None
             }
         }
@@ -415,15 +422,17 @@ impl Actor {
 
     /// The last snapshot.
     fn end(mut self) {
-        // The committer syncs what is left, and ends.
-        self.committer = None;
+        // What was acknowledged without a sync is on the disk when the server ends in order.
+        if let Err(Failure::Full(why) | Failure::Broken(why)) = self.log.finish() {
+            tracing::error!(model = self.name, %why, "last-sync-failed");
+        }
         if self.state.broken.is_some() || self.engine().seq() <= self.state.snapshot {
             return;
         }
         let Some(snapshot) = self.snapshot() else { return };
-        let (files, folder, durable) = (&*self.files, &self.folder, self.durable.load(Ordering::SeqCst));
+        let (files, folder, durable) = (&*self.files, &self.folder, self.log.durable());
         match (snapshot::write(files, folder, &snapshot, durable), self.engine().settled()) {
-            (Err(error), _) => event("error", "snapshot-failed", &[("model", &self.name), ("why", &error)]),
+            (Err(error), _) => tracing::error!(model = self.name, why = %error, "snapshot-failed"),
             (Ok(()), Some(settled)) if self.limits.compact => {
                 compact(files, folder, durable, settled, self.state.start, &self.name);
             }
@@ -442,12 +451,12 @@ fn compact(files: &dyn Files, folder: &Path, durable: u64, settled: u64, before:
     match compaction::compact(files, folder, durable, settled) {
         Ok(start) => {
             if start > before {
-                event("info", "log-compacted", &[("model", &name), ("dropped", &start)]);
+                tracing::info!(model = name, dropped = start, "log-compacted");
             }
             start
         }
         Err(error) => {
-            event("error", "compaction-failed", &[("model", &name), ("why", &error)]);
+            tracing::error!(model = name, why = %error, "compaction-failed");
             // Some may be gone.
             crate::store::log::start(files, folder).unwrap_or(durable).max(before)
         }
@@ -461,10 +470,6 @@ fn engine_maps(trainer: &rosenblatt::Trainer) -> BTreeMap<String, String> {
     let hash = preparation.hash_bits.map(|bits| ("hash-bits", bits.to_string()));
     let scale = (preparation.scale != Scaling::None).then(|| ("scale", preparation.scale.name().to_string()));
     [tf, hash, scale].into_iter().flatten().map(|(name, value)| (name.to_string(), value)).collect()
-}
-
-fn bytes_of(ask: &LearnAsk) -> usize {
-    ask.request.rows.iter().map(|row| row.len() + 4).sum()
 }
 
 /// Try again soon.

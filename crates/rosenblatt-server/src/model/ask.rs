@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 use crate::engine::{Bound, Learned, Prediction};
 use crate::http::Problem;
-use crate::store::{Failure, Request};
+use crate::store::Request;
 
 /// Where an answer goes.
 pub type Reply<T> = oneshot::Sender<Result<T, Problem>>;
@@ -47,6 +47,11 @@ pub struct LearnAsk {
 }
 
 impl LearnAsk {
+    /// Bytes of its rows in the log.
+    pub(super) fn bytes(&self) -> usize {
+        self.request.rows.iter().map(|row| row.len() + 4).sum()
+    }
+
     /// Answers without learning.
     pub(super) fn answer(self, answer: Result<Answer, Problem>) {
         if let (Err(_), Some(ended)) = (&answer, &self.stream) {
@@ -131,6 +136,17 @@ pub struct LabelCount {
     pub mistakes: u64,
 }
 
+impl Ask {
+    /// Bytes of its rows, about.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Ask::Learn(ask) => ask.bytes(),
+            Ask::Predict { rows, .. } => rows.iter().map(|row| 32 * row.entries().len()).sum(),
+            _ => 0,
+        }
+    }
+}
+
 /// A question or a message to the thread of a model.
 pub enum Ask {
     /// Predict these rows, once so many examples are learned from.
@@ -155,15 +171,6 @@ pub enum Ask {
     Describe(Reply<Description>),
     /// The model now, without the fingerprint of its data, and its seq.
     Model(Reply<(Box<Model>, u64)>),
-    /// The committer is done.
-    Committed {
-        /// What it committed.
-        asks: Vec<LearnAsk>,
-        /// How it went.
-        done: Result<(), Failure>,
-    },
-    /// A sync failed after rows were acknowledged without it.
-    Broken(Failure),
     /// A snapshot was written, or not.
     Snapshotted {
         /// Its examples.

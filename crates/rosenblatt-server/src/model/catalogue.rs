@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Durability, Handle, ModelLimits};
 use crate::http::Problem;
-use crate::journal::event;
 use crate::rows::Texts;
 use crate::store::{Files, replace};
 
@@ -126,7 +125,7 @@ impl Catalogue {
             let served = match opened {
                 Ok(handle) => Served::Running(Arc::new(handle)),
                 Err(error) => {
-                    event("error", "model-not-opened", &[("model", &name), ("why", &error)]);
+                    tracing::error!(model = %name, why = %error, "model-not-opened");
                     Served::Failed(error.to_string().into())
                 }
             };
@@ -194,7 +193,7 @@ impl Catalogue {
             .and_then(|settings| replace(&*self.files, &folder, SETTINGS, &settings));
         kept.map_err(|error| Problem::new(507, "not-kept", error.to_string()))?;
         self.write().insert(name.to_string(), (number, Served::Running(Arc::new(handle))));
-        event("info", "model-put", &[("model", &name)]);
+        tracing::info!(model = name, "model-put");
         if let Some((before, _)) = old {
             let inside = self.folder_of(before);
             unmake(&*self.files, &inside).map_err(|error| Problem::new(500, "not-removed", error.to_string()))?;
@@ -240,7 +239,7 @@ impl Catalogue {
         *next += 1;
         let handle = Arc::new(made);
         self.write().insert(name.to_string(), (number, Served::Running(handle.clone())));
-        event("info", "model-made", &[("model", &name)]);
+        tracing::info!(model = name, "model-made");
         Ok(handle)
     }
 
@@ -275,7 +274,7 @@ impl Catalogue {
             handle.stop();
         }
         let removed = unmake(&*self.files, &self.folder_of(number));
-        event("info", "model-removed", &[("model", &name)]);
+        tracing::info!(model = name, "model-removed");
         removed.map_err(|error| Problem::new(500, "not-removed", error.to_string()))
     }
 

@@ -12,7 +12,8 @@ use crate::store::simulated::{Lost, Simulated};
 
 fn open(files: &Simulated) -> Result<Catalogue> {
     let recipe = Recipe { learner: "averaged".into(), ..Recipe::default() };
-    let limits = ModelLimits { snapshot: 2, segment: 300, ..ModelLimits::default() };
+    let limits =
+        ModelLimits { snapshot: 2, log: crate::store::Sizes { segment: 300, ahead: 0 }, ..ModelLimits::default() };
     let (preparation, texts) = Default::default();
     let settings = Settings { recipe, preparation, texts, durability: Durability::Sync, limits, models: 10 };
     Catalogue::open(Arc::new(files.clone()), PathBuf::from("/models"), settings)

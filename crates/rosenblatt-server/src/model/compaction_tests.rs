@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::tests::{FOLDER, learn, model, rows, seq, trained, trainer};
+use super::tests::{AHEAD, FOLDER, learn, model, rows, seq, trained, trainer};
 use super::*;
 use crate::store::simulated::{Lost, Simulated};
 
@@ -17,7 +17,8 @@ fn two_classes(count: usize) -> Vec<String> {
 }
 
 fn open(files: &Simulated, durability: Durability) -> Result<Handle> {
-    let limits = ModelLimits { snapshot: 7, segment: 300, compact: true, ..ModelLimits::default() };
+    let limits =
+        ModelLimits { snapshot: 7, log: Sizes { segment: 300, ahead: AHEAD }, compact: true, ..ModelLimits::default() };
     Handle::open("m", Arc::new(files.clone()), Path::new(FOLDER), trainer("averaged"), durability, limits)
 }
 

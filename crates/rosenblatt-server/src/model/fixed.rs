@@ -40,7 +40,7 @@ impl Fixed {
         entries
     }
 
-    fn predict(&self, rows: &[VwExample]) -> Result<Vec<Prediction>> {
+    fn predictions(&self, rows: &[VwExample]) -> Result<Vec<Prediction>> {
         let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for row in rows {
             for (at, value) in self.known(row) {
@@ -61,8 +61,13 @@ impl Fixed {
         Ok(scores.chunks(self.model.hypothesis.outputs()).map(one).collect())
     }
 
+    /// The answers for rows.
+    pub(super) fn predict(&self, rows: &[VwExample]) -> Result<Predicted> {
+        Ok(Predicted { predictions: self.predictions(rows)?, seq: 0 })
+    }
+
     fn explain(&self, row: &VwExample) -> Result<Explained> {
-        let predicted = self.predict(std::slice::from_ref(row))?;
+        let predicted = self.predictions(std::slice::from_ref(row))?;
         let [prediction] = <[Prediction; 1]>::try_from(predicted).map_err(|_| Error::bad_data("no row"))?;
         let Hypothesis::Linear(weights) = &self.model.hypothesis else {
             return Err(Error::settings("only a hyperplane has terms for each feature"));
@@ -105,8 +110,7 @@ impl Fixed {
         let failed = |error: Error| Problem::new(422, "bad-row", error.to_string());
         match ask {
             Ask::Predict { rows, reply, .. } => {
-                let predicted = self.predict(&rows).map(|predictions| Predicted { predictions, seq: 0 });
-                let _ = reply.send(predicted.map_err(failed));
+                let _ = reply.send(self.predict(&rows).map_err(failed));
             }
             Ask::Explain { row, reply } => {
                 let _ = reply.send(self.explain(&row).map_err(failed));
@@ -121,7 +125,7 @@ impl Fixed {
                 let message = "a finished model predicts, and does not learn: learn into another name";
                 let _ = ask.reply.send(Err(Problem::new(409, "finished", message)));
             }
-            Ask::Committed { .. } | Ask::Broken(_) | Ask::Snapshotted { .. } | Ask::Stop => {}
+            Ask::Snapshotted { .. } | Ask::Stop => {}
         }
     }
 }

@@ -7,7 +7,6 @@ use rosenblatt::read::VwExample;
 use rosenblatt::{Error, Model, Result, Trainer};
 
 use crate::engine::Engine;
-use crate::journal::event;
 use crate::store::{Files, Frame, log, snapshot};
 
 /// Calls `each` with the first `to` examples.
@@ -72,8 +71,8 @@ pub(super) fn newest(files: &dyn Files, folder: &Path, trainer: &Trainer, most: 
         let Some(found) = snapshot::open(files, folder, examples).map_err(failed)? else { continue };
         match Engine::restore(trainer.clone(), &found.header, &found.checkpoint) {
             Ok(engine) if engine.seq() == examples && examples >= start => return Ok(engine),
-            Ok(_) => event("warning", "snapshot-ignored", &[("model", &name)]),
-            Err(error) => event("warning", "snapshot-ignored", &[("model", &name), ("why", &error)]),
+            Ok(_) => tracing::warn!(model = name, "snapshot-ignored"),
+            Err(error) => tracing::warn!(model = name, why = %error, "snapshot-ignored"),
         }
     }
     match start {

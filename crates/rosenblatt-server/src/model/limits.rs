@@ -1,5 +1,7 @@
 //! Limits.
 
+use crate::store::Sizes;
+
 /// Limits of a model.
 #[derive(Debug, Clone, Copy)]
 pub struct ModelLimits {
@@ -13,8 +15,8 @@ pub struct ModelLimits {
     pub waiting: usize,
     /// Examples between two snapshots.
     pub snapshot: u64,
-    /// Bytes of a segment of the log, after which another begins.
-    pub segment: u64,
+    /// Files of the log.
+    pub log: Sizes,
     /// Drop segments once snapshots hold what they say.
     pub compact: bool,
     /// The most bytes of the weights of one model, with the copies that are made of them for a snapshot.
@@ -26,10 +28,10 @@ impl Default for ModelLimits {
         ModelLimits {
             features: 1 << 24,
             classes: 1_000,
-            queue: 1_024,
+            queue: 10_240,
             waiting: 64 << 20,
             snapshot: 200_000,
-            segment: 64 << 20,
+            log: Sizes { segment: 64 << 20, ahead: 4 << 20 },
             compact: false,
             memory: u64::MAX,
         }

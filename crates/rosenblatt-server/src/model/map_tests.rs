@@ -31,7 +31,7 @@ fn trained(trainer: &Trainer, lines: &[String]) -> Option<Vec<u8>> {
 }
 
 fn open(files: &Simulated, trainer: &Trainer) -> Handle {
-    let limits = ModelLimits { snapshot: 23, segment: 700, ..ModelLimits::default() };
+    let limits = ModelLimits { snapshot: 23, log: Sizes { segment: 700, ahead: 0 }, ..ModelLimits::default() };
     Handle::open("m", Arc::new(files.clone()), Path::new(FOLDER), trainer.clone(), Durability::Sync, limits).unwrap()
 }
 

@@ -1,15 +1,16 @@
-//! One model: its actor, its committer, and how it is opened after a crash.
+//! One model: its actor, and how it is opened after a crash.
 
 mod actor;
 mod ask;
 mod catalogue;
 #[cfg(test)]
 mod catalogue_tests;
-mod committer;
 #[cfg(test)]
 mod compaction_tests;
+mod durability;
 mod fixed;
 pub mod history;
+mod inbox;
 mod limits;
 #[cfg(test)]
 mod map_tests;
@@ -18,30 +19,30 @@ mod tests;
 
 pub use ask::{Answer, Ask, Description, Explained, LearnAsk, Predicted};
 pub use catalogue::{Catalogue, Served, Settings};
-pub use committer::Durability;
+pub use durability::Durability;
 pub use limits::ModelLimits;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, RwLock};
 use std::thread::JoinHandle;
 
+use rosenblatt::read::VwExample;
 use rosenblatt::{Error, Result, Trainer};
 use tokio::sync::oneshot;
 
 use crate::engine::{Engine, Learned};
-use crate::http::Problem;
-use crate::journal::event;
+use crate::http::{Problem, aside};
 use crate::rows::Texts;
-use crate::store::{Files, Log, log, snapshot};
+use crate::store::{Files, Log, Sizes, log, snapshot};
 use actor::Actor;
+use inbox::{Inbox, Refused};
 
 /// The most rows that the thread of a request predicts by itself.
-const AT_ONCE: usize = 64;
+pub const AT_ONCE: usize = 64;
 
 /// A model that is served.
 pub struct Handle {
+    name: Arc<str>,
     model: Kind,
     files: Arc<dyn Files>,
     folder: PathBuf,
@@ -49,13 +50,10 @@ pub struct Handle {
 }
 
 enum Kind {
-    /// It learns, on threads of its own.
+    /// It learns, on a thread of its own.
     Learning {
-        asks: SyncSender<Ask>,
-        /// Questions that wait, and the most of them.
-        queued: Arc<AtomicUsize>,
-        queue: usize,
-        threads: Mutex<Vec<JoinHandle<()>>>,
+        inbox: Arc<Inbox>,
+        thread: Mutex<Option<JoinHandle<()>>>,
         /// How it learns.
         trainer: Box<Trainer>,
         /// The state, which the thread of the model changes.
@@ -75,48 +73,43 @@ impl Handle {
         durability: Durability,
         limits: ModelLimits,
     ) -> Result<Handle> {
-        let (log, engine, snapshot) = recover(name, files.clone(), folder, trainer.clone(), limits.segment)?;
+        let (log, engine, snapshot) = recover(name, files.clone(), folder, trainer.clone(), limits.log)?;
         let start = log::start(&*files, folder).map_err(|error| Error::io(folder, error))?;
-        let durable = log.durable();
-        let (own, asks) = mpsc::sync_channel(limits.queue);
-        let (committer, work) = mpsc::channel();
-        let to_actor = own.clone();
-        let spawn = |kind: &str| std::thread::Builder::new().name(format!("{kind} {name}").chars().take(15).collect());
-        let failed = |error: std::io::Error| Error::io(folder, error);
-        let commits =
-            spawn("commit").spawn(move || committer::run(log, durability, &work, &to_actor)).map_err(failed)?;
+        let inbox = Arc::new(Inbox::new(limits.queue, limits.waiting));
         let mut state = actor::State::default();
         (state.snapshot, state.start) = (snapshot, start);
-        let queued = Arc::new(AtomicUsize::new(0));
         let engine = Arc::new(RwLock::new(engine));
         let actor = Actor {
-            queued: queued.clone(),
             name: name.to_string(),
             engine: engine.clone(),
             files: files.clone(),
             folder: folder.to_path_buf(),
             limits,
-            own: own.clone(),
-            committer: Some(committer),
-            durable,
+            inbox: inbox.clone(),
+            log,
+            durability,
             state,
         };
-        let learns = spawn("model").spawn(move || actor.run(&asks)).map_err(failed)?;
-        let threads = Mutex::new(vec![learns, commits]);
-        let (queue, trainer) = (limits.queue, Box::new(trainer));
-        let model = Kind::Learning { asks: own, queued, queue, threads, trainer, engine };
-        Ok(Handle { model, files, folder: folder.to_path_buf(), texts: Arc::default() })
+        let named = std::thread::Builder::new().name(format!("model {name}").chars().take(15).collect());
+        let thread = named.spawn(move || actor.run()).map_err(|error| Error::io(folder, error))?;
+        let model = Kind::Learning { inbox, thread: Mutex::new(Some(thread)), trainer: Box::new(trainer), engine };
+        Ok(Handle { name: name.into(), model, files, folder: folder.to_path_buf(), texts: Arc::default() })
     }
 
     /// A finished model, from the bytes of its file.
     pub fn finished(name: &str, files: Arc<dyn Files>, folder: &Path, bytes: &[u8]) -> Result<Handle> {
         let model = Kind::Finished(Box::new(fixed::Fixed::new(name, bytes)?));
-        Ok(Handle { model, files, folder: folder.to_path_buf(), texts: Arc::default() })
+        Ok(Handle { name: name.into(), model, files, folder: folder.to_path_buf(), texts: Arc::default() })
     }
 
     /// The same with these texts.
     pub(super) fn with_texts(self, texts: Texts) -> Handle {
         Handle { texts: Arc::new(texts), ..self }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
     }
 
     /// Which features of its rows are texts.
@@ -139,43 +132,53 @@ impl Handle {
 
     /// Asks, unless too much waits.
     pub fn ask(&self, ask: Ask) -> std::result::Result<(), Problem> {
-        let (asks, queued, engine) = match &self.model {
-            Kind::Learning { asks, queued, engine, .. } => (asks, queued, engine),
+        match &self.model {
+            Kind::Learning { inbox, .. } => inbox.put(ask).map_err(|refused| match refused {
+                Refused::Full => Problem {
+                    retry_after: Some(1),
+                    ..Problem::new(429, "busy", "too many requests wait for this model")
+                },
+                Refused::Closed => Problem::new(503, "stopped", "this model has stopped"),
+            }),
             Kind::Finished(model) => {
                 model.answer(ask);
-                return Ok(());
+                Ok(())
             }
-        };
-        let ask = match ask {
-            Ask::Predict { rows, min_seq, reply } if rows.len() <= AT_ONCE => match engine.try_read() {
-                Ok(engine) if engine.seq() >= min_seq => {
-                    let _ = reply.send(Ok(actor::predict(&engine, &rows)));
-                    return Ok(());
-                }
-                // It learns just now, or has not come so far: the queue waits for it.
-                _ => Ask::Predict { rows, min_seq, reply },
-            },
-            other => other,
-        };
-        queued.fetch_add(1, Ordering::Relaxed);
-        asks.try_send(ask).map_err(|error| match error {
-            TrySendError::Full(_) => {
-                queued.fetch_sub(1, Ordering::Relaxed);
-                Problem { retry_after: Some(1), ..Problem::new(429, "busy", "too many requests wait for this model") }
-            }
-            TrySendError::Disconnected(_) => Problem::new(503, "stopped", "this model has stopped"),
-        })
+        }
     }
 
-    /// Whether the queue is nearly full.
+    /// The answers for a few rows, at once, on the thread of the request: `None` if the model learns just now, or has not come
+    /// to `min_seq`. Then ask: what waits is answered before the next commit.
+    pub fn predict(&self, rows: &[VwExample], min_seq: u64) -> Option<Predicted> {
+        match &self.model {
+            _ if rows.len() > AT_ONCE => None,
+            Kind::Learning { engine, .. } => {
+                let engine = engine.try_read().ok()?;
+                (engine.seq() >= min_seq).then(|| actor::predict(&engine, rows))
+            }
+            Kind::Finished(model) => model.predict(rows).ok(),
+        }
+    }
+
+    /// Whether the queue is half full.
     pub fn is_busy(&self) -> bool {
-        matches!(&self.model, Kind::Learning { queued, queue, .. } if queued.load(Ordering::Relaxed) * 2 > *queue)
+        matches!(&self.model, Kind::Learning { inbox, .. } if inbox.is_busy())
     }
 
     /// Asks, and waits for the answer.
-    pub async fn answer<T>(&self, ask: impl FnOnce(ask::Reply<T>) -> Ask) -> std::result::Result<T, Problem> {
+    pub async fn answer<T>(
+        self: &Arc<Self>,
+        ask: impl FnOnce(ask::Reply<T>) -> Ask,
+    ) -> std::result::Result<T, Problem> {
         let (reply, answer) = oneshot::channel();
-        self.ask(ask(reply))?;
+        let ask = ask(reply);
+        if self.is_finished() {
+            // There is no thread that waits for it.
+            let model = self.clone();
+            aside(move || model.ask(ask)).await?;
+        } else {
+            self.ask(ask)?;
+        }
         let gone = || Problem::new(503, "stopped", "this model has stopped");
         answer.await.unwrap_or_else(|_| Err(gone()))
     }
@@ -185,12 +188,12 @@ impl Handle {
         (self.files.clone(), self.folder.clone())
     }
 
-    /// Commits what waits, writes a snapshot, and ends the threads.
+    /// Commits what waits, writes a snapshot, and ends the thread.
     pub fn stop(&self) {
-        let Kind::Learning { asks, threads, .. } = &self.model else { return };
-        let _ = asks.send(Ask::Stop);
-        let mut threads = threads.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        for thread in threads.drain(..) {
+        let Kind::Learning { inbox, thread, .. } = &self.model else { return };
+        inbox.tell(Ask::Stop);
+        let thread = thread.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
+        if let Some(thread) = thread {
             let _ = thread.join();
         }
     }
@@ -202,20 +205,18 @@ fn recover(
     files: Arc<dyn Files>,
     folder: &Path,
     trainer: Trainer,
-    segment: u64,
+    sizes: Sizes,
 ) -> Result<(Log, Engine, u64)> {
     let failed = |error: std::io::Error| Error::io(folder, error);
-    let (log, torn) = Log::open(files.clone(), folder, segment).map_err(failed)?;
+    let (log, torn) = Log::open(files.clone(), folder, sizes).map_err(failed)?;
     if let Some(torn) = torn {
-        let fields: [(&str, &dyn std::fmt::Display); 3] =
-            [("model", &name), ("bytes", &torn.bytes), ("kept", &torn.kept)];
-        event("warning", "incomplete-commit-cut-off", &fields);
+        tracing::warn!(model = name, bytes = torn.bytes, kept = torn.kept, "incomplete-commit-cut-off");
     }
     let most = snapshot::forget_after(&*files, folder, log.examples()).map_err(failed)?;
     if most > log.examples() {
         // Only without syncs, or by damage: a snapshot is made of rows that are in the log.
         let lost = most - log.examples();
-        event("error", "acknowledged-examples-lost", &[("model", &name), ("at-least", &lost)]);
+        tracing::error!(model = name, at_least = lost, "acknowledged-examples-lost");
     }
     let mut engine = history::newest(&*files, folder, &trainer, log.examples(), name)?;
     let from = engine.seq();

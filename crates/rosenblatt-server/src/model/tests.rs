@@ -52,8 +52,15 @@ pub(super) fn trained(learner: &str, lines: &[String]) -> Option<Vec<u8>> {
 
 fn open(files: &Simulated, learner: &str, durability: Durability, snapshot: u64) -> Result<Handle> {
     // Where there are snapshots, there are several segments.
-    let segment = if snapshot < 1 << 40 { 700 } else { u64::MAX };
-    let limits = ModelLimits { snapshot, segment, ..ModelLimits::default() };
+    let (segment, ahead) = if snapshot < 1 << 40 { (700, AHEAD) } else { (u64::MAX, 0) };
+    open_with(files, learner, durability, snapshot, Sizes { segment, ahead })
+}
+
+/// A segment of a few rows grows ahead of them.
+pub(super) const AHEAD: u64 = 16_000;
+
+fn open_with(files: &Simulated, learner: &str, durability: Durability, snapshot: u64, log: Sizes) -> Result<Handle> {
+    let limits = ModelLimits { snapshot, log, ..ModelLimits::default() };
     Handle::open("m", Arc::new(files.clone()), Path::new(FOLDER), trainer(learner), durability, limits)
 }
 
@@ -201,7 +208,8 @@ fn any_call_may_fail() {
 /// The machine loses everything that was not synced, a part of it, or its bytes but not its length.
 #[test]
 fn a_crash_loses_nothing_acknowledged() {
-    for lost in [Lost::All, Lost::After(1), Lost::After(20), Lost::After(60), Lost::Zeros] {
+    let some = [Lost::After(1), Lost::After(20), Lost::After(60), Lost::First(1), Lost::First(20), Lost::First(60)];
+    for lost in [Lost::All, Lost::Zeros].into_iter().chain(some) {
         let (files, all) = (Simulated::default(), rows(30, 3));
         let handle = open(&files, "arow", Durability::Sync, 7).unwrap();
         for (n, some) in all.chunks(2).enumerate() {
@@ -243,6 +251,41 @@ fn a_log_that_ends_anywhere_is_recovered() {
         assert_eq!(model(&again), trained("arow", &rows), "{length}");
         again.stop();
     }
+}
+
+/// A segment of small frames ends with zeros: no frame is lost before them, nothing is set aside, and what a crash left among
+/// them is.
+#[test]
+fn zeros_after_the_last_frame_are_none() {
+    let (files, all) = (Simulated::default(), rows(60, 7));
+    let again = |files: &Simulated| {
+        open_with(files, "arow", Durability::Sync, 1 << 40, Sizes { segment: u64::MAX, ahead: AHEAD }).unwrap()
+    };
+    let handle = again(&files);
+    let (mut lengths, mut zeros) = (Vec::new(), 0);
+    for some in all.chunks(2) {
+        learn(&handle, some).unwrap();
+        let bytes = files.read(&log_file()).unwrap();
+        lengths.push(bytes.len());
+        zeros = bytes.iter().rev().take_while(|&&byte| byte == 0).count();
+        let crashed = files.fork();
+        crashed.crash(Lost::All);
+        let other = again(&crashed);
+        assert_eq!(model(&other), model(&handle));
+        other.stop();
+        assert_eq!(crashed.read(&log_file()).unwrap().len(), bytes.len() - zeros);
+        assert!(crashed.list(Path::new(FOLDER)).unwrap().iter().all(|name| !name.starts_with("torn-")));
+    }
+    lengths.dedup();
+    assert!(lengths.len() < 15 && zeros > 100, "{lengths:?}, {zeros} zeros");
+    let crashed = files.fork();
+    crashed.change(&log_file(), |bytes| *bytes.last_mut().unwrap() = 1);
+    let other = again(&crashed);
+    assert_eq!(model(&other), model(&handle));
+    assert!(crashed.list(Path::new(FOLDER)).unwrap().iter().any(|name| name.starts_with("torn-")));
+    other.stop();
+    handle.stop();
+    assert!(files.read(&log_file()).unwrap().last() != Some(&0));
 }
 
 /// A flipped bit: before the last frame the model is refused with its place; in the last frame, which a crash could

@@ -1,7 +1,7 @@
 //! The files of a model, behind a trait: tests replace them by files that lose what was not synced, or fail.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// What the store asks of a file system.
@@ -12,8 +12,8 @@ pub trait Files: Send + Sync + 'static {
     fn list(&self, folder: &Path) -> io::Result<Vec<String>>;
     /// The content of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
-    /// Opens a file to append to; creates it if it is not there.
-    fn append(&self, path: &Path) -> io::Result<Box<dyn Append>>;
+    /// Opens a file that grows; creates it if it is not there.
+    fn grow(&self, path: &Path) -> io::Result<Box<dyn Growing>>;
     /// Writes a file and syncs it; its name survives a crash after [`sync_folder`](Self::sync_folder).
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Renames a file; another of that name is replaced.
@@ -28,16 +28,14 @@ pub trait Files: Send + Sync + 'static {
     fn hold(&self, folder: &Path) -> io::Result<Box<dyn Send + Sync>>;
 }
 
-/// A file that grows at its end.
-pub trait Append: Send {
-    /// Writes at the end.
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+/// A file that grows.
+pub trait Growing: Send {
+    /// Writes at a place, over what is there.
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
     /// Makes everything written so far survive a crash of the machine.
     fn sync(&mut self) -> io::Result<()>;
     /// Cuts off everything after `length` bytes.
     fn cut(&mut self, length: u64) -> io::Result<()>;
-    /// The length in bytes.
-    fn length(&self) -> io::Result<u64>;
 }
 
 /// The files of the operating system.
@@ -74,8 +72,8 @@ impl Files for Disk {
         fs::read(path)
     }
 
-    fn append(&self, path: &Path) -> io::Result<Box<dyn Append>> {
-        Ok(Box::new(OpenOptions::new().create(true).append(true).open(path)?))
+    fn grow(&self, path: &Path) -> io::Result<Box<dyn Growing>> {
+        Ok(Box::new(OpenOptions::new().create(true).write(true).truncate(false).open(path)?))
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -111,8 +109,9 @@ impl Files for Disk {
     }
 }
 
-impl Append for File {
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+impl Growing for File {
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        self.seek(SeekFrom::Start(at))?;
         self.write_all(bytes)
     }
 
@@ -122,10 +121,6 @@ impl Append for File {
 
     fn cut(&mut self, length: u64) -> io::Result<()> {
         self.set_len(length)
-    }
-
-    fn length(&self) -> io::Result<u64> {
-        Ok(self.metadata()?.len())
     }
 }
 

@@ -3,13 +3,16 @@
 //! `log-N.rlog` begins after N examples. A segment is synced before the next one is created, and the name of a segment
 //! before its first frame is written. Segments are never changed after that. The oldest may be dropped, once snapshots hold
 //! what they say: `compaction.rs`.
+//!
+//! A file that grows has a new length after every frame, and the file system syncs that, too, with whatever else waits in
+//! its journal. So a segment of small frames grows ahead of them, by zeros, which are cut off when it is full and at the end:
+//! then a sync is one write. Zeros at the end of a segment are no frame, and no damage.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::files::{Append, Files};
+use super::files::{Files, Growing};
 use super::frame::{self, Frame, Request};
 use crate::points;
 
@@ -22,20 +25,30 @@ pub enum Failure {
     Broken(String),
 }
 
+/// Sizes of the files of a log, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// A segment that has so many is full.
+    pub segment: u64,
+    /// The most by which a segment grows ahead of its frames; 0: not at all.
+    pub ahead: u64,
+}
+
 /// The end of a log, to append to.
 pub struct Log {
     files: Arc<dyn Files>,
     folder: PathBuf,
-    file: Box<dyn Append>,
-    /// Bytes of the current segment, and how many of them are durable.
+    file: Box<dyn Growing>,
+    /// Bytes of frames in the current segment, how many of them are durable, and where its zeros end.
     length: u64,
     synced: u64,
+    grown: u64,
     /// Examples in the log.
     examples: u64,
-    segment: u64,
+    sizes: Sizes,
     bytes: Vec<u8>,
     /// Examples that survive a crash of the machine.
-    durable: Arc<AtomicU64>,
+    durable: u64,
 }
 
 /// The name of the segment that begins after so many examples.
@@ -59,9 +72,8 @@ pub struct Torn {
 }
 
 impl Log {
-    /// Opens the log of a folder and cuts off a frame that a crash interrupted. Refuses a damaged log. A segment is full
-    /// when it has `segment` bytes.
-    pub fn open(files: Arc<dyn Files>, folder: &Path, segment: u64) -> io::Result<(Log, Option<Torn>)> {
+    /// Opens the log of a folder and cuts off a frame that a crash interrupted. Refuses a damaged log.
+    pub fn open(files: Arc<dyn Files>, folder: &Path, sizes: Sizes) -> io::Result<(Log, Option<Torn>)> {
         let all = segments(&*files, folder)?;
         let (mut examples, mut length, mut torn) = (all.first().copied().unwrap_or(0), 0, None);
         for (place, &before) in all.iter().enumerate() {
@@ -72,8 +84,12 @@ impl Log {
             let bytes = files.read(&path)?;
             let end = scan(&bytes, &mut examples, |_| {});
             length = end as u64;
-            if end < bytes.len() {
-                let last = place + 1 == all.len();
+            let last = place + 1 == all.len();
+            if is_zero(&bytes[end..]) {
+                if last && end < bytes.len() {
+                    files.grow(&path)?.cut(length)?;
+                }
+            } else {
                 if !last || is_damage(&bytes, end) {
                     return Err(damaged(folder, before, end, "a frame is damaged, and later ones are not"));
                 }
@@ -84,14 +100,13 @@ impl Log {
         if all.is_empty() {
             files.create_folder(folder)?;
         }
-        let file = files.append(&folder.join(segment_name(current)))?;
+        let file = files.grow(&folder.join(segment_name(current)))?;
         files.sync_folder(folder)?;
-        let (synced, folder) = (length, folder.to_path_buf());
+        let ((synced, grown), folder) = ((length, length), folder.to_path_buf());
         // A crash of the process leaves its last frames to the system; what is counted on must be on the disk.
-        let mut log =
-            Log { files, folder, file, length, synced, examples, segment, bytes: Vec::new(), durable: Arc::default() };
+        let (bytes, durable) = (Vec::new(), examples);
+        let mut log = Log { files, folder, file, length, synced, grown, examples, sizes, bytes, durable };
         log.file.sync()?;
-        log.now_durable();
         Ok((log, torn))
     }
 
@@ -100,32 +115,29 @@ impl Log {
         self.examples
     }
 
-    /// How many examples survive a crash of the machine, now and later.
-    pub fn durable(&self) -> Arc<AtomicU64> {
-        self.durable.clone()
-    }
-
-    fn now_durable(&self) {
-        self.durable.store(self.examples, Ordering::SeqCst);
+    /// How many examples survive a crash of the machine.
+    pub fn durable(&self) -> u64 {
+        self.durable
     }
 
     /// Appends one frame; durable after [`sync`](Self::sync).
     pub fn append(&mut self, requests: &[&Request]) -> Result<(), Failure> {
         points::reach("before-append");
-        if self.length >= self.segment {
+        if self.length >= self.sizes.segment {
             self.next_segment()?;
         }
         self.bytes.clear();
         frame::encode(self.examples, self.synced, requests.iter().copied(), &mut self.bytes);
         if points::is_chosen("half-append") {
             let half = self.bytes.len() / 2;
-            let _ = self.file.append(&self.bytes[..half]);
+            let _ = self.file.write(self.length, &self.bytes[..half]);
             points::reach("half-append");
-            let _ = self.file.cut(self.length);
+            self.cut().map_err(|error| Failure::Broken(error.to_string()))?;
         }
-        if let Err(error) = self.file.append(&self.bytes) {
+        self.grow();
+        if let Err(error) = self.file.write(self.length, &self.bytes) {
             // Half a frame may be there: nothing may follow it.
-            return match self.file.cut(self.length) {
+            return match self.cut() {
                 Ok(()) if is_full(&error) => Err(Failure::Full(error.to_string())),
                 Ok(()) => Err(Failure::Broken(error.to_string())),
                 Err(cut) => Err(Failure::Broken(format!("{error}, and then {cut}"))),
@@ -133,11 +145,43 @@ impl Log {
         }
         points::reach("appended");
         self.length += self.bytes.len() as u64;
+        self.grown = self.grown.max(self.length);
         self.examples += requests.iter().map(|request| request.rows.len() as u64).sum::<u64>();
         if self.bytes.capacity() > 1 << 22 {
             self.bytes = Vec::new();
         }
         Ok(())
+    }
+
+    /// Writes zeros where the next frames come, if they are small beside what is written for them. They need no sync of their
+    /// own, and may be missing.
+    fn grow(&mut self) {
+        let (frame, Sizes { ahead, .. }) = (self.bytes.len() as u64, self.sizes);
+        let some = self.length.max(frame).min(ahead);
+        if self.length + frame > self.grown && self.length >= ahead / SHORT && frame <= ahead / LARGE {
+            match self.file.write(self.length, &vec![0; some as usize]) {
+                Ok(()) => self.grown = self.length + some,
+                // Perhaps there is room for the frame and no more: its own write tells.
+                Err(_) => {
+                    let _ = self.cut();
+                    self.sizes.ahead = 0;
+                }
+            }
+        }
+    }
+
+    /// Cuts off what is no frame.
+    fn cut(&mut self) -> io::Result<()> {
+        self.grown = self.length;
+        self.file.cut(self.length)
+    }
+
+    /// Makes all frames durable, and cuts off the zeros after them.
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        if self.grown > self.length {
+            self.cut().map_err(|error| Failure::Broken(error.to_string()))?;
+        }
+        self.sync()
     }
 
     /// Makes all frames durable. After a failure nobody knows what is on the disk, and a second attempt may report
@@ -146,25 +190,33 @@ impl Log {
         if self.synced < self.length {
             self.file.sync().map_err(|error| Failure::Broken(error.to_string()))?;
             self.synced = self.length;
-            self.now_durable();
+            self.durable = self.examples;
             points::reach("synced");
         }
         Ok(())
     }
 
     fn next_segment(&mut self) -> Result<(), Failure> {
-        self.sync()?;
+        self.finish()?;
         let path = self.folder.join(segment_name(self.examples));
         let failed = |error: io::Error| match is_full(&error) {
             true => Failure::Full(error.to_string()),
             false => Failure::Broken(error.to_string()),
         };
-        let file = self.files.append(&path).map_err(failed)?;
+        let file = self.files.grow(&path).map_err(failed)?;
         points::reach("new-segment");
         self.files.sync_folder(&self.folder).map_err(|error| Failure::Broken(error.to_string()))?;
-        (self.file, self.length, self.synced) = (file, 0, 0);
+        (self.file, self.length, self.synced, self.grown) = (file, 0, 0, 0);
         Ok(())
     }
+}
+
+/// A log that is shorter than this part of what it may grow ahead has no zeros, and large frames bring their own length.
+const SHORT: u64 = 256;
+const LARGE: u64 = 64;
+
+fn is_zero(bytes: &[u8]) -> bool {
+    bytes.iter().all(|&byte| byte == 0)
 }
 
 /// Whether an error says that there is no room.
@@ -209,7 +261,7 @@ fn cut(files: &dyn Files, folder: &Path, before: u64, bytes: &[u8], end: usize) 
     let kept = format!("torn-{before:020}-{end}");
     files.write(&folder.join(&kept), &bytes[end..])?;
     files.sync_folder(folder)?;
-    let mut file = files.append(&folder.join(segment_name(before)))?;
+    let mut file = files.grow(&folder.join(segment_name(before)))?;
     file.cut(end as u64)?;
     file.sync()?;
     Ok(Torn { bytes: (bytes.len() - end) as u64, kept })
@@ -244,6 +296,9 @@ pub fn read(
         let (mut examples, mut at) = (before, 0);
         while examples < to && at < bytes.len() {
             let Some(frame) = frame::decode(&bytes[at..]).filter(|frame| frame.before == examples) else {
+                if is_zero(&bytes[at..]) {
+                    break;
+                }
                 return Err(damaged(folder, before, at, "a frame is damaged"));
             };
             at += frame.length;

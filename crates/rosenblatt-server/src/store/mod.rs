@@ -11,4 +11,4 @@ pub mod snapshot;
 
 pub use files::{Disk, Files, replace};
 pub use frame::{Frame, Request};
-pub use log::{Failure, Log};
+pub use log::{Failure, Log, Sizes};

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::files::{Append, Files};
+use super::files::{Files, Growing};
 
 /// What survives of bytes that were written and not synced.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,6 +16,8 @@ pub enum Lost {
     After(usize),
     /// The length stays, the bytes are zeros.
     Zeros,
+    /// All of it stays but the first so many bytes: a disk writes in its own order.
+    First(usize),
 }
 
 #[derive(Default)]
@@ -66,15 +68,18 @@ impl Simulated {
         let mut state = self.state();
         state.names = state.synced.clone();
         for (now, synced) in &mut state.contents {
-            let (length, kept) = (now.len(), synced.len());
-            match lost {
-                Lost::All => now.clone_from(synced),
-                Lost::After(bytes) => now.truncate((kept + bytes).max(kept).min(length.max(kept))),
-                Lost::Zeros => {
-                    now.clone_from(synced);
-                    now.resize(length.max(kept), 0);
-                }
-            }
+            let written = std::mem::replace(now, synced.clone());
+            // What was written begins where the two differ.
+            let from =
+                written.iter().zip(&*synced).position(|(a, b)| a != b).unwrap_or(written.len().min(synced.len()));
+            let stays = match lost {
+                Lost::All | Lost::Zeros => 0..0,
+                Lost::After(bytes) => from..(from + bytes).min(written.len()),
+                Lost::First(bytes) => (from + bytes).min(written.len())..written.len(),
+            };
+            let length = if lost == Lost::Zeros { written.len() } else { stays.end };
+            now.resize(length.max(now.len()), 0);
+            now[stays.clone()].copy_from_slice(&written[stays]);
             synced.clone_from(now);
         }
         state.fail = None;
@@ -128,7 +133,7 @@ impl Files for Simulated {
         state.names.get(path).map(|&at| state.contents[at].0.clone()).ok_or_else(missing)
     }
 
-    fn append(&self, path: &Path) -> io::Result<Box<dyn Append>> {
+    fn grow(&self, path: &Path) -> io::Result<Box<dyn Growing>> {
         let mut state = self.call()?;
         let at = match state.names.get(path) {
             Some(&at) => at,
@@ -182,16 +187,25 @@ impl Files for Simulated {
     }
 }
 
-impl Append for Opened {
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+impl Opened {
+    fn put(&self, state: &mut State, at: u64, bytes: &[u8]) {
+        let content = &mut state.contents[self.1].0;
+        let (at, end) = (at as usize, at as usize + bytes.len());
+        content.resize(end.max(content.len()), 0);
+        content[at..end].copy_from_slice(bytes);
+    }
+}
+
+impl Growing for Opened {
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         match self.0.call() {
             Ok(mut state) => {
-                state.contents[self.1].0.extend_from_slice(bytes);
+                self.put(&mut state, at, bytes);
                 Ok(())
             }
             Err(error) => {
                 // A part may be there.
-                self.0.state().contents[self.1].0.extend_from_slice(&bytes[..bytes.len() / 2]);
+                self.put(&mut self.0.state(), at, &bytes[..bytes.len() / 2]);
                 Err(error)
             }
         }
@@ -207,9 +221,5 @@ impl Append for Opened {
     fn cut(&mut self, length: u64) -> io::Result<()> {
         self.0.call()?.contents[self.1].0.truncate(length as usize);
         Ok(())
-    }
-
-    fn length(&self) -> io::Result<u64> {
-        Ok(self.0.call()?.contents[self.1].0.len() as u64)
     }
 }
