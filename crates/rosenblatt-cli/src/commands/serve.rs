@@ -244,7 +244,10 @@ fn settings(args: &ServeArgs) -> Result<Settings> {
         features: args.max_features,
         classes: args.max_classes,
         snapshot: args.snapshot_every,
-        log: Sizes { segment: args.segment, ahead: args.segment.saturating_mul(16).min(ModelLimits::default().log.ahead) },
+        log: Sizes {
+            segment: args.segment,
+            ahead: args.segment.saturating_mul(16).min(ModelLimits::default().log.ahead),
+        },
         compact: args.log == "compact",
         memory: rosenblatt::limits::current().memory,
         ..ModelLimits::default()
