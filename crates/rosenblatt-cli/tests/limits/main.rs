@@ -12,3 +12,5 @@ mod kills;
 mod memory;
 #[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod usage;

@@ -5,10 +5,9 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::os::unix::process::ExitStatusExt;
-use std::process::ExitStatus;
 
 use crate::support::{Bench, Ran};
+use crate::usage;
 
 const MB: u64 = 1 << 20;
 /// What every command is allowed.
@@ -25,35 +24,20 @@ fn pages_of_files(process: u32) -> Option<u64> {
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
 }
 
-/// Waits for the program; its output, and the most memory that it held beside pages of files.
-#[expect(unsafe_code, reason = "the standard library does not tell the memory of a child")]
-#[expect(clippy::zombie_processes, reason = "wait4 waits for it")]
+/// Looks until the process has ended: code is loaded as it is called, so the last look sees the most.
+fn most_pages_of_files(process: u32) -> u64 {
+    let mut most = 0;
+    while let Some(now) = pages_of_files(process) {
+        most = most.max(now);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    most
+}
+
+/// The program's output, and the most memory that it held beside pages of files.
 fn run(bench: &Bench, line: &str) -> (Ran, u64) {
-    let (out, err) = (bench.path("run.out"), bench.path("run.err"));
-    let mut command = bench.command(&format!("{line} --memory {LIMIT}"));
-    command.stdin(std::process::Stdio::null());
-    command.stdout(std::fs::File::create(&out).unwrap()).stderr(std::fs::File::create(&err).unwrap());
-    let child = command.spawn().unwrap();
-    let process = child.id();
-    // Code is loaded as it is called, so the last look sees the most.
-    let looks = std::thread::spawn(move || {
-        let mut most = 0;
-        while let Some(now) = pages_of_files(process) {
-            most = most.max(now);
-            std::thread::sleep(std::time::Duration::from_millis(5));
-        }
-        most
-    });
-    let mut status = 0;
-    // SAFETY: all zeros is a value of this plain struct of integers.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: both pointers are valid for writes during the call; the child is waited for here alone.
-    let waited = unsafe { libc::wait4(child.id() as libc::pid_t, &raw mut status, 0, &raw mut usage) };
-    assert_eq!(waited, child.id() as libc::pid_t);
-    let held = (usage.ru_maxrss as u64 * 1024).saturating_sub(looks.join().unwrap());
-    let code = ExitStatus::from_raw(status).code();
-    let text = |path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
-    (Ran { what: line.to_string(), code, out: text(&out), err: text(&err) }, held)
+    let (ran, usage, files) = usage::run(bench, &format!("{line} --memory {LIMIT}"), most_pages_of_files);
+    (Ran { what: line.to_string(), ..ran }, usage.memory.saturating_sub(files))
 }
 
 /// Checks a run, and adds it to the table.
