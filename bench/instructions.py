@@ -19,13 +19,15 @@ KEPT = ROOT / "bench" / "instructions.json"
 OURS = ROOT / "target" / "release" / "rosenblatt"
 MORE = 1.02
 
+SPARSE, AVERAGED = ["train", "sparse.train.svm", "--scale", "none"], ["--learner", "averaged"]
+DENSE = ["train", "dense.csv", "--scale", "none", "--label", "1"]
 JOBS = {
-    "libsvm text, one pass": ["train", "sparse.train.svm", "--learner", "averaged", "--epochs", "1"],
-    "libsvm text, three passes": ["train", "sparse.train.svm", "--learner", "averaged", "--epochs", "3"],
-    "libsvm text, arow": ["train", "sparse.train.svm", "--epochs", "1", "--learner", "arow"],
-    "libsvm text, through a cache": ["train", "sparse.train.svm", "--learner", "averaged", "--epochs", "3", "--cache", "sparse.cache"],
-    "csv, one pass": ["train", "dense.csv", "--learner", "averaged", "--label", "1", "--epochs", "1"],
-    "csv, three passes": ["train", "dense.csv", "--learner", "averaged", "--label", "1", "--epochs", "3"],
+    "libsvm text, one pass": [*SPARSE, *AVERAGED, "--epochs", "1"],
+    "libsvm text, three passes": [*SPARSE, *AVERAGED, "--epochs", "3"],
+    "libsvm text, arow": [*SPARSE, "--epochs", "1", "--learner", "arow"],
+    "libsvm text, through a cache": [*SPARSE, *AVERAGED, "--epochs", "3", "--cache", "sparse.cache"],
+    "csv, one pass": [*DENSE, *AVERAGED, "--epochs", "1"],
+    "csv, three passes": [*DENSE, *AVERAGED, "--epochs", "3"],
 }
 
 

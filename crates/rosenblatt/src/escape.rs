@@ -38,6 +38,10 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
 /// assert_eq!(rosenblatt::escape::field("a\tb\\n"), "a\\tb\\\\n");
 /// ```
 pub fn field(text: &str) -> Cow<'_, str> {
+    // Called once a row: most labels need no look at their characters.
+    if text.bytes().all(|b| (b' '..=b'~').contains(&b) && b != b'\\') {
+        return Cow::Borrowed(text);
+    }
     if !text.contains(|c| is_control(c) || c == '\\') {
         return Cow::Borrowed(text);
     }

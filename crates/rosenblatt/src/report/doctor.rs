@@ -14,7 +14,7 @@ use crate::learn::keep::KeepKind;
 use crate::map::{Preparation, Scaling, Tf};
 use crate::message::{Message, Setting, Tool};
 use crate::parallel;
-use crate::rows::{AnyRows, Row, Rows, Table};
+use crate::rows::{AnyRows, Row, Rows, Table, each_kind};
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq)]
@@ -436,9 +436,9 @@ fn column_maxima(rows: AnyRows<'_>, largest: &mut [f64]) {
     let part = rows.len().div_ceil(parallel::threads()).max(1 << 12);
     let of_part = |start: usize| {
         let mut own = vec![0.0f64; rows.features()];
-        for i in start..rows.len().min(start + part) {
+        each_kind!(rows, rows => for i in start..rows.len().min(start + part) {
             rows.row(i).each(|j, v| own[j] = own[j].max(v.abs()));
-        }
+        });
         own
     };
     let starts: Vec<usize> = (0..rows.len()).step_by(part).collect();
