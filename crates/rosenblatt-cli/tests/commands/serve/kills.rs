@@ -16,8 +16,8 @@ const ABORTED: i32 = 6;
 const OPTIONS: &str = "--learner averaged --snapshot-every 20 --segment 4000";
 
 /// Eight clients learn until the server is killed. What they were told is in the log of the next server, whose model is
-/// what train makes of it. Whether it ended by itself, at its point.
-fn kill_once(bench: &Bench, round: u64, point: Option<&str>, told: &Mutex<HashSet<String>>) -> bool {
+/// what train makes of it. `most`: of the examples that are sent. Whether it ended by itself, at its point.
+fn kill_once(bench: &Bench, round: u64, point: Option<&str>, most: u64, told: &Mutex<HashSet<String>>) -> bool {
     let Some(mut server) = Server::start(&bench.path(""), OPTIONS, point) else {
         assert!(point.is_some(), "the server did not start in round {round}");
         return true;
@@ -29,7 +29,7 @@ fn kill_once(bench: &Bench, round: u64, point: Option<&str>, told: &Mutex<HashSe
             scope.spawn(move || {
                 let mut random = Random(1 + k + 100 * round);
                 let Some(mut client) = server.try_client() else { return };
-                while !stop.load(Ordering::SeqCst) && sent.fetch_add(1, Ordering::SeqCst) < 400 {
+                while !stop.load(Ordering::SeqCst) && sent.fetch_add(1, Ordering::SeqCst) < most {
                     let tag = format!("r{round}c{k}n{}", random.below(1 << 40));
                     let body = example(&mut random, &tag);
                     let Some(answer) = client.send("POST", "/v1/models/m/learn", "", body.as_bytes()) else { break };
@@ -51,7 +51,7 @@ fn kill_once(bench: &Bench, round: u64, point: Option<&str>, told: &Mutex<HashSe
             std::thread::sleep(Duration::from_millis(5 + Random(round + 1).below(60)));
         } else {
             let begun = Instant::now();
-            while sent.load(Ordering::SeqCst) < 400 && begun.elapsed() < Duration::from_secs(5) {
+            while sent.load(Ordering::SeqCst) < most && begun.elapsed() < Duration::from_secs(30) {
                 std::thread::sleep(Duration::from_millis(5));
                 if server.try_client().is_none() {
                     break;
@@ -84,7 +84,7 @@ fn acknowledged_examples_survive_kills_at_random() {
     let (mut bench, told) = (Bench::new(), Mutex::default());
     let (rounds, mut before, mut busy, mut all) = (long("ROSENBLATT_KILLS", 12), 0, 0, 0);
     for round in 0..rounds {
-        kill_once(&bench, round, None, &told);
+        kill_once(&bench, round, None, 400, &told);
         check_all_told(&bench, &told, &format!("round {round}"));
         let now = told.lock().unwrap().len();
         (busy, all, before) = (busy + u64::from(now > before), all + now - before, now);
@@ -102,8 +102,11 @@ fn acknowledged_examples_survive_kills_at_every_point() {
         let (bench, told) = (Bench::new(), Mutex::default());
         for times in 0..long("ROSENBLATT_KILLS_AT", 2) {
             let at = format!("{point}:{}", 1 + 6 * times);
-            let died = kill_once(&bench, round + 100 * times, Some(&at), &told);
-            assert!(died || times > 0 || !cfg!(debug_assertions), "{at} was never reached");
+            // Snapshots are written beside learning, and on a slow disk learning is the faster: the first of each must come.
+            let must_die = times == 0 && cfg!(debug_assertions);
+            let most = if must_die { u64::MAX } else { 400 };
+            let died = kill_once(&bench, round + 100 * times, Some(&at), most, &told);
+            assert!(died || !must_die, "{at} was never reached");
             check_all_told(&bench, &told, &at);
         }
     }
