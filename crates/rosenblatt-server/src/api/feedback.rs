@@ -32,9 +32,36 @@ pub(crate) struct Remembered {
 #[derive(Default)]
 struct Store {
     order: VecDeque<(Instant, u64)>,
-    /// The name of the model, and the row.
-    rows: HashMap<u64, (Arc<str>, String)>,
+    /// When it was asked, the name of the model, and the row.
+    rows: HashMap<u64, (Instant, Arc<str>, String)>,
     bytes: usize,
+}
+
+impl Store {
+    fn put(&mut self, now: Instant, id: u64, model: Arc<str>, line: String) {
+        self.bytes += line.len() + 64;
+        self.order.push_back((now, id));
+        self.rows.insert(id, (now, model, line));
+    }
+
+    fn remove(&mut self, id: u64) -> Option<(Arc<str>, String)> {
+        let (_, model, line) = self.rows.remove(&id)?;
+        self.bytes -= line.len() + 64;
+        Some((model, line))
+    }
+
+    /// Forgets what is older than the window, and the oldest where there is too much.
+    fn forget(&mut self, now: Instant, window: Duration) {
+        while let Some(&(time, id)) = self.order.front()
+            && (now - time > window || self.bytes > MOST_BYTES || self.order.len() > MOST)
+        {
+            self.order.pop_front();
+            // A row that was given back is in the order twice, and only its last place counts.
+            if self.rows.get(&id).is_some_and(|(last, ..)| *last == time) {
+                self.remove(id);
+            }
+        }
+    }
 }
 
 impl Remembered {
@@ -58,29 +85,21 @@ impl Remembered {
         let ids: Vec<u64> = lines.iter().map(id).collect();
         let mut store = self.rows();
         for (&id, line) in ids.iter().zip(lines) {
-            store.bytes += line.len() + 64;
-            store.order.push_back((now, id));
-            store.rows.insert(id, (model.clone(), line));
+            store.put(now, id, model.clone(), line);
         }
-        while let Some(&(time, id)) = store.order.front()
-            && (now - time > self.window || store.bytes > MOST_BYTES || store.order.len() > MOST)
-        {
-            store.order.pop_front();
-            if let Some((_, line)) = store.rows.remove(&id) {
-                store.bytes -= line.len() + 64;
-            }
-        }
+        store.forget(now, self.window);
         ids
     }
 
     /// Takes the row of an id away, for this model: the same correction twice, also at the same time, or again by a client
     /// that did not wait for its answer, is not learned from twice.
     fn take(&self, model: &str, id: &str) -> Option<Taken> {
-        let id = u64::from_str_radix(id, 16).ok()?;
+        // An id has one text.
+        let id = u64::from_str_radix(id, 16).ok().filter(|number| format!("{number:016x}") == id)?;
         let mut store = self.rows();
-        store.rows.get(&id).filter(|(name, _)| &**name == model)?;
-        let (model, line) = store.rows.remove(&id)?;
-        store.bytes -= line.len() + 64;
+        store.forget(Instant::now(), self.window);
+        store.rows.get(&id).filter(|(_, name, _)| &**name == model)?;
+        let (model, line) = store.remove(id)?;
         Some(Taken { id, model, line })
     }
 
@@ -88,9 +107,7 @@ impl Remembered {
     fn give_back(&self, taken: Vec<Taken>) {
         let (mut store, now) = (self.rows(), Instant::now());
         for Taken { id, model, line } in taken {
-            store.bytes += line.len() + 64;
-            store.order.push_back((now, id));
-            store.rows.insert(id, (model, line));
+            store.put(now, id, model, line);
         }
     }
 }
@@ -192,6 +209,21 @@ mod tests {
         labelled(serving, "m", vec![Correction { id: id.into(), label: "x".into() }], taken)
     }
 
+    /// Also if no other prediction came that made room.
+    #[test]
+    fn a_prediction_is_forgotten_after_the_window() {
+        let remembered = Remembered::new(Duration::from_millis(50));
+        let ids = remembered.put(&"m".into(), vec![" | a:1".into(), " | b:1".into()]);
+        let [one, two] = [ids[0], ids[1]].map(|id| format!("{id:016x}"));
+        let taken = remembered.take("m", &one).unwrap();
+        std::thread::sleep(Duration::from_millis(60));
+        assert!(remembered.take("m", &two).is_none());
+        // What was given back begins anew.
+        remembered.give_back(vec![taken]);
+        assert!(remembered.take("m", &one).is_some());
+        assert_eq!(remembered.rows().bytes, 0);
+    }
+
     /// One prediction in twenty thousand has an id of the form of an example that was learned, e and digits.
     #[test]
     fn every_prediction_can_be_corrected_once() {
@@ -224,6 +256,12 @@ mod tests {
             }
         }
         assert!(met > 0);
+        // An id has one text.
+        let id = format!("{:016x}", serving.remembered.put(&"m".into(), vec![" | a:1".into()])[0]);
+        for other in [format!("0{id}"), format!("+{id}"), id.to_uppercase() + " "] {
+            assert!(correct(&serving, &other, &mut Vec::new()).is_err(), "{other}");
+        }
+        assert!(correct(&serving, &id, &mut Vec::new()).is_ok());
         assert_eq!(correct(&serving, "e7", &mut Vec::new()).map_err(|problem| problem.status).err(), Some(409));
         assert_eq!(correct(&serving, "zz", &mut Vec::new()).map_err(|problem| problem.status).err(), Some(404));
     }

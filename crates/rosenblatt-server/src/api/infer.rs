@@ -4,6 +4,7 @@
 //! tensor of BYTES holds one row a text: JSON, or Vowpal Wabbit text. The outputs are `label`, `scores`
 //! (a row for each row, a column for each class) and `classes`, the names of these columns; `outputs` may name those wanted.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -104,16 +105,33 @@ struct Parameters {
     columns: Option<Vec<String>>,
 }
 
-/// The numbers or texts of a tensor, flat or nested.
-fn flatten(data: Value, out: &mut Vec<Value>, depth: usize) -> Result<(), Problem> {
-    match data {
-        Value::Array(values) if depth < 3 => values.into_iter().try_for_each(|value| flatten(value, out, depth + 1)),
-        Value::Array(_) => Err(bad("data: nested too deep")),
-        one => {
-            out.push(one);
-            Ok(())
+/// The numbers or texts of a tensor, flat, or nested as its shape is.
+fn flatten(data: Value, shape: &[usize], out: &mut Vec<Value>) -> Result<(), Problem> {
+    let Value::Array(values) = data else { return Err(bad("data: expected an array")) };
+    if !values.first().is_some_and(Value::is_array) {
+        if let Some(at) = values.iter().position(Value::is_array) {
+            return Err(bad(format!("data: an array at place {}, and a value before it", at + 1)));
+        }
+        out.extend(values);
+        return Ok(());
+    }
+    let [length, inner @ ..] = shape else { return Err(bad("data: nested deeper than its shape")) };
+    if values.len() != *length || inner.is_empty() {
+        return Err(bad(format!("data: {} arrays where the shape has {length}", values.len())));
+    }
+    for value in values {
+        let from = out.len();
+        flatten(value, inner, out)?;
+        if Some(out.len() - from) != size_of(inner) {
+            return Err(bad(format!("data: {} values where the shape has {inner:?}", out.len() - from)));
         }
     }
+    Ok(())
+}
+
+/// The values of a tensor of this shape.
+fn size_of(shape: &[usize]) -> Option<usize> {
+    shape.iter().try_fold(1usize, |size, &n| size.checked_mul(n))
 }
 
 fn bad(message: impl Into<String>) -> Problem {
@@ -122,9 +140,8 @@ fn bad(message: impl Into<String>) -> Problem {
 
 fn lines_of(tensor: Tensor, texts: &Texts) -> Result<Vec<String>, Problem> {
     let mut data = Vec::new();
-    flatten(tensor.data, &mut data, 0)?;
-    let size = tensor.shape.iter().try_fold(1usize, |size, &n| size.checked_mul(n));
-    if size != Some(data.len()) || data.is_empty() {
+    flatten(tensor.data, &tensor.shape, &mut data)?;
+    if size_of(&tensor.shape) != Some(data.len()) || data.is_empty() {
         return Err(bad(format!("{} values for shape {:?}", data.len(), tensor.shape)));
     }
     if tensor.datatype == "BYTES" {
@@ -145,6 +162,10 @@ fn lines_of(tensor: Tensor, texts: &Texts) -> Result<Vec<String>, Problem> {
     let names = names.unwrap_or_else(|| (1..=columns).map(|at| format!("x{at}")).collect());
     if names.len() != columns || names.iter().any(String::is_empty) {
         return Err(bad(format!("{} names for {columns} columns", names.len())));
+    }
+    let mut seen = HashSet::with_capacity(columns);
+    if let Some(name) = names.iter().find(|name| !seen.insert(name.as_str())) {
+        return Err(bad(format!("columns: the name {name:?} comes twice")));
     }
     let mut lines = Vec::with_capacity(data.len() / columns);
     for row in data.chunks(columns) {
@@ -226,4 +247,38 @@ fn written(name: &str, predicted: &Predicted, id: Option<String>, wanted: &[Want
         answer["id"] = value!(id);
     }
     printable(answer.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(shape: &[usize], data: Value, columns: Value) -> Result<Vec<String>, Problem> {
+        let parameters = serde_json::from_value(value!({"columns": columns})).unwrap();
+        let tensor = Tensor { shape: shape.to_vec(), datatype: "FP64".into(), parameters: Some(parameters), data };
+        lines_of(tensor, &Texts::default())
+    }
+
+    #[test]
+    fn a_tensor_has_its_shape() {
+        let rows = Ok(vec![" | x1:1 x2:2".to_string(), " | x1:3 x2:4".to_string()]);
+        assert_eq!(lines(&[2, 2], value!([1, 2, 3, 4]), Value::Null), rows);
+        assert_eq!(lines(&[2, 2], value!([[1, 2], [3, 4]]), Value::Null), rows);
+        assert_eq!(lines(&[1, 2], value!([1, 2]), value!(["a", "b c"])), Ok(vec![" | a:1 b%20c:2".into()]));
+        for data in [
+            value!([[1, 2, 3], [4]]),
+            value!([[1, 2], 3, 4]),
+            value!([1, 2, [3, 4]]),
+            value!([[[1, 2], [3, 4]]]),
+            value!([[1, 2]]),
+            value!([[1, 2], [3, 4], []]),
+            value!([1, 2, 3]),
+            value!([]),
+            value!(1),
+        ] {
+            assert_eq!(lines(&[2, 2], data.clone(), Value::Null).map_err(|p| p.status), Err(400), "{data}");
+        }
+        assert_eq!(lines(&[1, 2], value!([1, 2]), value!(["a", "a"])).map_err(|p| p.status), Err(400));
+        assert_eq!(lines(&[usize::MAX, 2], value!([1, 2]), Value::Null).map_err(|p| p.status), Err(400));
+    }
 }

@@ -16,6 +16,13 @@ pub(super) fn lines(body: &[u8], labelled: bool, texts: &Texts) -> Result<Lines,
         Some(Err(bad)) => return Err(bad.at(0)),
         None => return Ok(Lines::many(Vec::new())),
     };
+    if let Some(at) = header.iter().position(String::is_empty) {
+        return Err(BadRow::new(format!("column {} has no name in the header", at + 1)).at(0));
+    }
+    if labelled && header.len() == 1 {
+        let message = "one column: expected a label and features, with commas between them";
+        return Err(BadRow::field(&header[0], message).at(0));
+    }
     let mut sorted: Vec<&String> = header.iter().collect();
     sorted.sort();
     if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -71,7 +78,11 @@ fn line(
                 line.push(':');
                 line.push_str(value);
             }
-            _ => {
+            Ok(_) => {
+                let message = format!("{value:?} is no finite number");
+                return Err(BadRow::field(name, message));
+            }
+            Err(_) => {
                 line.push('=');
                 write_name(value, &mut line);
             }

@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use super::json_row::Written;
-use super::{BadRow, Lines, Texts, text};
+use super::{BadRow, Lines, Texts, check_weight, text};
 use crate::http::Problem;
 
 /// A body: one example, or several.
@@ -54,6 +54,7 @@ pub fn ndjson_line(json: &str, texts: &Texts) -> Result<String, BadRow> {
         (Some(label), _) => line.push_str(label),
     }
     if let Some(weight) = weight {
+        check_weight(weight)?;
         let _ = write!(line, " {weight}");
     }
     if words.is_empty() || !features.is_empty() {

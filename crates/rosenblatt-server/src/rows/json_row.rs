@@ -1,5 +1,6 @@
 //! One example of JSON, written as tokens of Vowpal Wabbit text while it is parsed: nothing is kept in between.
 
+use std::collections::HashSet;
 use std::fmt::{self, Write};
 
 use serde::Deserialize;
@@ -27,8 +28,8 @@ pub(super) struct Written {
 impl Written {
     /// Reads an object, or an array of numbers.
     pub(super) fn read(json: &str, texts: &Texts) -> Result<Written, BadRow> {
-        let (names, read) = Default::default();
-        let mut row = Row { written: Written::default(), texts, names, read, seen: [false; 4], bad: None };
+        let (names, groups) = Default::default();
+        let mut row = Row { written: Written::default(), texts, names, groups, seen: [false; 4], bad: None };
         row.written.features.reserve(json.len());
         let mut reader = serde_json::Deserializer::from_str(json);
         let read = match json.trim_start().starts_with('[') {
@@ -47,8 +48,8 @@ struct Row<'t> {
     texts: &'t Texts,
     /// Where the name of each feature is in the text.
     names: Vec<(usize, usize)>,
-    /// The names of texts that were read.
-    read: Vec<String>,
+    /// The names of texts, lists and objects.
+    groups: Vec<String>,
     /// Whether features, label, weight and text were there.
     seen: [bool; 4],
     bad: Option<BadRow>,
@@ -73,20 +74,37 @@ impl Row<'_> {
     fn names_differ(&self) -> Result<(), BadRow> {
         let twice =
             |name: &str| Err(BadRow::field(&readable(name), format!("the name {:?} comes twice", readable(name))));
-        if let Some(at) = (1..self.read.len()).find(|&at| self.read[..at].contains(&self.read[at])) {
-            return twice(&self.read[at]);
-        }
-        if self.names.len() <= 16 {
-            for (at, &one) in self.names.iter().enumerate() {
-                if self.names[..at].iter().any(|&other| self.name(other) == self.name(one)) {
-                    return twice(self.name(one));
+        let names = || self.names.iter().map(|&name| self.name(name));
+        let all = || names().chain(self.groups.iter().map(String::as_str));
+        if self.names.len() + self.groups.len() <= 16 {
+            for (at, one) in all().enumerate() {
+                if all().take(at).any(|other| other == one) {
+                    return twice(one);
                 }
             }
-            return Ok(());
+        } else if let Some(name) = repeated(all().collect()) {
+            return twice(name);
         }
-        let mut names: Vec<&str> = self.names.iter().map(|&name| self.name(name)).collect();
-        names.sort_unstable();
-        names.windows(2).find(|pair| pair[0] == pair[1]).map_or(Ok(()), |pair| twice(pair[0]))
+        // The category `colour=red` may also be the name of a number.
+        if names().any(|name| name.contains('=')) {
+            let tokens = self.written.features.split(' ').map(|token| token.split(':').next().unwrap_or_default());
+            if let Some(name) = repeated(tokens.collect()) {
+                return twice(name);
+            }
+        }
+        Ok(())
+    }
+
+    /// A list is a set: of its tokens, which begin at `from`, one that comes again counts once.
+    fn drop_repeated(&mut self, from: usize) {
+        let features = &mut self.written.features;
+        let mut seen = HashSet::new();
+        let tokens = features[from..].split(' ').skip(1);
+        let once: String = tokens.filter(|token| seen.insert(*token)).flat_map(|token| [" ", token]).collect();
+        if once.len() < features.len() - from {
+            features.truncate(from);
+            features.push_str(&once);
+        }
     }
 
     /// The number, so that it is read back the same.
@@ -99,6 +117,12 @@ impl Row<'_> {
             _ => write!(out, ":{value:e}"),
         };
     }
+}
+
+/// A name that comes twice.
+fn repeated(mut names: Vec<&str>) -> Option<&str> {
+    names.sort_unstable();
+    names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
 }
 
 /// The object of an example.
@@ -269,10 +293,19 @@ impl<'de> Visitor<'de> for Features<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<(), A::Error> {
         let mut at = 0;
-        while let Some(value) = numbers.next_element::<f64>()? {
-            at += 1;
-            let _ = write!(self.0.written.features, " x{at}");
-            self.0.number(value);
+        loop {
+            match numbers.next_element::<f64>() {
+                Ok(None) => break,
+                Ok(Some(value)) => {
+                    at += 1;
+                    let _ = write!(self.0.written.features, " x{at}");
+                    self.0.number(value);
+                }
+                Err(error) => {
+                    let message = format!("expected a number: {error}");
+                    return Err(self.0.fail(BadRow::field(&format!("x{}", at + 1), message)));
+                }
+            }
         }
         if at == 0 { Err(self.0.fail(BadRow::field("features", "no numbers"))) } else { Ok(()) }
     }
@@ -281,7 +314,14 @@ impl<'de> Visitor<'de> for Features<'_, '_> {
 /// The features of an object whose names begin with a prefix.
 fn fields<'de, A: MapAccess<'de>>(row: &mut Row<'_>, prefix: &str, depth: usize, mut map: A) -> Result<(), A::Error> {
     while let Some(name) = map.next_key_seed(Name { row: &mut *row, prefix })? {
-        map.next_value_seed(Value { row: &mut *row, name, depth })?;
+        if let Err(error) = map.next_value_seed(Value { row: &mut *row, name, depth }) {
+            // The parser stops before the value is seen.
+            if row.bad.is_none() && error.to_string().starts_with("number out of range") {
+                let name = row.written.features.get(name.0..name.1).unwrap_or_default();
+                row.bad = Some(BadRow::field(&readable(name), "too large for a 64-bit number"));
+            }
+            return Err(error);
+        }
     }
     Ok(())
 }
@@ -383,7 +423,7 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
         if self.row.texts.has(self.row.name(self.name)) {
             let name = self.unwrite();
             self.row.texts.write(&name, value, &mut self.row.written.words);
-            self.row.read.push(name);
+            self.row.groups.push(name);
             return Ok(());
         }
         self.row.written.features.push('=');
@@ -397,10 +437,10 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut values: A) -> Result<(), A::Error> {
         let name = self.unwrite();
-        if self.row.texts.has(&name) {
-            self.row.read.push(name.clone());
-        }
+        let from = self.row.written.features.len();
         while values.next_element_seed(Category { row: &mut *self.row, name: &name })?.is_some() {}
+        self.row.drop_repeated(from);
+        self.row.groups.push(name);
         Ok(())
     }
 
@@ -408,7 +448,9 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
         if self.depth == DEEPEST {
             return Err(self.row.fail_at(self.name, format!("objects nested deeper than {DEEPEST}")));
         }
-        let prefix = self.unwrite() + ".";
+        let name = self.unwrite();
+        let prefix = format!("{name}.");
+        self.row.groups.push(name);
         fields(self.row, &prefix, self.depth + 1, map)
     }
 }

@@ -84,7 +84,7 @@ impl Row {
         if line.bytes().any(|byte| byte < b' ' && byte != b'\t') {
             return Err(BadRow::new("a control character within a row"));
         }
-        let parsed = VwExample::parse(line.as_bytes(), 1, "row").map_err(|error| BadRow::new(error.to_string()))?;
+        let parsed = VwExample::parse(line.as_bytes(), 1, "row").map_err(|error| unreadable(&line, &error))?;
         let Some(mut example) = parsed else { return Err(BadRow::new("an empty row")) };
         if let Some(label) = example.label.as_mut().filter(|label| label.contains(['%', BYTE_ORDER_MARK])) {
             // One label, one text: 100% and 100%25 are the same.
@@ -105,12 +105,33 @@ impl Row {
         if labelled && example.label.is_none() {
             return Err(BadRow::field("label", "no label: learning needs one"));
         }
-        if !(example.weight > 0.0 && example.weight <= HEAVIEST) {
-            let message = format!("{}: expected a number above 0 and up to {HEAVIEST:e}", example.weight);
-            return Err(BadRow::field("weight", message));
-        }
+        check_weight(example.weight)?;
         Ok(Row { line, example })
     }
+}
+
+/// The weight of an example.
+fn check_weight(weight: f64) -> Result<(), BadRow> {
+    if weight > 0.0 && weight <= HEAVIEST {
+        return Ok(());
+    }
+    Err(BadRow::field("weight", format!("{weight}: expected a number above 0 and up to {HEAVIEST:e}")))
+}
+
+/// Why a line is no example. Its place in the text of the log says nothing to a client; the field does.
+fn unreadable(line: &str, error: &rosenblatt::Error) -> BadRow {
+    let message = error.message().to_string();
+    let at = error.place().and_then(|place| place.column).map_or(line.len(), |column| column as usize - 1);
+    let (Some(before), Some(rest)) = (line.get(..at), line.get(at..).filter(|rest| !rest.is_empty())) else {
+        return BadRow::new(message);
+    };
+    let token = rest.split([' ', '\t', '|']).next().unwrap_or_default();
+    let field = match before.contains('|') {
+        true => readable(token.rsplit_once(':').map_or(token, |(name, _)| name)).into_owned(),
+        false if message.starts_with("importance") => "weight".into(),
+        false => "label".into(),
+    };
+    BadRow { field: Some(field), message }
 }
 
 /// The rows of a body, and whether they came as one object.

@@ -34,6 +34,9 @@ fn one_example_in_every_form() {
         r#"{"label": 2.50, "features": {"a": 12345678901234567890, "b": -0.0, "c": 1e-7, "d": [], "e": {}, "f": 0.1}}"#;
     assert_eq!(lines_of("", odd), ["2.5 | a:1.2345678901234567e19 b:-0 c:1e-7 f:0.1"]);
     assert_eq!(lines_of("", r#"{"features": [1, -0.5], "label": 3, "weight": 2}"#), ["3 2 | x1:1 x2:-0.5"]);
+    // A list is a set.
+    let set = r#"{"features": {"a": ["x", "y", "x", "x"], "b": 1}, "label": "s"}"#;
+    assert_eq!(lines_of("", set), ["s | a=x a=y b:1"]);
     let dense =
         parse("application/json", b"[[1, 2], [3, 4]]", &RowLimits::default(), false, &Texts::default()).unwrap();
     assert_eq!(dense.rows[1].line, " | x1:3 x2:4");
@@ -58,7 +61,18 @@ fn one_bad_row_refuses_the_request_with_its_place() {
     assert_eq!(row(r#"{"features": {"a": 1}, "label": "x", "weight": 0}"#), field("weight"));
     assert_eq!(row(r#"{"features": {"a": 1}, "label": "x", "weight": null}"#), field("weight"));
     assert_eq!(row(r#"{"features": {"a": 1}, "label": "x", "weight": "2"}"#), field("weight"));
+    assert_eq!(row(r#"{"features": {"a": 1}, "label": "x", "weight": -1}"#), field("weight"));
     assert_eq!(row(r#"{"features": {"": 1}, "label": "x"}"#), field(""));
+    assert_eq!(row(r#"{"features": [1, "2"], "label": "x"}"#), field("x2"));
+    assert_eq!(row(r#"{"features": [1e999], "label": "x"}"#), field("x1"));
+    assert_eq!(row(r#"{"features": {"a": {"b c": -1e400}}, "label": "x"}"#), field("a.b c"));
+    // A name that comes twice, whatever its values are.
+    assert_eq!(row(r#"{"features": {"a": ["x"], "a": ["y"]}, "label": "x"}"#), field("a"));
+    assert_eq!(row(r#"{"features": {"a": {"b": 1}, "a": {"c": 1}}, "label": "x"}"#), field("a"));
+    assert_eq!(row(r#"{"features": {"a": 1, "a": {"c": 1}}, "label": "x"}"#), field("a"));
+    assert_eq!(row(r#"{"features": {"a": "x", "a=x": 2}, "label": "x"}"#), field("a=x"));
+    let nested: Vec<String> = (0..17).map(|n| format!("\"f{}\": {{\"a\": {n}}}", n % 16)).collect();
+    assert_eq!(row(&format!("{{\"features\": {{{}}}, \"label\": \"x\"}}", nested.join(","))), field("f0"));
     for bad in [
         r#"{"features": {"a": 1, "a": 2}, "label": "x"}"#,
         r#"{"features": {"a": 1}, "label": "x", "extra": 1}"#,
@@ -82,10 +96,22 @@ fn one_bad_row_refuses_the_request_with_its_place() {
     assert_eq!(refusal("text/csv", "a,label\n1,x\n1\n").1, Some(2));
     assert_eq!(refusal("text/csv", "a,a,label\n1,1,x\n").0, 422);
     assert_eq!(refusal("text/csv", "a,label\n\"1,x\n").0, 422);
+    // Semicolons between the columns: each row would be a label without a feature.
+    assert_eq!(refusal("text/csv", "a;label\n1;x\n"), (422, Some(0), Some("a;label".into())));
+    assert_eq!(refusal("text/csv", ",a,label\n0,1,x\n"), (422, Some(0), None));
+    for value in ["inf", "-Infinity", "1e400"] {
+        assert_eq!(refusal("text/csv", &format!("a,label\n1,x\n{value},x\n")), (422, Some(2), Some("a".into())));
+    }
     assert_eq!(refusal("text/x-libsvm", "1 3:1\n1 3:1 2:1\n"), (422, Some(2), Some("2".into())));
     assert_eq!(refusal("text/x-libsvm", "1 a:1\n").0, 422);
     assert_eq!(refusal("text/x-vw", "1 | a\nno bar\n").1, Some(2));
-    assert_eq!(refusal("text/x-vw", "1 | a:x\n").0, 422);
+    assert_eq!(refusal("text/x-libsvm", "1 3:1\n1 3:nan\n"), (422, Some(2), Some("3".into())));
+    assert_eq!(refusal("text/x-vw", "1 | a\n1 |n b c%20d:x\n"), (422, Some(2), Some("c d".into())));
+    assert_eq!(refusal("text/x-vw", "1 -2 | a\n"), (422, Some(1), Some("weight".into())));
+    assert_eq!(refusal("text/x-vw", "1:2,3 | a\n"), (422, Some(1), Some("label".into())));
+    // The row is told beside the message, which names no line of the log.
+    let problem = parse("text/x-vw", b"1 | a\n1 | b:x\n", &RowLimits::default(), true, &Texts::default()).unwrap_err();
+    assert_eq!(problem.message, "feature \"b:x\": \"x\" is not a number");
     // A control character made the log a binary file for `train`: nothing could be compared any more.
     assert_eq!(refusal("text/x-vw", "1 | a\n\u{1} | a\n"), (422, Some(2), None));
     assert_eq!(refusal("text/x-libsvm", "\u{1b} 1:1\n").0, 422);

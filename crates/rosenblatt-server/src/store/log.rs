@@ -287,6 +287,7 @@ pub fn read(
             format!("the first {start} examples were dropped after a snapshot, and example {} is one", from + 1);
         return Err(io::Error::new(io::ErrorKind::NotFound, message));
     }
+    let mut reached = from;
     for (place, &before) in all.iter().enumerate() {
         let past = all.get(place + 1).is_some_and(|&next| next <= from);
         if past || before >= to {
@@ -307,6 +308,102 @@ pub fn read(
                 visit(frame)?;
             }
         }
+        reached = reached.max(examples);
+        if let Some(&next) = all.get(place + 1).filter(|&&next| next > examples && examples < to) {
+            return Err(damaged(folder, next, 0, "examples are missing before this segment"));
+        }
+    }
+    if reached < to {
+        let message = format!("{}: the log ends after {reached} examples, and {to} are wanted", folder.display());
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::simulated::{Lost, Simulated};
+    use super::*;
+
+    const SIZES: Sizes = Sizes { segment: 1 << 20, ahead: 16_000 };
+
+    fn folder() -> &'static Path {
+        Path::new("/m")
+    }
+
+    fn open(files: &Simulated) -> Log {
+        Log::open(Arc::new(files.clone()), folder(), SIZES).unwrap().0
+    }
+
+    fn append(log: &mut Log, row: u64) -> Result<(), Failure> {
+        let request = Request { key: String::new(), digest: row, rows: vec![format!("a | x:{row}")] };
+        log.append(&[&request]).and_then(|()| log.sync())
+    }
+
+    fn rows(files: &Simulated, to: u64) -> io::Result<Vec<u64>> {
+        let mut digests = Vec::new();
+        read(files, folder(), 0, to, &mut |frame| {
+            digests.extend(frame.requests.iter().map(|request| request.digest));
+            Ok(())
+        })?;
+        Ok(digests)
+    }
+
+    /// There is room for the frame, and not for the zeros after it: the row is kept, and so are those after it.
+    #[test]
+    fn a_disk_without_room_to_grow_ahead_still_keeps_rows() {
+        for kind in [io::ErrorKind::StorageFull, io::ErrorKind::Other] {
+            let files = Simulated::default();
+            let mut log = open(&files);
+            (0..3).for_each(|row| append(&mut log, row).unwrap());
+            assert!(log.grown > log.length, "no zeros ahead");
+            let mut row = 3;
+            while log.grown - log.length >= 57 {
+                append(&mut log, row).unwrap();
+                row += 1;
+            }
+            // The zeros are the first call of the next frame, where they no longer reach.
+            files.fail_at(1, kind, false);
+            append(&mut log, row).unwrap();
+            append(&mut log, row + 1).unwrap();
+            assert_eq!(log.sizes.ahead, 0);
+            files.crash(Lost::All);
+            let again = open(&files);
+            assert_eq!(
+                (again.examples(), rows(&files, row + 2).unwrap()),
+                (row + 2, (0..row + 2).collect()),
+                "{kind:?}"
+            );
+        }
+    }
+
+    /// A frame that is refused for want of room leaves nothing behind, also where zeros were.
+    #[test]
+    fn a_refused_frame_leaves_no_trace() {
+        let files = Simulated::default();
+        let mut log = open(&files);
+        (0..5).for_each(|row| append(&mut log, row).unwrap());
+        assert!(log.grown > log.length);
+        files.fail_at(1, io::ErrorKind::StorageFull, false);
+        assert!(matches!(append(&mut log, 5), Err(Failure::Full(_))));
+        append(&mut log, 6).unwrap();
+        for lost in [Lost::All, Lost::Zeros, Lost::After(9)] {
+            let files = files.fork();
+            files.crash(lost);
+            assert_eq!((open(&files).examples(), rows(&files, 6).unwrap()), (6, vec![0, 1, 2, 3, 4, 6]), "{lost:?}");
+        }
+    }
+
+    /// Whoever reads more examples than there are is told, and does not take the end for the whole.
+    #[test]
+    fn examples_that_are_not_there_are_missed() {
+        let files = Simulated::default();
+        let mut log = open(&files);
+        (0..5).for_each(|row| append(&mut log, row).unwrap());
+        assert_eq!(rows(&files, 5).unwrap().len(), 5);
+        assert!(rows(&files, 6).unwrap_err().to_string().contains("ends after 5 examples"));
+        let length = log.length as usize;
+        files.change(&folder().join(segment_name(0)), |bytes| bytes[length - 40..].fill(0));
+        assert!(rows(&files, 5).is_err());
+    }
 }
