@@ -1,7 +1,8 @@
 //! `separable`: the exact verdict on the numbers as written, its proof for drawing, and the certificate, checked.
 
 use rosenblatt::certify::{
-    Decision, Options, Question, Reading, certificate, check_provable, decide, decide_jointly, exact_rows, signs,
+    Decision, Options, Question, Reading, certificate, check_provable, decide, decide_jointly, exact_rows, reading_of,
+    signs,
 };
 use rosenblatt::limits;
 use rosenblatt::read::Dataset;
@@ -40,7 +41,7 @@ fn one() -> u32 {
 
 pub fn answer(request: &Request) -> Result<Value> {
     if let Some(certificate) = &request.check {
-        return Ok(check(certificate, &request.data.csv));
+        return check(certificate, request);
     }
     let dataset = request.data.read(false)?;
     let input = request.data.input();
@@ -64,7 +65,7 @@ pub fn answer(request: &Request) -> Result<Value> {
     }
     if request.certificate && decision.verdict != Verdict::Undecided {
         let text = written(&decision, request, &dataset)?;
-        answer["checked_certificate"] = check(&text, &request.data.csv);
+        answer["checked_certificate"] = check(&text, request)?;
         answer["certificate"] = json!(text);
     }
     Ok(answer)
@@ -90,13 +91,58 @@ fn written(decision: &Decision, request: &Request, dataset: &Dataset) -> Result<
     certificate(decision, &request.data.input(), dataset, &sides)
 }
 
-/// Checks a certificate with the code that shares nothing with what made it.
-fn check(certificate: &str, csv: &str) -> Value {
+/// Checks a certificate with the code that shares nothing with what made it. One that reads the data otherwise than this
+/// request does is announced: what it proves is not what anyone takes it for.
+fn check(certificate: &str, request: &Request) -> Result<Value> {
     let checked = rosenblatt_verify::until(limits::has_passed, || {
-        rosenblatt_verify::verify(certificate.as_bytes(), csv.as_bytes())
+        rosenblatt_verify::verify(certificate.as_bytes(), request.data.csv.as_bytes())
     });
-    match checked {
-        Ok(verified) => json!({ "verified": true, "verdict": verified.verdict.to_string() }),
-        Err(refusal) => json!({ "verified": false, "reason": refusal.to_string() }),
+    let refused = |reason: String| Ok(json!({ "verified": false, "reason": reason }));
+    let verified = match checked {
+        Ok(verified) => verified,
+        Err(refusal) => return refused(refusal.to_string()),
+    };
+    let expected = expected_reading(request)?;
+    match verified.statement.departures_from(expected.as_bytes()) {
+        Ok(departures) if departures.is_empty() => {
+            Ok(json!({ "verified": true, "verdict": verified.verdict.to_string() }))
+        }
+        Ok(departures) => refused(format!("it is about another reading of the data: {}", departures.join("; "))),
+        Err(refusal) => refused(refusal.to_string()),
+    }
+}
+
+/// How the request reads its data.
+fn expected_reading(request: &Request) -> Result<String> {
+    let dataset = request.data.read(false)?;
+    let names = dataset.table.labels.names();
+    let (negative, positive) = names.split_at(names.len().min(1));
+    let sides = Reading { positive: positive.to_vec(), negative: negative.to_vec(), labels: None };
+    reading_of(&request.data.input(), &dataset, &sides, (request.bias, request.degree))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(request: Value) -> Value {
+        answer(&serde_json::from_value(request).unwrap()).unwrap()
+    }
+
+    /// A certificate with points left out as a header, or a column left out, was verified without a word.
+    #[test]
+    fn a_certificate_of_another_reading_is_announced() {
+        let data = json!({ "csv": "a,b,label\n0,1,no\n1,1,yes\n2,0,yes\n" });
+        for (bias, degree) in [(true, 1), (false, 2)] {
+            let made = ask(json!({ "data": data, "bias": bias, "degree": degree, "certificate": true }));
+            assert_eq!(made["checked_certificate"]["verified"], true, "{made}");
+            let again = |bias: bool, degree: u32| {
+                ask(json!({ "data": data, "bias": bias, "degree": degree, "check": made["certificate"] }))
+            };
+            assert_eq!(again(bias, degree)["verified"], true);
+            let other = again(!bias, degree);
+            assert_eq!(other["verified"], false);
+            assert!(other["reason"].as_str().unwrap().contains("another reading"), "{other}");
+        }
     }
 }

@@ -20,7 +20,7 @@ Exit status: 0 the certificate holds, 1 it is refused, or is about another readi
 
 #[derive(Args)]
 pub struct VerifyArgs {
-    /// The certificate that `rosenblatt separable --certificate` or `rosenblatt audit --certificate` wrote
+    /// The certificate that `separable --certificate` or `audit --certificate` wrote; `-` is standard input
     pub certificate: PathBuf,
     /// The data that it was made for; `-` is standard input
     pub data: String,

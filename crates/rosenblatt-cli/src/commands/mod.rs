@@ -19,6 +19,7 @@ pub mod polyfit;
 pub mod predict;
 pub mod separable;
 mod separable_kernel;
+mod separable_many;
 #[cfg(feature = "serve")]
 pub mod serve;
 pub mod spam;

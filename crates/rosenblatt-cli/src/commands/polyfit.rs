@@ -148,13 +148,13 @@ impl FitArgs {
     pub fn points(&self, data: Option<&str>, read: &DataArgs) -> Result<Points> {
         let Some(data) = data else { return self.built_in() };
         let dataset = open::any_input(&Input::new(data), read)?;
-        let names = dataset.table.schema.feature_names();
-        let feature = match (&self.x, names.len()) {
+        let schema = &dataset.table.schema;
+        let feature = match (&self.x, schema.features()) {
             (None, 1) => 0,
             (None, n) => bail!("{}: {n} features: choose the one that is x with --x NAME", dataset.name),
             (Some(name), n) => {
                 let number = name.parse::<usize>().ok().filter(|k| (1..=n).contains(k)).map(|k| k - 1);
-                match names.iter().position(|f| f == name).or(number) {
+                match schema.feature_named(name).or(number) {
                     Some(at) => at,
                     None => bail!("--x {name}: {} has no such feature", dataset.name),
                 }
@@ -177,7 +177,13 @@ impl FitArgs {
             rosenblatt::rows::Schema::Columns { label: Some(label), .. } => label.clone(),
             _ => "y".to_string(),
         };
-        Ok(Points { train, test, axes: [names[feature].clone(), label], name: dataset.name, built_in: false })
+        Ok(Points {
+            train,
+            test,
+            axes: [dataset.table.schema.feature_name(feature), label],
+            name: dataset.name,
+            built_in: false,
+        })
     }
 
     fn built_in(&self) -> Result<Points> {

@@ -9,7 +9,7 @@ use rosenblatt::ErrorKind;
 use rosenblatt::certify::exact::ExactRows;
 use rosenblatt::certify::{
     self, Deadline, Decision, MarginKind, Options, Question, Reading, Verdict, certificate, check_degree,
-    check_provable, decide, decide_jointly, decide_telling, exact_rows, signs,
+    check_provable, decide_telling, signs,
 };
 use rosenblatt::io::Input;
 use rosenblatt::learn::Stop;
@@ -18,8 +18,9 @@ use rosenblatt::read::Dataset;
 use serde::Serialize;
 use serde_json::json;
 
+use super::scope::Numbers;
 use super::train::classes;
-use super::{open, outputs, scope, separable_kernel};
+use super::{open, outputs, scope, separable_kernel, separable_many};
 use crate::args::{DataArgs, SeparableArgs};
 use crate::output::{Output, at_most, count, note, number, warning};
 use crate::show;
@@ -55,14 +56,17 @@ struct Bounds {
     upper: f64,
 }
 
+fn check_output(args: &SeparableArgs) -> Result<()> {
+    let Some(path) = &args.certificate else { return Ok(()) };
+    let reads = [Some(&args.data), args.read.labels.as_ref()];
+    let reads: Vec<&Path> = reads.into_iter().flatten().map(Path::new).collect();
+    outputs::check(&reads, &[("--certificate", path)])
+}
+
 pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
     // The time limit includes reading.
     let mut options = options(args)?;
-    if let Some(path) = &args.certificate {
-        let reads = [Some(&args.data), args.read.labels.as_ref()];
-        let reads: Vec<&Path> = reads.into_iter().flatten().map(Path::new).collect();
-        outputs::check(&reads, &[("--certificate", path)])?;
-    }
+    check_output(args)?;
     let input = open::rereadable_input(&args.data)?;
     // The positive class is chosen below: one of many may be separated from the rest.
     // Labels that are hashed are those that were read, though the file changes meanwhile.
@@ -84,7 +88,7 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
         check_provable(&dataset, labels.as_ref())?;
         check_degree(dataset.table.matrix.features(), options.degree).map_err(|e| e.in_file(&dataset.name))?;
     }
-    let exact = exact_rows(&input, &dataset).map_err(|e| e.in_file(&dataset.name))?;
+    let numbers = Numbers::of(&input, &dataset, args.certificate.is_some())?;
     let one = match &args.read.positive {
         Some(label) => match table.labels.find(label) {
             Some(class) => class,
@@ -92,14 +96,16 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
                 bail!("--positive {label}: no example has this label; the data have {}", classes(table.labels.names()))
             }
         },
-        None if table.labels.len() > 2 => return many(args, out, &dataset, &*exact, &options),
+        None if table.labels.len() > 2 => {
+            return separable_many::run(args, out, (&input, &dataset, &numbers), &options);
+        }
         None => 1,
     };
     let names = table.labels.names();
     let (positive, negative) = names.iter().cloned().partition(|n| *n == names[one as usize]);
     let sides = Reading { positive, negative, labels };
     let mut proof = Proof { path: args.certificate.as_deref(), input: &input, dataset: &dataset, sides, begun: None };
-    let tried = try_degrees(args, &options, &mut proof, &*exact, one)?;
+    let tried = try_degrees(args, &options, &mut proof, &*numbers.exact, one)?;
     let Some((_, decision)) = tried.last() else { bail!("no degree was tried") };
     let saved = proof.save(decision)?;
     let perceptron = match polynomial {
@@ -109,20 +115,21 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
         _ => None,
     };
     let kernel = polynomial.map(|(function, _)| function);
-    let scope = scope::of((&input, &dataset), Some(one), (decision.bias, decision.degree), decision.features);
+    let scope = scope::of((&input, &dataset, &numbers), Some(one), (decision.bias, decision.degree), decision.features);
     if out.json {
         let degrees = if args.minimal_degree { &tried[..] } else { &[] };
         let degrees = degrees.iter().map(|(d, v)| json!({ "degree": d, "verdict": v.verdict })).collect();
         let separated = perceptron.filter(|f| f.report.stopped == Stop::Separated);
         out.object(&Json {
             scope: scope::object(&scope),
+            checked: numbers.checked().0,
             kernel,
             support_vectors: separated.and_then(|f| f.report.support_vectors),
             ..object(decision, table.matrix.features(), saved, degrees)
         })?;
     } else {
         print_lower_degrees(out, &dataset, one, &tried[..tried.len() - 1])?;
-        print(out, decision, args.minimal_degree)?;
+        print(out, decision, args.minimal_degree, &numbers)?;
         out.item("scope", scope::line(&scope))?;
         explain_touching(out, decision, &dataset)?;
         if let Some(function) = kernel {
@@ -130,7 +137,7 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
             out.item("kernel", format!("{function}: {space}"))?;
             separable_kernel::print_perceptron(out, perceptron.as_ref())?;
         }
-        out.item("certificate", saved.as_deref().unwrap_or("not saved (use --certificate FILE)"))?;
+        out.item("certificate", saved.as_deref().unwrap_or(numbers.not_saved()))?;
     }
     Ok(exit(decision.verdict))
 }
@@ -184,7 +191,7 @@ fn options(args: &SeparableArgs) -> Result<Options> {
     let deadline = match args.time_limit {
         None => Deadline::NEVER,
         Some(s) if (0.0..1e9).contains(&s) => (Instant::now() + Duration::from_secs_f64(s)).into(),
-        Some(s) => bail!("--time-limit {s}: expected seconds, not negative"),
+        Some(s) => bail!("--time-limit {}: expected seconds, from 0 to a billion", number(s)),
     };
     if !(args.gap > 0.0 && args.gap < 1.0) {
         bail!("--gap {}: expected a number between 0 and 1, both excluded", args.gap);
@@ -192,7 +199,7 @@ fn options(args: &SeparableArgs) -> Result<Options> {
     Ok(Options { gap: args.gap, deadline, bias: !args.no_bias, degree: args.degree })
 }
 
-fn exit(verdict: Verdict) -> ExitCode {
+pub fn exit(verdict: Verdict) -> ExitCode {
     ExitCode::from(match verdict {
         Verdict::Separable => 0,
         Verdict::WeaklySeparable | Verdict::Inseparable | Verdict::NotSeparable => 1,
@@ -273,7 +280,7 @@ pub fn print_data(out: &mut Output, dataset: &Dataset, more: &str) -> Result<()>
     Ok(())
 }
 
-fn name(verdict: Verdict) -> &'static str {
+pub fn name(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Separable => "separable",
         Verdict::WeaklySeparable => "weakly separable",
@@ -284,11 +291,23 @@ fn name(verdict: Verdict) -> &'static str {
 }
 
 /// γ, or its two bounds where they differ in the digits that are shown.
-fn between(lower: f64, upper: f64) -> String {
+pub fn between(lower: f64, upper: f64) -> String {
     if number(lower) == number(upper) && (upper - lower) <= 1e-9 * upper {
         return format!("γ = {}", number(upper));
     }
-    format!("γ between {lower:.9e} and {upper:.9e}")
+    // Less than any float, or nothing is known from below.
+    if lower <= 0.0 {
+        return format!("γ at most {}", number(upper));
+    }
+    format!("γ between {} and {}", ten_digits(lower), ten_digits(upper))
+}
+
+/// A positive number to ten digits.
+fn ten_digits(v: f64) -> String {
+    match v.log10().floor() as i32 {
+        magnitude @ -4..9 => format!("{v:.*}", (9 - magnitude) as usize),
+        _ => format!("{v:.9e}"),
+    }
 }
 
 /// Says where classes touch only because one feature occurs in one of them: common in sparse data, and no near miss.
@@ -325,7 +344,8 @@ fn witness(d: &Decision) -> String {
     format!("a weighted sum of {examples} cancels ({})", numbers.join(", "))
 }
 
-fn print(out: &mut Output, d: &Decision, minimal: bool) -> Result<()> {
+fn print(out: &mut Output, d: &Decision, minimal: bool, numbers: &Numbers<'_>) -> Result<()> {
+    let checked = numbers.checked().1;
     let space = match (d.degree, minimal) {
         (1, false) => String::new(),
         (degree, false) => format!(" by a polynomial of degree {degree} ({} monomials)", d.features),
@@ -335,28 +355,29 @@ fn print(out: &mut Output, d: &Decision, minimal: bool) -> Result<()> {
         Verdict::Separable => {
             out.item("verdict", format!("separable{space}"))?;
             let every = count(d.examples as u64, "example", "examples");
-            out.item("proof", format!("a hyperplane with all {every} strictly on their side, checked exactly"))?;
+            out.item("proof", format!("a hyperplane with all {every} strictly on their side, {checked}"))?;
         }
         Verdict::WeaklySeparable => {
             out.item(
                 "verdict",
                 "weakly separable: the classes touch, and no hyperplane has all strictly on their side",
             )?;
-            out.item("proof", format!("{}; a hyperplane has none on the wrong side; checked exactly", witness(d)))?;
+            out.item("proof", format!("{}; a hyperplane has none on the wrong side; {checked}", witness(d)))?;
         }
         Verdict::Inseparable => {
             out.item("verdict", "inseparable: no hyperplane has the classes on its two sides, not even touching it")?;
-            out.item("proof", format!("{}, and all others lie in their span; checked exactly", witness(d)))?;
+            out.item("proof", format!("{}, and all others lie in their span; {checked}", witness(d)))?;
         }
         Verdict::NotSeparable => {
             let open = "whether one has none on the wrong side is undecided (raise --time-limit or --memory)";
             out.item("verdict", format!("not separable: no hyperplane has all strictly on their side; {open}"))?;
-            out.item("proof", format!("{}; checked exactly", witness(d)))?;
+            out.item("proof", format!("{}; {checked}", witness(d)))?;
         }
         Verdict::Undecided => out.item("verdict", "undecided within the time limit (raise --time-limit)")?,
     }
     if let Some((a, b)) = d.contradiction {
-        out.item("note", format!("examples {} and {} have the same features and different labels", a + 1, b + 1))?;
+        let same = if numbers.floats.is_some() { "the same features, as floats," } else { "the same features" };
+        out.item("note", format!("examples {} and {} have {same} and different labels", a + 1, b + 1))?;
     }
     if let Some(margin) = &d.margin {
         let (lower, upper) = margin.floats();
@@ -383,88 +404,17 @@ fn print(out: &mut Output, d: &Decision, minimal: bool) -> Result<()> {
     Ok(())
 }
 
-/// What a verdict means for all classes at once.
-fn jointly(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Separable => "weights for each class give every example's own the highest score",
-        Verdict::WeaklySeparable => "no weights give every example's own class the highest score, if ties do not count",
-        Verdict::Inseparable => "no weights give every example's own class the highest score, not even with ties",
-        Verdict::NotSeparable => {
-            "no weights give every example's own class the highest score; with ties it is undecided"
-        }
-        Verdict::Undecided => "the time limit was reached (raise --time-limit)",
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::between;
 
-/// More than two classes: each against the rest, each pair, and all at once.
-fn many(
-    args: &SeparableArgs,
-    out: &mut Output,
-    dataset: &Dataset,
-    exact: &dyn ExactRows,
-    options: &Options,
-) -> Result<ExitCode> {
-    let table = &dataset.table;
-    let names = table.labels.names();
-    if args.certificate.is_some() || args.minimal_degree {
-        let option = if args.minimal_degree { "--minimal-degree" } else { "--certificate" };
-        bail!(
-            "{option} is for two classes, and the data have {}: set one against the rest with --positive LABEL",
-            names.len()
-        );
+    #[test]
+    fn bounds_of_a_margin_are_plain_numbers() {
+        assert_eq!(between(0.5, 0.5), "γ = 0.5");
+        assert_eq!(between(1.283070165, 1.283070244), "γ between 1.283070165 and 1.283070244");
+        assert_eq!(between(0.012345678901, 0.0123456791), "γ between 0.01234567890 and 0.01234567910");
+        assert_eq!(between(1e-321, 2.5), "γ between 9.980126046e-322 and 2.500000000");
+        // A separable set has γ > 0: "between 0 and" said otherwise.
+        assert_eq!(between(0.0, 8.5e-17), "γ at most 8.50000e-17");
     }
-    let ask = |side: &dyn Fn(u32) -> i8| -> Result<Verdict> {
-        if options.deadline.has_passed() {
-            return Ok(Verdict::Undecided);
-        }
-        let signs = signs(&table.classes, side);
-        let question = Question { rows: table.matrix.rows()?, exact: Box::new(exact), signs };
-        Ok(decide(&question, options).map_err(|e| e.in_file(&dataset.name))?.verdict)
-    };
-    let all = names.len() as u32;
-    let mut rest = Vec::new();
-    for one in 0..all {
-        rest.push(ask(&|c| if c == one { 1 } else { -1 })?);
-    }
-    let mut pairs = Vec::new();
-    for a in 0..all {
-        for b in a + 1..all {
-            pairs.push((a, b, ask(&|c| i8::from(c == b) - i8::from(c == a))?));
-        }
-    }
-    let joint = match options.degree {
-        1 => Some(decide_jointly(table.matrix.rows()?, exact, &table.classes, names.len(), options)?),
-        _ => None,
-    };
-    let verdict = joint.as_ref().map_or_else(
-        || rest.iter().copied().find(|v| *v != Verdict::Separable).unwrap_or(Verdict::Separable),
-        |d| d.verdict,
-    );
-    if out.json {
-        let rest: Vec<_> = names.iter().zip(&rest).map(|(n, v)| json!({ "class": n, "verdict": v })).collect();
-        let pair = |(a, b, v): &(u32, u32, Verdict)| json!({ "classes": [names[*a as usize], names[*b as usize]], "verdict": v });
-        let witness = joint
-            .as_ref()
-            .filter(|d| d.verdict != Verdict::Separable)
-            .map(|d| d.support.iter().map(|s| s.0 + 1).collect::<Vec<_>>());
-        out.object(&json!({
-            "verdict": verdict, "margin": null, "radius": joint.as_ref().map(|d| d.radius), "bound": null,
-            "examples": table.classes.len(), "features": table.matrix.features(), "degree": options.degree,
-            "witness": witness, "checked": "exact",
-            "one_vs_rest": rest, "pairs": pairs.iter().map(pair).collect::<Vec<_>>(),
-        }))?;
-        return Ok(exit(verdict));
-    }
-    print_data(out, dataset, "")?;
-    if let Some(d) = &joint {
-        out.item("all at once", format!("{}: {}", name(d.verdict), jointly(d.verdict)))?;
-    }
-    for (n, v) in names.iter().zip(&rest) {
-        out.item("one v. rest", format!("{}: {}", show::name(n), name(*v)))?;
-    }
-    for (a, b, v) in &pairs {
-        let [a, b] = [a, b].map(|class| show::name(&names[*class as usize]));
-        out.item("pair", format!("{a} and {b}: {}", name(*v)))?;
-    }
-    Ok(exit(verdict))
 }

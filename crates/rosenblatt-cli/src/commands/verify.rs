@@ -4,12 +4,14 @@
 //! that `rosenblatt separable` takes with the same options, so the library reads the file for it. (The crate
 //! `rosenblatt-verify` alone compares with the plain reading of FORMAT.md, in code of its own.)
 
+use std::cell::Cell;
 use std::process::ExitCode;
+use std::rc::Rc;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use rosenblatt::certify::{Reading, reading_of};
 use rosenblatt::io::Input;
-use rosenblatt::{Error, limits};
+use rosenblatt::{Error, ErrorKind, limits};
 use rosenblatt_verify::{
     Check, Kind, Refusal, Statement, Verified, VerifiedAudit, kind, until, verify, verify_audit, verify_with_labels,
 };
@@ -28,11 +30,26 @@ struct Proved {
 }
 
 pub fn run(args: &VerifyArgs, out: &mut Output) -> Result<ExitCode> {
-    let certificate = open::read_all(&Input::Path(args.certificate.clone()))?;
+    let certificate = match args.certificate.to_str() {
+        Some("-") if args.data == "-" => bail!("the certificate and the data cannot both come from standard input"),
+        Some("-") => Input::Stdin,
+        _ => Input::Path(args.certificate.clone()),
+    };
+    let certificate = open::read_all(&certificate)?;
     let input = open::rereadable_input(&args.data)?;
     let data = open::read_all(&input)?;
     let labels = args.read.labels.as_ref().map(|labels| open::read_all(&Input::new(labels))).transpose()?;
-    let checked = until(limits::has_passed, || match kind(&certificate) {
+    // The check takes memory as it goes, and asks often whether it should stop: then the limits say why.
+    let stopped = Rc::new(Cell::new(None));
+    let reason = Rc::clone(&stopped);
+    let stop = move || match limits::check() {
+        Ok(()) => false,
+        Err(error) => {
+            reason.set(Some(error));
+            true
+        }
+    };
+    let checked = until(stop, || match kind(&certificate) {
         Ok(Kind::Audit) => verify_audit(&certificate, &data, labels.as_deref()).map(audit),
         _ => match &labels {
             Some(labels) => verify_with_labels(&certificate, &data, labels).map(separability),
@@ -42,6 +59,9 @@ pub fn run(args: &VerifyArgs, out: &mut Output) -> Result<ExitCode> {
     drop(data);
     let proved = match checked {
         Ok(proved) => proved,
+        Err(refusal) if refusal.check() == Check::Stopped => {
+            return Err(stopped.take().unwrap_or_else(Error::interrupted).into());
+        }
         Err(refusal) => return refuse(&refusal, out),
     };
     let departures = departures(args, &input, &proved.statement)?;
@@ -90,7 +110,8 @@ fn departures(args: &VerifyArgs, input: &Input, statement: &Statement) -> Result
             all.push("the data have more than two classes, and no --positive says which stands alone".into());
             return Ok(all);
         }
-        Err(error) if limits::has_passed() => return Err(error),
+        // What does not fit in memory is no other reading.
+        Err(error) if limits::has_passed() || is_out_of_memory(&error) => return Err(error),
         Err(error) => {
             let mut all = statement.departures().to_vec();
             all.push(format!("with these options the data cannot be read: {}", words::any_error(&error)));
@@ -98,6 +119,10 @@ fn departures(args: &VerifyArgs, input: &Input, statement: &Statement) -> Result
         }
     };
     expected.map_err(|refusal| Error::settings(refusal.to_string()).into())
+}
+
+fn is_out_of_memory(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<Error>().is_some_and(|error| error.kind() == ErrorKind::Memory)
 }
 
 /// The reading that `rosenblatt separable` takes with these options; `None`: there are more than two classes.
@@ -155,9 +180,6 @@ fn print_json(proved: &Proved, departures: &[String], accepted: bool, out: &mut 
 }
 
 fn refuse(refusal: &Refusal, out: &mut Output) -> Result<ExitCode> {
-    if refusal.check() == Check::Stopped {
-        return Err(Error::interrupted().into());
-    }
     if out.json {
         out.object(&json!({ "verified": false, "reason": refusal.to_string() }))?;
     } else {

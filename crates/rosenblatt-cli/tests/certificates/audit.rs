@@ -281,3 +281,41 @@ fn the_command_audits_certifies_and_repairs() {
     bench.file("data.csv", text.replace("9.5,0.1,no", "9.5,0.1,yes"));
     assert_eq!(bench.run("verify a.json data.csv").code, Some(1));
 }
+
+/// With `ham=0` the hyperplane that calls everything spam costs nothing, and the report said that it errs on no row.
+#[test]
+fn what_costs_nothing_may_still_err() {
+    let bench = Bench::with("data.csv", "x,label\n1,ham\n2,ham\n1,spam\n3,spam\n");
+    let ran = bench.run("audit data.csv --class-weight ham=0,spam=1");
+    assert!(ran.out.contains("a hyperplane costs nothing: its mistakes are on rows that cost 0"), "{ran}");
+    assert!(!ran.out.contains("strictly on their side"), "{ran}");
+    // The last of two costs was taken.
+    let twice = bench.run("audit data.csv --class-weight ham=1,ham=2");
+    assert_eq!((twice.code, twice.err.contains("ham has two costs")), (Some(2), true), "{twice}");
+}
+
+/// Words and missing values are not numbers that could be converted: `--fix` was refused after the audit, and its result lost.
+#[test]
+fn a_table_of_words_is_repaired_as_it_is() {
+    let bench = Bench::with(
+        "words.csv",
+        "text,n,label\r\n\"good, and\ngood\",1,pos\r\n\r\nbad,,neg\r\ngood,1,pos\r\nbad,,pos\r\nawful,2,neg\r\n",
+    );
+    let line = "audit words.csv --text text --missing zero --fix left.csv --json";
+    assert_eq!(bench.json(line)["mistakes"].as_array().map(Vec::len), Some(1));
+    let left = String::from_utf8(bench.read("left.csv")).unwrap();
+    let starts = "text,n,label\r\n\"good, and\ngood\",1,pos\r\n";
+    assert!(left.starts_with(starts) && left.matches("bad,,").count() == 1, "{left}");
+    assert_eq!(bench.run("separable left.csv --text text --missing zero").code, Some(0));
+    // What cannot be written is said before the work begins.
+    let early = bench.run("audit words.csv --text text --missing zero --fix left.svm --time-limit 0");
+    assert!(early.code == Some(2) && early.err.contains("leave out --text and --missing"), "{early}");
+}
+
+/// A quote is a letter of a LIBSVM label, and joined the rows from one to the next.
+#[test]
+fn labels_with_quotes_are_repaired() {
+    let bench = Bench::with("inches.svm", "5\" 1:1\n6 1:1\n5\" 1:2\n6 1:3\n5\" 1:1.5\n");
+    assert_eq!(bench.json("audit inches.svm --fix left.svm --json")["mistakes"], json!([2]));
+    assert_eq!(String::from_utf8(bench.read("left.svm")).unwrap(), "5\" 1:1\n5\" 1:2\n6 1:3\n5\" 1:1.5\n");
+}

@@ -141,3 +141,25 @@ fn no_command_proves_of_floats_what_is_false_of_the_file() {
     let told = format!("{}{}", trained.out, trained.err);
     assert!(!told.contains("the same features and different labels"), "{told}");
 }
+
+/// What no certificate can be about was refused with an advice that led nowhere; now the floats are decided about.
+#[test]
+fn what_has_no_certificate_is_decided_as_floats() {
+    let bench = Bench::with("v.vw", "1 |a x:1 y\n-1 |a x:2\n");
+    bench.file("f.txt", "__label__a good good film\n__label__b bad film\n__label__a fine film\n");
+    for data in ["v.vw", "f.txt"] {
+        for (command, verdict) in [("separable", "separable"), ("audit", "strictly on their side")] {
+            let ran = bench.run(&format!("{command} {data}")).ok();
+            for part in [verdict, "checked exactly, as floats", "numbers: as floats", "certificate  a certificate "] {
+                assert!(ran.out.contains(part), "{part}: {ran}");
+            }
+            let json = bench.json(&format!("{command} {data} --json"));
+            assert_eq!((&json["checked"], &json["scope"]["numbers"]), (&"float".into(), &"as floats".into()), "{json}");
+            let refused = bench.run(&format!("{command} {data} --certificate proof.json"));
+            assert!(refused.code == Some(2) && refused.err.contains("a certificate "), "{refused}");
+        }
+    }
+    bench.file("same.vw", "1 |a x:1\n-1 |a x:1.00000000000000000001\n");
+    let same = bench.run("separable same.vw");
+    assert!(same.out.contains("examples 1 and 2 have the same features, as floats, and different labels"), "{same}");
+}

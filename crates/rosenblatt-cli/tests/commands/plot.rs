@@ -201,6 +201,19 @@ fn what_is_no_picture_is_refused_and_nothing_is_left() {
     shows(&bench, "x.svg", &["the maximum margin", "×10³⁰⁰"]);
 }
 
+/// Two numbers that are one float: the exact line is far from the widest, and its margin was called the maximum.
+#[test]
+fn a_margin_whose_bounds_are_apart_is_no_maximum() {
+    let bench = Bench::with("odd.csv", "1,0,a\n1.00000000000000000001,0,b\n0,0,a\n2,0,b\n");
+    plot(&bench, "boundary odd.csv -o b.svg").ok();
+    shows(
+        &bench,
+        "b.svg",
+        &["odd.csv: a line between the classes", "margin γ between 1.000000000e-40 and 5.000000000e-21"],
+    );
+    assert!(!texts(&bench, "b.svg").iter().any(|text| text.contains("maximum")));
+}
+
 #[test]
 fn a_boundary_of_a_kernel_in_an_order() {
     let bench = Bench::with("xor.csv", "a,b,y\n0,0,-1\n1,1,-1\n0,1,1\n1,0,1\n");

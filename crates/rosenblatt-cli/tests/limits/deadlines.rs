@@ -30,6 +30,7 @@ fn time_limits_are_held_inside_long_steps() {
     let bench = Bench::with("tall.csv", noise(3000, 100, 2));
     bench.file("classes.csv", noise(4000, 20, 200));
     bench.file("wide.csv", noise(50, 60, 2));
+    bench.file("pairs.csv", noise(6000, 2, 3000));
     bench.file("four.svm", "+1 1:1\n-1 1:1\n+1 2:1\n-1 20000:1\n");
     for line in [
         // 13 s: every witness that was found was proved, whatever it took.
@@ -43,6 +44,11 @@ fn time_limits_are_held_inside_long_steps() {
         "audit wide.csv --degree 3",
         "separable classes.csv",
         "audit classes.csv",
+        // 4.5 million pairs were listed, or audited one by one.
+        "separable pairs.csv",
+        "separable pairs.csv --json",
+        "audit pairs.csv",
+        "audit pairs.csv --degree 2",
         "separable four.svm",
         "audit four.svm",
     ] {

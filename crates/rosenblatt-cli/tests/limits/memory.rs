@@ -134,6 +134,36 @@ fn wide_rows_and_many_classes() {
             check(&mut table, &bench, name, &command.replace("FILE", file));
         }
     }
+    // Names of 200 million features took 11 GB, and the search for a proof 8 GB.
+    let far = Bench::with("far.svm", format!("+1 1:1\n-1 {far}:1\n"));
+    for command in [
+        "plot boundary far.svm -o out.svg",
+        "plot boundary far.svm --x 1 --y x200000000 -o out.svg",
+        "plot proof far.svm -o out.svg",
+        "trace far.svm --proof",
+        "polyfit far.svm --x x7 --degree 1",
+    ] {
+        check(&mut table, &far, "one far index", command);
+    }
+    // The verdict and the bounds need no hyperplane of 200 million zeros: only a certificate does.
+    for (line, proof) in [("separable", "\"verdict\":\"separable\""), ("audit", "\"at_most\":0,")] {
+        let ran = far.run(&format!("{line} far.svm --json --memory {LIMIT}")).ok();
+        assert!(ran.out.contains(proof), "{ran}");
+        let refused = far.run(&format!("{line} far.svm --certificate proof.json --memory {LIMIT}"));
+        assert!(refused.code == Some(2) && refused.err.contains("a certificate with 200000000 weights"), "{refused}");
+    }
+    // 4.5 million pairs of classes: as JSON they took 8 GB, and their list alone can be too long.
+    let pairs = Bench::with("pairs.csv", lines(6000, |i| format!("{},{},c{}", i % 7, i % 11, i % 3000)));
+    pairs.file("each.csv", lines(20_000, |i| format!("{},c{i}", i % 7)));
+    for command in [
+        "separable pairs.csv --time-limit 1 --json",
+        "separable pairs.csv --time-limit 1 --degree 2",
+        "audit pairs.csv --time-limit 1 --degree 2 --json",
+        "audit each.csv --time-limit 1",
+        "audit each.csv --time-limit 1 --degree 2",
+    ] {
+        check(&mut table, &pairs, "millions of pairs of classes", command);
+    }
     // Two folds at once asked for two matrices of 72 MB, and took both.
     let bench = Bench::with("classes.svm", classes(3000));
     check(&mut table, &bench, "3,000 classes", "cv classes.svm --folds 2 --epochs 1");
@@ -175,6 +205,14 @@ fn long_lines_and_long_names() {
         let bench = Bench::new();
         repeat(&bench, file, part, 24 * MB as usize);
         check(&mut table, &bench, name, &format!("train {file}"));
+    }
+    // A category of 48 MB was kept four times.
+    let bench = Bench::new();
+    repeat(&bench, "huge.csv", "c", 48 * MB as usize);
+    let mut huge = std::fs::File::options().append(true).open(bench.path("huge.csv")).unwrap();
+    huge.write_all(b",a\n1,b\n").unwrap();
+    for command in ["train huge.csv", "train huge.csv --text 1", "separable huge.csv", "convert huge.csv out.svm"] {
+        check(&mut table, &bench, "a category of 48 MB", command);
     }
     let cases = [
         ("names of 100,000 letters", "named.csv", named.clone(), "train named.csv -o m"),
@@ -221,4 +259,23 @@ fn bombs() {
     let tokens = Bench::with("t.conll.gz", bomb("word N\n\n", "gz"));
     check(&mut table, &tokens, "sentences", "train t.conll.gz --epochs 1");
     println!("{table}");
+}
+
+/// The reading that a certificate is compared with did not fit, and that was called another reading: status 1.
+#[test]
+fn what_cannot_be_verified_in_memory_is_no_refusal() {
+    let bench = Bench::new();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(b"1,a\n2,b\n").unwrap();
+    let block = [b' '; 1 << 16];
+    (0..640).for_each(|_| packed.write_all(&block).unwrap());
+    packed.write_all(b"3,b\n").unwrap();
+    bench.file("line.csv.gz", packed.finish().unwrap());
+    bench.run("separable line.csv.gz --certificate proof.json").ok();
+    bench.run("verify proof.json line.csv.gz").ok();
+    let small = bench.run("verify proof.json line.csv.gz --memory 20M");
+    assert!(small.code == Some(2) && small.err.contains("allow more by --memory"), "{small}");
+    // The certificate may come from standard input.
+    let piped = bench.pipe("verify - line.csv.gz", &bench.text("proof.json"));
+    assert!(piped.ok().out.contains("verified"));
 }

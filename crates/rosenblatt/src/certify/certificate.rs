@@ -42,7 +42,7 @@ const MAX_MONOMIALS: usize = 1 << 20;
 /// The most digits of a numerator or denominator.
 const MAX_DIGITS: usize = 100_000;
 /// What a weight takes while a certificate is written, if it is short.
-const WEIGHT_BYTES: usize = 128;
+pub(super) const WEIGHT_BYTES: usize = 128;
 /// Sixty-four zeros in place of the digest.
 const NO_DIGEST: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
@@ -137,6 +137,12 @@ pub fn reading_of(input: &Input, dataset: &Dataset, sides: &Reading, hyperplanes
     Ok(whole_reading(format(input, dataset)?, sides, hyperplanes).to_string())
 }
 
+/// The error where the limits had no room for the weights of a hyperplane.
+pub(super) fn no_hyperplane(features: usize) -> Error {
+    let message = Message::new(format!("a certificate with {features} weights takes more than the limits allow: "));
+    Error::out_of_memory(message.text("allow more by ").name(Setting::Memory))
+}
+
 /// The certificate of a decision about these data.
 pub(super) fn certify(decision: &Decision, bound: &Bound, sides: &Reading) -> Result<String> {
     // What is not decided to the end has a version of its own: readers of version 1 know three verdicts.
@@ -148,6 +154,9 @@ pub(super) fn certify(decision: &Decision, bound: &Bound, sides: &Reading) -> Re
     }
     if decision.degree > 1 && decision.features > MAX_MONOMIALS {
         return Err(too_many_monomials(decision.features));
+    }
+    if decision.hyperplane.is_none() && matches!(decision.verdict, Verdict::Separable | Verdict::WeaklySeparable) {
+        return Err(no_hyperplane(decision.features));
     }
     if let Some(plane) = &decision.hyperplane {
         let what = || Message::new(format!("a certificate with {} weights", plane.weights.len()));

@@ -140,7 +140,7 @@ pub struct Decision {
     pub bound: Option<f64>,
     /// If separable, or undecided.
     pub margin: Option<Margin>,
-    /// If separable or weakly separable.
+    /// If separable or weakly separable, unless the limits have no room for its weights.
     pub hyperplane: Option<Hyperplane>,
     /// Weights of examples (from 0): those that bound the margin, or those that cancel.
     #[doc(hidden)]
@@ -207,9 +207,13 @@ fn decide_narrow(
         decision.features = features;
         decision.support = narrow.weights(decision.support);
         decision.contradiction = decision.contradiction.map(|(a, b)| (narrow.rows[a], narrow.rows[b]));
-        if let Some(plane) = decision.hyperplane.take() {
-            let weights = narrow.widen(plane.weights, RBig::ZERO, features, false)?;
-            decision.hyperplane = Some(Hyperplane { weights, ..plane });
+        if let Some(Hyperplane { weights, bias }) = decision.hyperplane.take() {
+            match in_time(options, || narrow.widen(weights, RBig::ZERO, features, false)) {
+                Ok(weights) => decision.hyperplane = Some(Hyperplane { weights, bias }),
+                // Millions of zeros that no limit allows are no reason to forget what is proved.
+                Err(error) if is_late(&error) || error.kind() == ErrorKind::Memory => {}
+                Err(error) => return Err(error),
+            }
         }
         Ok(decision)
     };
@@ -222,11 +226,12 @@ fn decide_narrow(
             open = Some(decision);
             Ok(())
         })?;
-    match (widened(decision), open) {
+    let decision = widened(decision)?;
+    Ok(match open {
         // The hyperplane does not fit: what was proved without it stays proved.
-        (Err(error), Some(open)) if error.kind() == ErrorKind::Memory => Ok(open),
-        (decision, _) => decision,
-    }
+        Some(open) if decision.verdict == Verdict::WeaklySeparable && decision.hyperplane.is_none() => open,
+        _ => decision,
+    })
 }
 
 /// Undecided, with nothing known.

@@ -11,7 +11,7 @@ use super::wide::{self, WIDE};
 use crate::certify::exact::{
     Bound, ExactRows, Filter, Strict, Support, Weak, contradict, lower, rounded, stages, upper, whole,
 };
-use crate::certify::float::{Problem, Proposal, propose};
+use crate::certify::float::{self, Problem, Proposal, propose};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::{self, Limits};
 use crate::rows::{AnyRows, Row, Rows};
@@ -133,6 +133,7 @@ impl<'a> Decider<'a> {
     /// A hyperplane or rows that cancel, and the best upper bound of the margin.
     fn strictly(&self) -> Result<(Stage, Option<Bound>)> {
         let problem = Problem { rows: self.rows, signs: self.signs, bias: self.options.bias };
+        float::room(problem)?;
         let proposal = propose(problem, self.options.gap / 4.0, &self.options.deadline);
         let (mut pool, mut candidates) = (Vec::new(), Vec::new());
         let mut bound = self.plain_bound()?;

@@ -20,8 +20,7 @@ impl Decision {
     /// A point in the hulls of both classes, if the support proves that they meet: the weighted mean of the positive part
     /// of the support, which equals that of the negative part. Needs a bias and degree 1.
     pub fn meeting_point(&self, rows: AnyRows<'_>, signs: &[i8]) -> Option<Vec<f64>> {
-        let proves = self.hyperplane.is_none() || self.margin.is_none();
-        if !proves || !self.bias || self.degree != 1 {
+        if !self.verdict.is_refuted() || !self.bias || self.degree != 1 {
             return None;
         }
         let positive: Vec<&(usize, RBig)> = self.support.iter().filter(|(i, _)| signs.get(*i) == Some(&1)).collect();

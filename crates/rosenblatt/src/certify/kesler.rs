@@ -8,6 +8,7 @@ use dashu_int::IBig;
 
 use super::decide::{Decision, Options, Question, decide, unmeasured};
 use super::decider::{in_time, is_late};
+use super::wide;
 use crate::certify::exact::{ExactRow, ExactRows};
 use crate::error::{Error, Result};
 use crate::limits;
@@ -29,6 +30,12 @@ impl<'a> Kesler<'a> {
 
     /// The rows in floats, and their signs.
     pub(super) fn floats(&self, rows: AnyRows<'_>) -> Result<(Matrix, Vec<i8>)> {
+        let (classes, width) = (self.count, self.of.features() as u128 + u128::from(self.bias));
+        if classes as u128 * width > u128::from(u32::MAX) {
+            // Columns are numbers of 32 bits: two of them must not become one.
+            let message = format!("{classes} classes × {width} coordinates are more than {} at once", u32::MAX);
+            return Err(Error::out_of_memory(message));
+        }
         let total = rows.len() * (self.count - 1);
         let stored: u128 = (0..rows.len()).map(|i| 2 * (rows.stored(i) as u128 + 1)).sum();
         let what = || Message::new(format!("{} examples against {} classes each", rows.len(), self.count - 1));
@@ -116,6 +123,20 @@ pub fn decide_jointly(
     if count < 2 || options.degree != 1 {
         return Err(Error::settings("joint separability is for two classes or more, and degree 1"));
     }
+    if let Some(narrow) = wide::narrowed(rows)? {
+        let decision = decide_blocks(narrow.matrix.rows()?, &narrow.exact(exact), classes, count, options)?;
+        return Ok(Decision { features: rows.features(), ..decision });
+    }
+    decide_blocks(rows, exact, classes, count, options)
+}
+
+fn decide_blocks(
+    rows: AnyRows<'_>,
+    exact: &dyn ExactRows,
+    classes: &[u32],
+    count: usize,
+    options: &Options,
+) -> Result<Decision> {
     let kesler = Kesler::new(exact, classes, count, options.bias);
     let made = if options.deadline.has_passed() {
         Err(Error::out_of_time())
@@ -137,4 +158,56 @@ pub fn decide_jointly(
     decision.examples = rows.len();
     decision.features = rows.features();
     Ok(Decision { hyperplane: None, margin: None, bound: None, contradiction: None, bias: options.bias, ..decision })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certify::exact::Memory;
+    use crate::certify::{AuditOptions, Verdict, audit_jointly};
+
+    /// `count` classes with an example each, which has the value 1 in a column of its own.
+    fn far(count: usize, features: usize) -> (Matrix, Vec<u32>) {
+        let mut sparse = SparseMatrix { features, ..SparseMatrix::default() };
+        for k in 0..count {
+            sparse.indices.push((features - 1 - k) as u32);
+            sparse.values.push(1.0);
+            sparse.end_row();
+        }
+        (Matrix::Sparse(sparse), (0..count as u32).collect())
+    }
+
+    /// 30 classes × 200 million columns are more than 32 bits count: columns wrapped around, the exact rows lost theirs, and
+    /// what is separable was proved to be inseparable.
+    #[test]
+    fn columns_of_many_classes_stay_apart() {
+        let (matrix, classes) = far(30, 200_000_000);
+        let rows = matrix.rows().unwrap();
+        let decision = decide_jointly(rows, &Memory(rows), &classes, 30, &Options::default()).unwrap();
+        assert_eq!((decision.verdict, decision.features), (Verdict::Separable, 200_000_000));
+        let options = AuditOptions { time: None, ..AuditOptions::default() };
+        let found = audit_jointly(rows, &Memory(rows), (&classes, 30), &options, &mut |_, _| ()).unwrap();
+        assert_eq!((found.bounds(), found.features), ((0.0, 0.0), 200_000_000));
+        // As many columns in use are too many.
+        let kesler = Memory(rows);
+        let refused = Kesler::new(&kesler, &classes, 30, true).floats(rows).unwrap_err();
+        assert!(refused.to_string().contains("30 classes × 200000001 coordinates"), "{refused}");
+    }
+
+    /// The rows of 500 classes alone took longer than the limit; then the most frequent class is the answer.
+    #[test]
+    fn many_classes_are_audited_in_time() {
+        let (matrix, mut classes) = far(500, 1000);
+        (classes[499], classes[498]) = (7, 7);
+        let rows = matrix.rows().unwrap();
+        let ask = |bias: bool| {
+            let time = Some(std::time::Duration::ZERO);
+            let options = AuditOptions { time, bias, ..AuditOptions::default() };
+            audit_jointly(rows, &Memory(rows), (&classes, 500), &options, &mut |_, _| ()).unwrap()
+        };
+        let (found, plain) = (ask(true), ask(false));
+        assert_eq!((found.bounds(), found.mistakes.len(), found.is_exact()), ((0.0, 497.0), 497, false));
+        assert!(![7, 498, 499].iter().any(|row| found.mistakes.contains(row)));
+        assert_eq!((plain.bounds(), plain.mistakes.len()), ((0.0, 500.0), 500));
+    }
 }

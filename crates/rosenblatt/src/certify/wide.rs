@@ -58,6 +58,16 @@ pub(super) fn used(rows: AnyRows<'_>, members: &[usize]) -> Result<Vec<u32>> {
     Ok(used)
 }
 
+/// All rows in the columns that have values, if most have none.
+pub(super) fn narrowed(rows: AnyRows<'_>) -> Result<Option<Narrow>> {
+    if rows.features() <= WIDE || !rows.is_sparse() {
+        return Ok(None);
+    }
+    let all: Vec<usize> = (0..rows.len()).collect();
+    let columns = used(rows, &all)?;
+    Ok(if 2 * columns.len() < rows.features() { Some(Narrow::new(rows, all, columns)?) } else { None })
+}
+
 impl Narrow {
     /// Copies the floats of these rows in these columns.
     pub(super) fn new(of: AnyRows<'_>, rows: Vec<usize>, columns: Vec<u32>) -> Result<Self> {
@@ -99,8 +109,13 @@ impl Narrow {
 
     /// w in all columns: 0 in the others. The bias, if any, is last.
     pub(super) fn widen<T: Clone>(&self, w: Vec<T>, zero: T, width: usize, bias: bool) -> Result<Vec<T>> {
+        const AT_ONCE: usize = 1 << 20;
         let what = || Message::new(format!("a hyperplane of {width} weights"));
-        let mut all = limits::filled(zero, width, what)?;
+        let mut all = limits::with_capacity(width, what)?;
+        while all.len() < width {
+            limits::check()?;
+            all.resize(width.min(all.len() + AT_ONCE), zero.clone());
+        }
         let last = w.len() - usize::from(bias);
         for (k, v) in w.into_iter().enumerate() {
             all[if k < last { self.columns[k] as usize } else { width - 1 }] = v;

@@ -69,6 +69,18 @@ impl Deadline {
         None
     }
 
+    /// When half of the time that is left is over.
+    pub fn half_way(&self) -> Self {
+        Deadline {
+            #[cfg(feature = "clock")]
+            at: self.at.map(|at| {
+                let now = Instant::now();
+                now + at.saturating_duration_since(now) / 2
+            }),
+            asked: self.asked.clone(),
+        }
+    }
+
     /// Whichever of two comes first.
     pub fn sooner(&self, other: &Deadline) -> Self {
         Deadline {

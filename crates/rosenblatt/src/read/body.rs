@@ -60,7 +60,10 @@ impl<'a> Body<'a> {
             });
         }
         let mut buffered = match records.next()? {
-            Some(first) => vec![OwnedRecord::new(first)],
+            Some(first) => {
+                first.room().map_err(|error| error.in_file(&file))?;
+                vec![OwnedRecord::new(first)]
+            }
             None => return Err(Error::data(Place::file(file), "no examples: the file is empty")),
         };
         let found = match header {
@@ -195,6 +198,7 @@ fn look_ahead(records: &mut TableRows<'_>, buffered: &mut Vec<OwnedRecord>, text
     while buffered.len() < LOOK_AHEAD {
         let Some(record) = records.next()? else { break };
         let found = has_number(record, texts);
+        record.room()?;
         buffered.push(OwnedRecord::new(record));
         if found {
             return Ok(Some(true));

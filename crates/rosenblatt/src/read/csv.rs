@@ -229,6 +229,7 @@ impl Builder {
 
     /// Appends one row; the first value of a column determines its kind.
     fn push(&mut self, record: Record<'_>) -> Result<()> {
+        record.room().map_err(|error| error.in_file(&self.file))?;
         if self.label_ids.is_empty() {
             self.settle(record);
             if self.progress.iter().any(|column| column.open) && self.waiting.len() < LOOK_AHEAD {

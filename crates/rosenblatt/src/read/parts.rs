@@ -11,7 +11,7 @@ use super::csv::FirstRows;
 use super::dictionary::{Dictionary, hash};
 use super::json::{RowBuffer, members};
 use super::number::number;
-use super::records::Record;
+use super::records::{Record, has_room};
 use super::texts::{Texts, Units};
 use super::{Parts, ReadOptions};
 use crate::error::Result;
@@ -119,7 +119,7 @@ impl Parser {
             labels.push(match names.find(hash, label) {
                 Some(id) => id,
                 None if is_missing(label) || is_marked(label, &self.columns.na) => return Err(odd(record)),
-                None if std::str::from_utf8(label).is_err() => return Err(odd(record)),
+                None if std::str::from_utf8(label).is_err() || !has_room(label) => return Err(odd(record)),
                 None => names.insert(hash, label),
             });
             Ok(true)
@@ -136,14 +136,14 @@ fn odd(record: Record<'_>) -> Fault {
 }
 
 impl ChunkCategories {
-    /// The number of a category, a new one if it is new; `None` if it is no UTF-8.
+    /// The number of a category, a new one if it is new; `None` if it is no UTF-8, or there is no room for it.
     #[inline]
     fn id(&mut self, text: &[u8]) -> Option<u32> {
         let hash = hash(text);
         let id = match self.names.find(hash, text) {
             Some(id) => id,
             None => {
-                std::str::from_utf8(text).ok()?;
+                std::str::from_utf8(text).ok().filter(|_| has_room(text))?;
                 self.times.push(0);
                 self.names.insert(hash, text)
             }

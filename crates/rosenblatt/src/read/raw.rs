@@ -158,19 +158,19 @@ pub(crate) fn refuse_stream(input: &Input) -> Result<()> {
 pub(crate) fn refuse_unwritten(format: Format, schema: &Schema) -> Result<()> {
     match format {
         Format::Libsvm | Format::Csv | Format::Tsv | Format::Jsonl => {}
-        Format::Vw | Format::FastText => {
-            return Err(Error::settings(
-                Message::new(format!(
-                    "separability is proved of numbers as they are written in libsvm, csv, tsv or jsonl, and the file is {format}: ",
-                ))
-                .tool(Tool::Convert)
-                .text(" makes libsvm of it"),
-            ));
+        Format::FastText => {
+            let why = "a certificate is of numbers as they are written in a table, libsvm, jsonl, npy or idx, not of words alone";
+            return Err(Error::settings(why));
+        }
+        Format::Vw => {
+            let why =
+                "a certificate is of numbers as they are written in a table, libsvm, jsonl, npy or idx, not in vw: ";
+            return Err(Error::settings(Message::new(why).tool(Tool::Convert).text(" makes libsvm of it")));
         }
         Format::Parquet => {
             return Err(Error::settings(
                 Message::new(
-                    "separability is proved of what anyone can read again, and parquet is no such simple format: ",
+                    "a certificate is of what anyone can read again, and parquet is no such simple format: ",
                 )
                 .tool(Tool::Convert)
                 .text(

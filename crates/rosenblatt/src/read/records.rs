@@ -9,6 +9,7 @@ use memchr::memchr;
 use super::splitter::Splitter;
 use crate::error::Result;
 use crate::io::{Fault, Found, Lines};
+use crate::limits;
 
 /// The range of a field's text, and its position in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +27,18 @@ impl Field {
     pub(crate) fn text<'l>(&self, line: &'l [u8]) -> &'l [u8] {
         &line[self.start..self.end]
     }
+}
+
+/// Texts from this length on are copied only where there is room.
+const HUGE: usize = 1 << 20;
+
+/// A row that waits, and a value beside its key.
+const COPIES: usize = 4;
+
+/// Whether a text may be kept: a huge one needs room for its copies.
+#[inline]
+pub(crate) fn has_room(text: &[u8]) -> bool {
+    text.len() < HUGE || limits::room_for::<[u8; COPIES]>(text.len() as u128, || "a text".into()).is_ok()
 }
 
 /// One record, borrowed.
@@ -70,6 +83,18 @@ impl<'r> Record<'r> {
     /// All texts.
     pub(crate) fn texts(self) -> impl Iterator<Item = &'r [u8]> {
         self.fields.iter().map(move |f| &self.text[f.start..f.end])
+    }
+
+    /// An error if this is a huge row, and there is no room for the copies that are made of it as categories and labels.
+    #[inline]
+    pub(crate) fn room(self) -> Result<()> {
+        if self.text.len() < HUGE { Ok(()) } else { self.room_for_copies() }
+    }
+
+    #[cold]
+    fn room_for_copies(self) -> Result<()> {
+        let bytes: u128 = self.texts().map(|text| text.len() as u128).sum();
+        limits::room_for::<[u8; COPIES]>(bytes, || "the texts of a row".into())
     }
 
     /// A fault at a field.

@@ -312,6 +312,19 @@ impl Schema {
         }
     }
 
+    /// The feature of this name. Those of numbered columns have names without a list of them.
+    pub fn feature_named(&self, name: &str) -> Option<usize> {
+        match self {
+            Schema::Indexed { first, .. } => {
+                let number: usize = name.strip_prefix('x')?.parse().ok()?;
+                let feature = number.checked_sub(*first as usize).filter(|j| *j < self.features())?;
+                (self.feature_name(feature) == name).then_some(feature)
+            }
+            Schema::Named { names } => names.iter().position(|n| n == name),
+            Schema::Columns { .. } => self.feature_names().iter().position(|n| n == name),
+        }
+    }
+
     /// The name of each feature, in order.
     pub fn feature_names(&self) -> Vec<String> {
         match self {
@@ -322,5 +335,21 @@ impl Schema {
             Schema::Named { names } => names.clone(),
             Schema::Indexed { .. } => (0..self.features()).map(|j| self.feature_name(j)).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_numbered_feature_is_found_without_a_list_of_names() {
+        let schema = Schema::Indexed { first: 1, features: 4_000_000_000 };
+        assert_eq!(schema.feature_named("x4000000000"), Some(3_999_999_999));
+        for name in ["x0", "x4000000001", "x01", "x+1", "1", "x", "y1", ""] {
+            assert_eq!(schema.feature_named(name), None, "{name}");
+        }
+        let named = Schema::Named { names: vec!["b".into(), "x1".into()] };
+        assert_eq!((named.feature_named("x1"), named.feature_named("x2")), (Some(1), None));
     }
 }

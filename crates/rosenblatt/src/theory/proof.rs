@@ -6,10 +6,11 @@
 use serde::Serialize;
 
 use crate::certify::Deadline;
-use crate::certify::float::{Problem, Proposal, propose};
+use crate::certify::float::{Problem, Proposal, propose, room};
 use crate::error::Result;
 use crate::learn::machine::POSITIVE;
 use crate::learn::{Bias, Geometry, Weights};
+use crate::limits;
 use crate::rows::{DenseMatrix, Matrix, SparseMatrix, Table, Value};
 
 /// A separating unit vector and the two numbers of the bound.
@@ -45,10 +46,17 @@ const GAP: f64 = 1e-9;
 impl Proof {
     /// The unit vector with the widest margin, which gives the tightest bound. `None` if the data are not separable.
     pub fn find(table: &Table, bias: Bias, rate: f64) -> Result<Option<Proof>> {
+        // A copy, and one with a column more.
+        let rows = table.matrix.rows()?;
+        let stored: u128 = (0..rows.len()).map(|i| rows.stored(i) as u128 + 1).sum();
+        limits::room_for::<(u32, f64)>(2 * stored, || format!("two copies of {} examples", rows.len()).into())?;
         let folded = fold(&table.matrix, bias);
         let signs: Vec<i8> = table.classes.iter().map(|&class| if class == POSITIVE { 1 } else { -1 }).collect();
         let problem = Problem { rows: folded.rows()?, signs: &signs, bias: false };
+        room(problem)?;
         let Proposal::Separable { mut weights, support, .. } = propose(problem, GAP, &Deadline::NEVER) else {
+            // The search ends early where it has to stop.
+            limits::check()?;
             return Ok(None);
         };
         let support = support.into_iter().filter(|(_, p)| *p > 0.0).map(|(i, _)| i).collect();

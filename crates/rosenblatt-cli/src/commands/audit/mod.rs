@@ -12,19 +12,21 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use clap::Args;
 use rosenblatt::certify::{
-    self, Audit, AuditOptions, Costs, Question, Reading, audit, audit_certificate, check_provable, exact_rows, signs,
+    self, Audit, AuditOptions, Costs, Question, Reading, audit, audit_certificate, check_provable, signs,
 };
 use rosenblatt::io::Input;
 use rosenblatt::limits;
 use rosenblatt::rows::Table;
 use serde_json::json;
 
+use super::scope::Numbers;
 use super::separable::print_data;
 use super::train::classes;
 use super::{open, outputs, scope};
 use crate::args::DataArgs;
-use crate::output::Output;
+use crate::output::{Output, number, thousands};
 use crate::show;
+use fix::Fix;
 pub use print::sentence;
 use progress::Progress;
 
@@ -68,7 +70,7 @@ pub struct AuditArgs {
 impl AuditArgs {
     fn options(&self, begin: Instant) -> Result<AuditOptions> {
         if !(0.0..1e9).contains(&self.time_limit) {
-            bail!("--time-limit {}: expected seconds, not negative", self.time_limit);
+            bail!("--time-limit {}: expected seconds, from 0 to a billion", number(self.time_limit));
         }
         // The limit includes reading.
         let time = Duration::from_secs_f64(self.time_limit).saturating_sub(begin.elapsed());
@@ -100,7 +102,8 @@ pub fn run(args: &AuditArgs, out: &mut Output) -> Result<ExitCode> {
     if args.certificate.is_some() {
         check_provable(&dataset, labels.as_ref())?;
     }
-    let exact = exact_rows(&input, &dataset).map_err(|e| e.in_file(&dataset.name))?;
+    let fix = Fix::prepare(args.fix.as_deref(), &input, &dataset, &args.read)?;
+    let numbers = Numbers::of(&input, &dataset, args.certificate.is_some())?;
     let one = match &args.read.positive {
         Some(label) => match table.labels.find(label) {
             Some(class) => class,
@@ -108,12 +111,14 @@ pub fn run(args: &AuditArgs, out: &mut Output) -> Result<ExitCode> {
                 bail!("--positive {label}: no example has this label; the data have {}", classes(table.labels.names()))
             }
         },
-        None if table.labels.len() > 2 => return many::run(args, out, (&input, &dataset), &*exact, begin),
+        None if table.labels.len() > 2 => {
+            return many::run(args, out, (&input, &dataset, &numbers), fix.as_ref(), begin);
+        }
         None => 1,
     };
     let options = AuditOptions { costs: costs(args, table, one)?, ..args.options(begin)? };
     let signs = signs(&table.classes, |class| if class == one { 1 } else { -1 });
-    let question = Question { rows: table.matrix.rows()?, exact: Box::new(&*exact), signs };
+    let question = Question { rows: table.matrix.rows()?, exact: Box::new(&*numbers.exact), signs };
     let progress = Progress::new(options.time);
     let found = audit(&question, &options, &mut |low, high| progress.show(low, high));
     drop(progress);
@@ -125,11 +130,12 @@ pub fn run(args: &AuditArgs, out: &mut Output) -> Result<ExitCode> {
         let text = audit_certificate(&found, &input, &dataset, &Reading { positive, negative, labels })?;
         certify::save(&text, path)?;
     }
-    let fixed = fix::write(args.fix.as_deref(), &input, &dataset, &found.mistakes)?;
+    let fixed = fix.map(|fix| fix.write(&found.mistakes)).transpose()?;
     let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-    let scope = scope::of((&input, &dataset), Some(one), (options.bias, options.degree), found.features);
+    let scope = scope::of((&input, &dataset, &numbers), Some(one), (options.bias, options.degree), found.features);
     if out.json {
         let mut object = print::object(&found, table);
+        object["checked"] = json!(numbers.checked().0);
         object["scope"] = scope::object(&scope);
         object["seconds"] = json!(begin.elapsed().as_secs_f64());
         object["certificate"] = json!(path(&args.certificate));
@@ -143,13 +149,13 @@ pub fn run(args: &AuditArgs, out: &mut Output) -> Result<ExitCode> {
     };
     print_data(out, &dataset, &against)?;
     print::bracket(out, &found)?;
-    print::proof(out, &found)?;
+    print::proof(out, &found, print::HYPERPLANE, &numbers)?;
     out.item("scope", scope::line(&scope))?;
     print::suspects(out, &found, table)?;
     if let (Some(path), Some(rows)) = (&args.fix, fixed) {
-        print::fixed(out, path, rows, &found)?;
+        print::fixed(out, path, rows, &found, print::HYPERPLANE)?;
     }
-    out.item("certificate", path(&args.certificate).as_deref().unwrap_or("not saved (use --certificate FILE)"))?;
+    out.item("certificate", path(&args.certificate).as_deref().unwrap_or(numbers.not_saved()))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -166,6 +172,9 @@ fn costs(args: &AuditArgs, table: &Table, one: u32) -> Result<Costs> {
             bail!("--class-weight {text}: expected balanced, or LABEL=COST,LABEL=COST");
         };
         match table.labels.find(label) {
+            Some(class) if by_class[class as usize].is_some() => {
+                bail!("--class-weight {text}: {} has two costs", show::name(label))
+            }
             Some(class) => by_class[class as usize] = Some(cost),
             None => {
                 bail!(
@@ -186,6 +195,5 @@ fn costs(args: &AuditArgs, table: &Table, one: u32) -> Result<Costs> {
 
 /// The bounds as they are printed: numbers of mistakes, or costs.
 fn amount(audit: &Audit, value: f64) -> String {
-    use crate::output::{number, thousands};
     if audit.options.costs.is_equal() { thousands(value as u64) } else { number(value) }
 }

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use anyhow::Result;
-use rosenblatt::certify::Audit;
+use rosenblatt::certify::{Audit, AuditOptions};
 use rosenblatt::rows::{Row, Rows, Table};
 use serde_json::{Value, json};
 
 use super::amount;
+use crate::commands::scope::Numbers;
 use crate::output::{Output, count, number, thousands};
 use crate::show;
 
@@ -15,6 +16,18 @@ use crate::show;
 const SHOWN: usize = 12;
 /// Values of a suspect that are printed.
 const VALUES: usize = 6;
+
+/// What has mistakes where there are two classes.
+pub const HYPERPLANE: &str = "hyperplane";
+
+/// The object of `--json` where only pairs of classes are audited.
+pub fn unknown(table: &Table, options: &AuditOptions) -> Value {
+    json!({
+        "examples": table.classes.len(), "features": table.matrix.features(), "at_least": null, "at_most": null,
+        "error": null, "exact": false, "witnesses": 0, "suspects": [], "mistakes": null, "degree": options.degree,
+        "checked": "exact",
+    })
+}
 
 /// The object of `--json`.
 pub fn object(audit: &Audit, table: &Table) -> Value {
@@ -43,6 +56,9 @@ pub fn sentence(audit: &Audit) -> String {
     let equal = audit.options.costs.is_equal();
     let rows = count(audit.examples as u64, "training row", "training rows");
     let plane = if audit.options.degree == 1 { "hyperplane" } else { "surface of this degree" };
+    if high == 0.0 && !audit.mistakes.is_empty() {
+        return format!("a {plane} costs nothing: its mistakes are on rows that cost 0");
+    }
     if high == 0.0 {
         return format!("a {plane} has all {rows} strictly on their side");
     }
@@ -73,17 +89,21 @@ pub fn bracket(out: &mut Output, audit: &Audit) -> Result<()> {
     Ok(out.item("best", sentence(audit))?)
 }
 
-pub fn proof(out: &mut Output, audit: &Audit) -> Result<()> {
+/// What proves both bounds; `one` is what has mistakes.
+pub fn proof(out: &mut Output, audit: &Audit, one: &str, numbers: &Numbers<'_>) -> Result<()> {
     let witnesses = count(audit.witnesses.len() as u64, "witness", "witnesses");
     let least = audit.witnesses.iter().map(|w| w.rows().count()).min().unwrap_or(0);
     let most = audit.witnesses.iter().map(|w| w.rows().count()).max().unwrap_or(0);
     let sizes = if least == most { least.to_string() } else { format!("{least} to {most}") };
     let below = match audit.witnesses.len() {
         0 => "no witness".to_string(),
-        _ => format!("{witnesses} of {sizes} rows, each without a hyperplane that separates them"),
+        _ => format!("{witnesses} of {sizes} rows, each without a {one} that separates them"),
     };
-    out.item("proof", format!("from below {below}; from above a hyperplane; checked exactly"))?;
-    out.item("mistakes", format!("{} of this hyperplane; a row on it counts", thousands(audit.mistakes.len() as u64)))?;
+    let checked = numbers.checked().1;
+    out.item("proof", format!("from below {below}; from above a {one}; {checked}"))?;
+    let also =
+        if one == HYPERPLANE { "a row on it counts" } else { "a row whose class shares the highest score counts" };
+    out.item("mistakes", format!("{} of this {one}; {also}", thousands(audit.mistakes.len() as u64)))?;
     Ok(())
 }
 
@@ -92,7 +112,6 @@ pub fn suspects(out: &mut Output, audit: &Audit, table: &Table) -> Result<()> {
     if audit.suspects.is_empty() {
         return Ok(());
     }
-    let names = table.schema.feature_names();
     let rows = table.matrix.rows()?;
     for suspect in audit.suspects.iter().take(SHOWN) {
         let mut entries: Vec<(usize, f64)> = Vec::new();
@@ -101,7 +120,7 @@ pub fn suspects(out: &mut Output, audit: &Audit, table: &Table) -> Result<()> {
                 entries.push((j, v));
             }
         });
-        let value = |(j, v): &(usize, f64)| format!("{}={}", show::name(&names[*j]), number(*v));
+        let value = |(j, v): &(usize, f64)| format!("{}={}", show::name(&table.schema.feature_name(*j)), number(*v));
         let mut values: Vec<String> = entries.iter().take(VALUES).map(value).collect();
         values.extend((entries.len() > VALUES).then(|| "…".to_string()));
         let label = show::name(table.labels.name(table.classes[suspect.row]));
@@ -115,8 +134,8 @@ pub fn suspects(out: &mut Output, audit: &Audit, table: &Table) -> Result<()> {
     Ok(())
 }
 
-pub fn fixed(out: &mut Output, path: &Path, rows: usize, audit: &Audit) -> Result<()> {
+pub fn fixed(out: &mut Output, path: &Path, rows: usize, audit: &Audit, one: &str) -> Result<()> {
     let left = count(rows as u64, "row", "rows");
     let without = count(audit.mistakes.len() as u64, "mistake", "mistakes");
-    Ok(out.item("fixed", format!("{}: {left}, without {without}: this hyperplane separates them", show::path(path)))?)
+    Ok(out.item("fixed", format!("{}: {left}, without {without}: this {one} separates them", show::path(path)))?)
 }

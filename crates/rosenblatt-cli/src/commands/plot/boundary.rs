@@ -62,10 +62,10 @@ fn with_model(args: &BoundaryArgs, path: &Path, out: &mut Output) -> Result<()> 
     let model = Model::load(path)?;
     let dataset = open::data_for(&model, &args.data, &args.read, NeedLabels::Yes)?;
     open::print_notes(&dataset, out.json);
-    let names = model.schema.feature_names();
-    let plane = plane::choose(&names, args.x.as_deref(), args.y.as_deref())?;
+    let plane = plane::choose(&model.schema, args.x.as_deref(), args.y.as_deref())?;
+    let axes = (plane::axes(&model.schema, plane), model.schema.features());
     let title = format!("{} on {}", short_name(&path.display().to_string()), short_name(&dataset.name));
-    draw(args, form, &model, &dataset.table, (plane, &names), title, out)
+    draw(args, form, &model, &dataset.table, (plane, axes), title, out)
 }
 
 fn without_model(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
@@ -76,14 +76,15 @@ fn without_model(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
     let input = open::rereadable_input(&args.data)?;
     let dataset = open::training_input(&input, &args.read)?;
     open::print_notes(&dataset, out.json);
-    let names = dataset.table.schema.feature_names();
-    let plane = plane::choose(&names, args.x.as_deref(), args.y.as_deref())?;
+    let schema = &dataset.table.schema;
+    let plane = plane::choose(schema, args.x.as_deref(), args.y.as_deref())?;
+    let axes = plane::axes(schema, plane);
     if args.learner.is_none() && args.space.kernel.is_none() && dataset.table.labels.len() == 2 {
         if args.learn.no_bias || args.learn.bias.is_some() {
             let option = if args.learn.no_bias { "--no-bias" } else { "--bias" };
             bail!("{option} is for a learner: name one with --learner");
         }
-        let shown = separating::Shown { plane, names: &names, picture: &args.picture, form };
+        let shown = separating::Shown { plane, axes, features: schema.features(), picture: &args.picture, form };
         return separating::draw(&input, &dataset, &shown, "boundary", out);
     }
     let table = plane.table(&dataset.table)?;
@@ -92,10 +93,9 @@ fn without_model(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
     let prepared = trainer.prepare(&table).map_err(here)?;
     let trainer = choose::begin(trainer, &args.learn, &prepared)?;
     let fitted = trainer.fit_with(Data::Prepared(&prepared), With::default()).map_err(here)?;
-    let two = [names[plane.x].clone(), names[plane.y].clone()];
     let kernel = args.space.kernel.as_ref().map(|kernel| format!(", {kernel}")).unwrap_or_default();
     let title = format!("{learner}{kernel} on {}", short_name(&dataset.name));
-    draw(args, form, &fitted.model, &table, (Plane { x: 0, y: 1 }, &two), title, out)
+    draw(args, form, &fitted.model, &table, (Plane { x: 0, y: 1 }, (axes, 2)), title, out)
 }
 
 fn draw(
@@ -103,7 +103,7 @@ fn draw(
     form: super::Form,
     model: &Model,
     table: &Table,
-    (plane, names): (Plane, &[String]),
+    (plane, (axes, features)): (Plane, ([String; 2], usize)),
     title: String,
     out: &mut Output,
 ) -> Result<()> {
@@ -121,13 +121,13 @@ fn draw(
         count(points.len() as u64, "example", "examples"),
         percent(evaluation.error)
     )];
-    if names.len() > 2 {
-        let others = count(names.len() as u64 - 2, "other feature", "other features");
+    if features > 2 {
+        let others = count(features as u64 - 2, "other feature", "other features");
         notes.push(format!("{others} held at the mean; examples are where these two features put them"));
     }
     // The margin is a distance in the plane only if there are no other features.
     let straight = matches!(model.hypothesis, Hypothesis::Linear(_)) && model.chain.is_empty();
-    let linear = names.len() == 2 && table.labels.len() == 2 && straight;
+    let linear = features == 2 && table.labels.len() == 2 && straight;
     let signed = |i: usize| if table.classes[i] == 1 { score(points[i]) } else { -score(points[i]) };
     let least = (0..points.len()).map(signed).fold(f64::INFINITY, f64::min);
     let (mut support, mut band) = (Vec::new(), None);
@@ -140,7 +140,7 @@ fn draw(
     let boundary = Boundary {
         title: args.picture.title(title),
         notes,
-        axes: [names[plane.x].clone(), names[plane.y].clone()],
+        axes: axes.clone(),
         points: &points,
         classes: &table.classes,
         names: table.labels.names(),
@@ -151,7 +151,6 @@ fn draw(
         support_name: "nearest".into(),
         crossing: None,
     };
-    let facts =
-        json!({ "examples": points.len(), "mistakes": mistakes.len(), "x": names[plane.x], "y": names[plane.y] });
+    let facts = json!({ "examples": points.len(), "mistakes": mistakes.len(), "x": axes[0], "y": axes[1] });
     args.picture.save(form, &boundary.draw(), "boundary", facts, out)
 }

@@ -12,7 +12,7 @@ use rosenblatt::report;
 use rosenblatt::theory::{Plane, Proof};
 use serde_json::json;
 
-use super::{PictureArgs, separating, short_name};
+use super::{PictureArgs, plane, separating, short_name};
 use crate::args::{DataArgs, LearnArgs};
 use crate::commands::{choose, open};
 use crate::output::{Output, at_most, count, number};
@@ -46,15 +46,16 @@ pub fn run(args: &ProofArgs, out: &mut Output) -> Result<()> {
     let raw = prepared.chain.is_empty();
     let table = &*prepared.into_table();
     let Some(proof) = report::proof(&trainer, table)? else {
-        let names = table.schema.feature_names();
-        if names.len() != 2 || args.learn.no_bias || !raw {
+        if table.schema.features() != 2 || args.learn.no_bias || !raw {
             bail!(
                 "{}: no separating hyperplane was found in floating point, so there is no bound to draw; \
                  `rosenblatt separable` decides whether there is one",
                 dataset.name
             );
         }
-        let shown = separating::Shown { plane: Plane { x: 0, y: 1 }, names: &names, picture: &args.picture, form };
+        let plane = Plane { x: 0, y: 1 };
+        let axes = plane::axes(&table.schema, plane);
+        let shown = separating::Shown { plane, axes, features: 2, picture: &args.picture, form };
         return separating::draw(&input, &dataset, &shown, "proof", out);
     };
     table.check_lengths().map_err(|e| e.in_file(&dataset.name))?;

@@ -11,12 +11,15 @@ use rosenblatt_plot::{Band, Boundary, Crossing};
 use serde_json::json;
 
 use super::{Form, PictureArgs, short_name};
+use crate::commands::separable::between;
 use crate::output::{Output, count, number};
 
 /// What is drawn, and where it goes.
 pub struct Shown<'a> {
     pub plane: Plane,
-    pub names: &'a [String],
+    /// The names of the two features, and how many there are in all.
+    pub axes: [String; 2],
+    pub features: usize,
     pub picture: &'a PictureArgs,
     pub form: Form,
 }
@@ -39,10 +42,10 @@ pub fn draw(input: &Input, dataset: &Dataset, shown: &Shown<'_>, kind: &str, out
     let decision = decide(&question, &Options::default()).map_err(|e| e.in_file(&dataset.name))?;
     let points = shown.plane.points(dataset.table.matrix.rows()?);
     let file = short_name(&dataset.name);
-    let axes = [shown.names[shown.plane.x].clone(), shown.names[shown.plane.y].clone()];
+    let axes = shown.axes.clone();
     let mut notes = Vec::new();
-    if shown.names.len() > 2 {
-        notes.push(format!("{} and {} alone, of {} features", axes[0], axes[1], shown.names.len()));
+    if shown.features > 2 {
+        notes.push(format!("{} and {} alone, of {} features", axes[0], axes[1], shown.features));
     }
     let mut boundary = Boundary {
         title: String::new(),
@@ -70,15 +73,10 @@ pub fn draw(input: &Input, dataset: &Dataset, shown: &Shown<'_>, kind: &str, out
         let (w, b) = hyperplane.floats();
         let score = |[x, y]: [f64; 2]| w[0] * x + w[1] * y + b;
         let class = |p: [f64; 2]| u32::from(score(p) >= 0.0);
-        let margin = decision.margin.as_ref().map_or(0.0, |m| m.floats().0);
-        let level = margin * w[0].hypot(w[1]);
-        boundary.title = shown.picture.title(format!("{file}: the maximum margin between the classes"));
-        let verdict = format!("separable, {checked}; margin γ = {}", number(margin));
-        let bound = decision.bound.filter(|b| b.is_finite()).map(|b| {
-            let (most, margin) = (crate::output::at_most(b), number(decision.radius / b.sqrt()));
-            format!("; with the bias γ′ = {margin}: at most (R/γ′)² = {most} mistakes")
-        });
-        boundary.notes.insert(0, format!("{verdict}{}", bound.unwrap_or_default()));
+        let level = decision.margin.as_ref().map_or(0.0, |m| m.floats().0) * w[0].hypot(w[1]);
+        let (title, note) = separated(&decision, checked);
+        boundary.title = shown.picture.title(format!("{file}: {title}"));
+        boundary.notes.insert(0, note);
         boundary.regions = Some(&class);
         boundary.band = Some(Band { score: &score, level, name: "margin".into() });
         boundary.support_name = "support".into();
@@ -101,6 +99,24 @@ pub fn draw(input: &Input, dataset: &Dataset, shown: &Shown<'_>, kind: &str, out
     }
     save(&boundary, out)
 }
+
+/// What the line is, and its margin.
+fn separated(decision: &Decision, checked: &str) -> (&'static str, String) {
+    let (margin, most) = decision.margin.as_ref().map_or((0.0, 0.0), |m| m.floats());
+    // Numbers of more digits than floats have leave the bounds apart: then this line is one of many.
+    let (line, margin) = match most - margin <= WIDEST * most {
+        true => ("the maximum margin between the classes", format!("γ = {}", number(margin))),
+        false => ("a line between the classes", between(margin, most)),
+    };
+    let bound = decision.bound.filter(|b| b.is_finite()).map(|b| {
+        let (most, margin) = (crate::output::at_most(b), number(decision.radius / b.sqrt()));
+        format!("; with the bias γ′ = {margin}: at most (R/γ′)² = {most} mistakes")
+    });
+    (line, format!("separable, {checked}; margin {margin}{}", bound.unwrap_or_default()))
+}
+
+/// Bounds of the margin this close, as a share, are one number in a picture.
+const WIDEST: f64 = 1e-5;
 
 /// The most points that are audited for a picture.
 const AUDITED: usize = 300;

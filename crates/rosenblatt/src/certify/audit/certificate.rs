@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 
 use super::Audit;
 use super::cases::Case;
-use crate::certify::certificate::{Bound, Reading, bound, head, sealed};
+use crate::certify::certificate::{Bound, Reading, WEIGHT_BYTES, bound, head, no_hyperplane, sealed};
 use crate::error::{Error, Result};
 use crate::io::Input;
+use crate::limits;
 use crate::read::Dataset;
 
 /// The version that is written.
@@ -15,9 +16,14 @@ const VERSION: u32 = 1;
 
 /// The certificate of an audit of a file, as JSON. Only an audit of two classes has one.
 pub fn audit_certificate(audit: &Audit, input: &Input, dataset: &Dataset, sides: &Reading) -> Result<String> {
-    if audit.hyperplane.is_none() {
-        return Err(Error::settings("a certificate is for two classes"));
-    }
+    let Some(plane) = &audit.hyperplane else {
+        return Err(match dataset.table.labels.len() {
+            2 => no_hyperplane(audit.features),
+            _ => Error::settings("a certificate is for two classes"),
+        });
+    };
+    let what = || format!("a certificate with {} weights", plane.weights.len()).into();
+    limits::room_for::<[u8; WEIGHT_BYTES]>(plane.weights.len() as u128, what)?;
     Ok(audit.certify(&bound(input, dataset, sides)?, sides))
 }
 

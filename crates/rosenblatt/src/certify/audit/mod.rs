@@ -39,10 +39,12 @@ use dashu_ratio::RBig;
 pub use certificate::audit_certificate;
 
 use super::decide::{Hyperplane, Options, Question};
+use super::decider::is_late;
 use super::kesler::Kesler;
+use super::wide;
 use crate::certify::exact::{Decimal, ExactRows, Filter, MappedRows, Monomials};
-use crate::error::{Error, Result};
-use crate::limits::{self, Deadline};
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::{self, Deadline, Limits};
 use crate::rows::AnyRows;
 use cases::Case;
 use clock::Clock;
@@ -229,6 +231,30 @@ impl Audit {
 pub fn audit(question: &Question<'_>, options: &AuditOptions, report: &mut dyn FnMut(f64, f64)) -> Result<Audit> {
     let clock = Clock::new(options.time, options.deadline.clone());
     check(question, options)?;
+    if options.degree == 1
+        && let Some(narrow) = wide::narrowed(question.rows)?
+    {
+        let exact = Box::new(narrow.exact(&*question.exact));
+        let inner = Question { rows: narrow.matrix.rows()?, exact, signs: question.signs.clone() };
+        let mut audit = audit_rows(&inner, options, report)?;
+        audit.features = question.rows.features();
+        if let Some(Hyperplane { weights, bias }) = audit.hyperplane.take() {
+            let own = limits::current();
+            let within = Limits { deadline: own.deadline.sooner(&clock.deadline(1.0)), ..own };
+            match limits::within(&within, || narrow.widen(weights, RBig::ZERO, audit.features, false)) {
+                Ok(weights) => audit.hyperplane = Some(Hyperplane { weights, bias }),
+                // Both bounds are proved without these zeros.
+                Err(error) if is_late(&error) || error.kind() == ErrorKind::Memory => {}
+                Err(error) => return Err(error),
+            }
+        }
+        return Ok(audit);
+    }
+    audit_rows(question, options, report)
+}
+
+fn audit_rows(question: &Question<'_>, options: &AuditOptions, report: &mut dyn FnMut(f64, f64)) -> Result<Audit> {
+    let clock = Clock::new(options.time, options.deadline.clone());
     let cost = |sign: i8| options.costs.whole(sign).unwrap_or(0);
     let grouped = copies(question.rows, &*question.exact, &question.signs, cost)?;
     let way = (options.bias, options.degree);
@@ -272,9 +298,30 @@ pub fn audit_jointly(
     if count < 2 || options.degree != 1 || !options.costs.is_equal() {
         return Err(Error::settings("a joint audit is for two classes or more, degree 1 and equal costs"));
     }
+    if let Some(narrow) = wide::narrowed(rows)? {
+        let exact = narrow.exact(exact);
+        let audit = audit_blocks(narrow.matrix.rows()?, &exact, (classes, count), options, report)?;
+        return Ok(Audit { features: rows.features(), ..audit });
+    }
+    audit_blocks(rows, exact, (classes, count), options, report)
+}
+
+fn audit_blocks(
+    rows: AnyRows<'_>,
+    exact: &dyn ExactRows,
+    (classes, count): (&[u32], usize),
+    options: &AuditOptions,
+    report: &mut dyn FnMut(f64, f64),
+) -> Result<Audit> {
     let clock = Clock::new(options.time, options.deadline.clone());
     let kesler = Kesler::new(exact, classes, count, options.bias);
-    let (matrix, signs) = kesler.floats(rows)?;
+    let many = rows.len() * (count - 1) > SOON;
+    let own = limits::current();
+    let soon = if many { own.deadline.sooner(&clock.deadline(ROWS)) } else { own.deadline.clone() };
+    let (matrix, signs) = match limits::within(&Limits { deadline: soon, ..own }, || kesler.floats(rows)) {
+        Err(error) if is_late(&error) => return Ok(constant(rows, classes, count, options, &clock)),
+        made => made?,
+    };
     let others = count - 1;
     let items = (0..rows.len()).map(|i| ((i * others..(i + 1) * others).collect(), 1)).collect();
     let question = Question { rows: matrix.rows()?, exact: Box::new(&kesler), signs };
@@ -291,6 +338,37 @@ pub fn audit_jointly(
     audit.mistakes.dedup();
     (audit.examples, audit.features) = (rows.len(), rows.features());
     Ok(Audit { hyperplane: None, options: options.clone(), ..audit })
+}
+
+/// The part of the time in which the rows of a joint audit have to be made: what follows goes over them about ten times.
+const ROWS: f64 = 0.1;
+
+/// So many rows are soon made, whatever the time.
+const SOON: usize = 1 << 16;
+
+/// What is known of all classes at once where there is no time for more: the machine that always answers the most frequent
+/// class, or errs on every row if it has no bias.
+fn constant(rows: AnyRows<'_>, classes: &[u32], count: usize, options: &AuditOptions, clock: &Clock) -> Audit {
+    let mut often = vec![0usize; count];
+    classes.iter().for_each(|&class| often[class as usize] += 1);
+    let best = (0..count as u32).max_by_key(|&class| (often[class as usize], std::cmp::Reverse(class)));
+    let right = |class: u32| options.bias && Some(class) == best;
+    let mistakes: Vec<usize> = (0..classes.len()).filter(|&i| !right(classes[i])).collect();
+    Audit {
+        examples: rows.len(),
+        features: rows.features(),
+        at_least: RBig::ZERO,
+        at_most: RBig::from(mistakes.len()),
+        total: RBig::from(classes.len()),
+        hyperplane: None,
+        mistakes,
+        witnesses: Vec::new(),
+        suspects: Vec::new(),
+        copies: Vec::new(),
+        seconds: clock.seconds(),
+        options: options.clone(),
+        parts: Vec::new(),
+    }
 }
 
 fn run<'a>(

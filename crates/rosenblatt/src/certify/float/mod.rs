@@ -28,6 +28,8 @@ mod wolfe;
 pub use wolfe::Effort;
 
 use crate::certify::Deadline;
+use crate::error::Result;
+use crate::limits;
 use crate::rows::AnyRows;
 
 /// Examples with two classes.
@@ -98,6 +100,17 @@ pub(super) fn core(problem: Problem<'_>) -> Vec<usize> {
 /// A feature that is on one side only, with its side: it separates weakly.
 pub(super) fn one_signed(problem: Problem<'_>) -> Option<(usize, i8)> {
     presolve::one_signed(&plain(problem))
+}
+
+/// An error if there is no room for the vectors of the search, each as long as a row: the means of all parts, directions,
+/// scales; and for the whole numbers that they are rounded to.
+pub(crate) fn room(problem: Problem<'_>) -> Result<()> {
+    const DIRECTIONS: usize = 16;
+    const ROUNDED: usize = 16;
+    let features = problem.rows.features();
+    let vectors = 2 * plain(problem).part_count().min(problem.rows.len()) + DIRECTIONS + ROUNDED;
+    let what = || format!("hyperplanes over {features} features").into();
+    limits::room_for::<f64>(features as u128 * vectors as u128, what)
 }
 
 /// Looks for the maximum margin until lower ≥ (1 − `gap`)·upper, for hulls that meet, or for the deadline.

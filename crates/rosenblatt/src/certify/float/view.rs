@@ -104,9 +104,13 @@ impl<R: Rows> View<'_, R> {
     /// The same in a few large parts, for answers as long as a row.
     pub fn parts<T: Send>(&self, work: impl Fn(std::ops::Range<usize>) -> T + Sync) -> Vec<T> {
         let n = self.rows.len();
-        let parts = (PART_NUMBERS / self.rows.features().max(1)).clamp(1, PARTS);
-        let part = n.div_ceil(parts).max(1);
+        let part = n.div_ceil(self.part_count()).max(1);
         parallel::map(n.div_ceil(part), &|p| work(p * part..n.min((p + 1) * part)))
+    }
+
+    /// How many parts there are at most.
+    pub fn part_count(&self) -> usize {
+        (PART_NUMBERS / self.rows.features().max(1)).clamp(1, PARTS)
     }
 
     /// The mean point of each group and the number of its rows.
