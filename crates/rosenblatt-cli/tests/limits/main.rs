@@ -12,3 +12,5 @@ mod kills;
 mod memory;
 #[cfg(unix)]
 mod signals;
+#[cfg(target_os = "linux")]
+mod streams;

@@ -28,7 +28,7 @@ fn pages_of_files(process: u32) -> Option<u64> {
 /// Waits for the program; its output, and the most memory that it held beside pages of files.
 #[expect(unsafe_code, reason = "the standard library does not tell the memory of a child")]
 #[expect(clippy::zombie_processes, reason = "wait4 waits for it")]
-fn run(bench: &Bench, line: &str) -> (Ran, u64) {
+pub fn run(bench: &Bench, line: &str) -> (Ran, u64) {
     let (out, err) = (bench.path("run.out"), bench.path("run.err"));
     let mut command = bench.command(&format!("{line} --memory {LIMIT}"));
     command.stdin(std::process::Stdio::null());
