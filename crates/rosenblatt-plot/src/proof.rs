@@ -140,7 +140,8 @@ impl Proof<'_> {
     }
 }
 
-/// A count or a bound on one, rounded down.
+/// A count or a bound on one, rounded down, unless it may be whole: its margin is known to nine digits.
 fn whole(v: f64) -> String {
-    if v < 1e9 { thousands(v as u64) } else { short(v) }
+    const UNSURE: f64 = 4e-9;
+    if v < 1e9 { thousands((v * (1.0 + UNSURE)) as u64) } else { short(v) }
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use rosenblatt::Model;
 use rosenblatt::escape::field;
-use rosenblatt::io::{self, Input};
+use rosenblatt::io::{Growing, Input};
 use rosenblatt::learn::decide;
 use rosenblatt::structured::AnyModel;
 use serde_json::{Map, Value, json};
@@ -27,7 +27,7 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
         AnyModel::Classifier(model) => *model,
         AnyModel::Tagger(tagger) => return tag::predict::run(args, &tagger, out),
     };
-    let (mut file, mut refused) = (path.map(|_| Vec::new()), None);
+    let (mut file, mut refused) = (path.map(Growing::create).transpose()?, None);
     let (json, input, options) = (out.json, Input::new(&args.data), open::options(&args.read)?);
     let shown = Shown::of(args);
     if args.names {
@@ -44,8 +44,8 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
     }
     let answered = answered?;
     open::print_notes_of(&answered.name, answered.format, answered.guessed, &answered.notes, true);
-    if let (Some(path), Some(bytes)) = (path, file) {
-        io::write_file(path, &bytes)?;
+    if let Some(file) = file {
+        file.finish()?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -54,13 +54,12 @@ pub fn run(args: &PredictArgs, out: &mut Output) -> Result<ExitCode> {
 /// but a closed pipe: it is kept in `refused`.
 fn write(
     text: &str,
-    file: &mut Option<Vec<u8>>,
+    file: &mut Option<Growing>,
     out: &mut Output,
     refused: &mut Option<std::io::Error>,
 ) -> rosenblatt::Result<()> {
-    if let Some(bytes) = file {
-        bytes.extend_from_slice(text.as_bytes());
-        return Ok(());
+    if let Some(file) = file {
+        return file.write(text.as_bytes());
     }
     out.bytes(text.as_bytes()).map_err(|error| refuse(error, refused))
 }

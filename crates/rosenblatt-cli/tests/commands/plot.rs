@@ -221,3 +221,23 @@ fn a_boundary_of_a_kernel_in_an_order() {
     assert_eq!(told["mistakes"], 0);
     assert!(bench.text("k.svg").contains("poly:2:1 on xor.csv"));
 }
+
+/// `--degree` drew a line that cannot separate, `--order` the line of maximum margin, and a kernel kept an average that erred.
+#[test]
+fn options_of_learning_are_not_passed_over() {
+    let bench = Bench::with("xor.csv", "a,b,y\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n");
+    for (options, title) in [
+        ("--degree 2", "averaged, degree 2 on xor.csv"),
+        ("--kernel rbf:1", "averaged, rbf:1 on xor.csv"),
+        ("--kernel poly:2", "averaged, poly:2:1 on xor.csv"),
+    ] {
+        let told = bench.json(&format!("plot boundary xor.csv {options} -o x.svg --json"));
+        assert_eq!(told["mistakes"], 0, "{options}");
+        assert!(bench.text("x.svg").contains(title), "{options}");
+    }
+    bench.file("points.csv", POINTS);
+    for options in ["--order cyclic", "--epochs 3", "--keep last", "--rate 0.5"] {
+        plot(&bench, &format!("boundary points.csv {options} -o x.svg")).ok();
+        shows(&bench, "x.svg", &["averaged on points.csv"]);
+    }
+}

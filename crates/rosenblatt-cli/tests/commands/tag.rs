@@ -258,3 +258,74 @@ fn text_and_tokens_are_tagged() {
     assert!(bench.run("predict two new.txt --format text").refused().contains("needs 2 columns"));
     assert!(bench.run("eval m new.txt --format text").refused().contains("--format text"));
 }
+
+/// A co-process waited until the input ended.
+#[test]
+fn sentences_of_a_pipe_are_tagged_as_they_come() {
+    use std::io::{BufRead as _, Write as _};
+    let bench = Bench::with("d.conll", "the D\ndog N\nran V\n. P\n\n".repeat(5));
+    bench.run("train d.conll --templates pos -o m").ok();
+    for (options, sentences, json) in [
+        ("", ["the\ndog\n\n", "dog\nran\n\n"], false),
+        ("--format tokens", ["the\ndog\n\n", "dog\nran\n\n"], false),
+        ("--format text", ["the dog\n", "dog ran\n"], false),
+        ("--format text --json", ["the dog\n", "dog ran\n"], true),
+    ] {
+        let mut child = bench.command(&format!("predict m - {options}")).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let mut answers = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
+        for (sentence, words) in sentences.into_iter().zip([["the D", "dog N"], ["dog N", "ran V"]]) {
+            input.write_all(sentence.as_bytes()).unwrap();
+            // Without an answer the test waits here for ever.
+            if json {
+                let said: serde_json::Value = serde_json::from_str(&answers.next().unwrap().unwrap()).unwrap();
+                assert_eq!(said["tokens"][0], words[0].split(' ').next().unwrap());
+                continue;
+            }
+            let lines: Vec<String> = answers.by_ref().take(3).map(Result::unwrap).collect();
+            assert_eq!(lines, [words[0], words[1], ""], "{options}");
+        }
+        drop(input);
+        assert!(child.wait().unwrap().success(), "{options}");
+    }
+    // Longer than a piece, and more: the same sentences as from a file.
+    let text = "the dog ran.\nran dog\n".repeat(20_000);
+    bench.file("new.txt", &text);
+    let whole = bench.run("predict m new.txt --format text").ok().out;
+    assert_eq!(whole.lines().count(), 20_000 * 8);
+    assert!(bench.pipe("predict m - --format text", &text).ok().out == whole);
+    bench.run("predict m new.txt --format text -o tagged").ok();
+    assert!(bench.text("tagged") == whole);
+    bench.file("odd.txt", [b"the dog\n".as_slice(), b"\xff\n"].concat());
+    assert!(
+        bench.run("predict m odd.txt --format text").refused_after_notes().contains("odd.txt:2:1: this is not UTF-8")
+    );
+}
+
+/// A malformed token is told at its line by any number of threads, after the sentences before it.
+#[test]
+fn a_malformed_token_has_one_message() {
+    let conllu = "1\tgo\t_\tVERB\t_\t_\t_\t_\t_\t_\n2\thome\t_\tADV\t_\t_\t_\t_\t_\t_\n\n";
+    for (name, good, odd, message) in [
+        ("d.conll", "the D B-X\ndog N O\n\n", "the D\n\n", "2 columns in \"the D\", where the lines before have 3"),
+        ("d.conllu", conllu, "x\tgo\n\n", "\"x\" is not the number of a token"),
+        ("d.crfsuite", "D\tw=the\nN\tw=dog\n\n", "D\tw:\u{0}x\n\n", "a NUL byte"),
+    ] {
+        let bench = Bench::with("good.txt", good.repeat(9));
+        let format = name.strip_prefix("d.").unwrap();
+        bench.run(&format!("train good.txt --format {format} -o m")).ok();
+        let times = 300_000 / good.len();
+        let line = times * good.matches('\n').count() + 1;
+        bench.file(name, format!("{}{odd}{}{odd}", good.repeat(times), good.repeat(times)));
+        for command in [format!("train {name} --epochs 1"), format!("eval m {name}"), format!("predict m {name}")] {
+            let mut said = Vec::new();
+            for threads in [1, 2, 5] {
+                let ran = bench.run(&format!("{command} --threads {threads}"));
+                let error = ran.err.lines().find(|line| line.starts_with("error")).unwrap().to_string();
+                assert!(error.contains(&format!("{name}:{line}")) && error.contains(message), "{command}: {error}");
+                said.push((ran.code, error, ran.out));
+            }
+            assert!(said.windows(2).all(|two| two[0] == two[1]), "{command}");
+        }
+    }
+}

@@ -12,5 +12,7 @@ mod kills;
 mod memory;
 #[cfg(unix)]
 mod signals;
+#[cfg(target_os = "linux")]
+mod streams;
 #[cfg(unix)]
 mod usage;

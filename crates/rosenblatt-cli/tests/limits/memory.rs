@@ -35,7 +35,7 @@ fn most_pages_of_files(process: u32) -> u64 {
 }
 
 /// The program's output, and the most memory that it held beside pages of files.
-fn run(bench: &Bench, line: &str) -> (Ran, u64) {
+pub fn run(bench: &Bench, line: &str) -> (Ran, u64) {
     let (ran, usage, files) = usage::run(bench, &format!("{line} --memory {LIMIT}"), most_pages_of_files);
     (Ran { what: line.to_string(), ..ran }, usage.memory.saturating_sub(files))
 }

@@ -1,8 +1,10 @@
 """What onnxruntime says, beside what this program says.
 
 images FOLDER NAME COUNT OUT    the first images of an IDX pair as LIBSVM text
-census FILE COUNT OUT    the first rows of adult without missing values, of which a graph knows nothing, with a header
-columns ONNX CSV    the label of each row, from inputs of the names of the columns
+census FILE COUNT OUT    the first rows of adult without missing values, with a header
+gaps FILE COUNT OUT    the first rows of adult, with a header; every fifth age is missing, too
+messages FILE COUNT OUT    the first messages of a file of label, tab, text, as CSV with a header
+columns ONNX CSV    the label of each row, from inputs of the names of the columns; missing are NaN and the empty text
 compare ONNX WEIGHTS DATA LABELS    JSON: rows, labels that differ, and how many of those lie within float32 rounding
 """
 
@@ -13,12 +15,31 @@ import sys
 import numpy
 
 
+NAMES = "age workclass fnlwgt education years marital occupation relationship race sex gain loss hours country income"
+
+
 def census(path, count, out):
-    names = "age workclass fnlwgt education years marital occupation relationship race sex gain loss hours country income"
     lines = gzip.open(path, "rt").read().split("\n")
     rows = [line for line in lines if "," in line and "?" not in line][:count]
     with open(out, "w") as file:
-        file.write("\n".join([names.replace(" ", ","), *rows]) + "\n")
+        file.write("\n".join([NAMES.replace(" ", ","), *rows]) + "\n")
+
+
+def gaps(path, count, out):
+    lines = [line for line in gzip.open(path, "rt").read().split("\n") if "," in line][:count]
+    rows = ["?," + line.split(",", 1)[1] if i % 5 == 0 else line for i, line in enumerate(lines)]
+    with open(out, "w") as file:
+        file.write("\n".join([NAMES.replace(" ", ","), *rows]) + "\n")
+
+
+def messages(path, count, out):
+    import csv
+
+    lines = gzip.open(path, "rt", encoding="utf-8").read().split("\n")
+    with open(out, "w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(["label", "message"])
+        rows.writerows(line.split("\t", 1) for line in lines[:count])
 
 
 def columns(model, path):
@@ -27,13 +48,17 @@ def columns(model, path):
     import onnxruntime
 
     session = onnxruntime.InferenceSession(model)
-    with open(path) as file:
+    with open(path, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    kinds = {"tensor(float)": numpy.float32, "tensor(string)": object}
-    feed = {
-        one.name: numpy.array([[row[one.name].strip()] for row in rows]).astype(kinds[one.type])
-        for one in session.get_inputs()
-    }
+    # A number or a category, and what stands for none.
+    kinds = {"tensor(float)": (numpy.float32, "nan"), "tensor(string)": (object, "")}
+
+    def column(one):
+        kind, missing = kinds[one.type]
+        cells = [row[one.name].strip() for row in rows]
+        return numpy.array([[missing if cell == "?" else cell] for cell in cells]).astype(kind)
+
+    feed = {one.name: column(one) for one in session.get_inputs()}
     print("\n".join(str(label) for label in session.run(["label"], feed)[0]))
 
 
@@ -104,6 +129,10 @@ if __name__ == "__main__":
         images(arguments[0], arguments[1], int(arguments[2]), arguments[3])
     elif command == "census":
         census(arguments[0], int(arguments[1]), arguments[2])
+    elif command == "messages":
+        messages(arguments[0], int(arguments[1]), arguments[2])
+    elif command == "gaps":
+        gaps(arguments[0], int(arguments[1]), arguments[2])
     elif command == "columns":
         columns(*arguments)
     else:

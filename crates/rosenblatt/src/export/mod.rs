@@ -3,5 +3,6 @@
 mod onnx;
 mod pipeline;
 mod protobuf;
+mod text;
 
 pub use onnx::onnx;

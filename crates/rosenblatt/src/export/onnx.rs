@@ -8,6 +8,7 @@
 
 use super::pipeline::{Pipeline, pipeline};
 use super::protobuf::Message;
+use super::text;
 use crate::error::{Error, Result};
 use crate::learn::machine::Tie;
 use crate::learn::{Hypothesis, Weights};
@@ -21,7 +22,7 @@ pub(super) const STRING: u64 = 8;
 pub(super) const KIND_INT: u64 = 2;
 pub(super) const KIND_STRING: u64 = 3;
 pub(super) const KIND_FLOATS: u64 = 6;
-const KIND_INTS: u64 = 7;
+pub(super) const KIND_INTS: u64 = 7;
 pub(super) const KIND_STRINGS: u64 = 8;
 
 /// The model as the bytes of an ONNX file. Refused if a `LinearClassifier` cannot give the same answers.
@@ -86,15 +87,18 @@ pub fn onnx(model: &Model) -> Result<Vec<u8>> {
         .bytes(3, env!("CARGO_PKG_VERSION"))
         .message(7, graph)
         .message(8, opset("", 15))
-        .message(8, opset("ai.onnx.ml", 1))
-        .message(14, Message::default().bytes(1, "features").bytes(2, names));
+        .message(8, opset("ai.onnx.ml", 1));
+    let model = if before.own { model.message(8, opset(text::OWN.0, text::OWN.1)) } else { model };
+    let model = model.message(14, Message::default().bytes(1, "features").bytes(2, names));
     Ok(model.finish())
 }
 
 /// The weights of a model, and what comes before them.
 fn plain(model: &Model) -> Result<(Pipeline, Weights)> {
     let refuse = |why: message::Message| {
-        Error::bad_model(why.text(": ONNX has a hyperplane for each class here, over numbers, categories and scalings"))
+        Error::bad_model(
+            why.text(": ONNX has a hyperplane for each class here, over numbers, categories, words and scalings"),
+        )
     };
     match &model.hypothesis {
         Hypothesis::Linear(weights) => pipeline(model, weights.clone()).map_err(refuse),
@@ -191,9 +195,9 @@ mod tests {
     use crate::fit::Trainer;
     use crate::io::Input;
     use crate::learn::keep::KeepKind;
-    use crate::map::{Preparation, Scaling};
+    use crate::map::{Preparation, Scaling, Tf};
     use crate::read::{ReadOptions, read, toy};
-    use crate::rows::Table;
+    use crate::rows::{Fill, Table};
 
     fn street() -> Table {
         toy::street(40, 0.1, 3).unwrap()
@@ -228,9 +232,10 @@ mod tests {
         assert!(refused(&products).contains("rows are prepared"), "{}", refused(&products));
         let mail = Input::memory("mail.csv", "text,label\nwin now,spam\nsee you,ham\n");
         let texts = ReadOptions { text: vec!["text".into()], ..ReadOptions::default() };
+        let texts = ReadOptions { chars: Some("3..4".parse().unwrap()), ..texts };
         let mail = read(&mail, &texts).unwrap().table;
         let mail = Trainer::new("averaged").fit(&mail).unwrap().model;
-        assert!(refused(&mail).contains("the column \"text\" holds text"), "{}", refused(&mail));
+        assert!(refused(&mail).contains("the column \"text\" holds parts of words"), "{}", refused(&mail));
     }
 
     /// The runtime's answers are compared in the tests of the command line.
@@ -244,6 +249,20 @@ mod tests {
         let fruit = read(&fruit, &ReadOptions::default()).unwrap().table;
         let fruit = onnx(&Trainer::new("averaged").fit(&fruit).unwrap().model).unwrap();
         assert!(["OneHotEncoder", "Concat", "colour", "weight"].iter().all(|name| has(&fruit, name)));
+        let mail = Input::memory("mail.csv", "text,label\nwin now,spam\nsee you,ham\n");
+        let texts = ReadOptions { text: vec!["text".into()], ngrams: 2, ..ReadOptions::default() };
+        let mail = read(&mail, &texts).unwrap().table;
+        let log = Preparation { tf: Tf::Log, tf_idf: true, scale: Scaling::Unit, ..Preparation::default() };
+        let mail = onnx(&Trainer::new("averaged").preparation(log).fit(&mail).unwrap().model).unwrap();
+        assert!(["Tokenizer", "com.microsoft", "TfIdfVectorizer", "Normalizer"].iter().all(|name| has(&mail, name)));
+        let gaps = Input::memory("gaps.csv", "weight,width,label\n120,,apple\n,2,cherry\n");
+        for (fill, marks) in [(Fill::Zero, false), (Fill::Mean, false), (Fill::Indicator, true)] {
+            let options = ReadOptions { missing: Some(fill), ..ReadOptions::default() };
+            let gaps = read(&gaps, &options).unwrap().table;
+            let gaps = onnx(&Trainer::new("averaged").fit(&gaps).unwrap().model).unwrap();
+            assert!(["IsNaN", "Where", "Concat"].iter().all(|name| has(&gaps, name)), "{fill:?}");
+            assert_eq!(has(&gaps, "Cast"), marks, "{fill:?}");
+        }
     }
 
     #[test]

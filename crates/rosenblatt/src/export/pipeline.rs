@@ -1,8 +1,9 @@
 //! What comes before the classifier in an ONNX graph: columns become one row of numbers, and rows are prepared.
 //!
-//! A table of numbers is one input, `X`. With columns of categories, each column is an input of its own name, N rows by 1: of
-//! float32, or of texts, which `OneHotEncoder` turns into a column for each category (an unknown one into zeros), and `Concat`
-//! joins them. Of the maps, `Gather` selects features, `Scaler` shifts and scales them, `Normalizer` gives rows the length 1.
+//! A table of numbers is one input, `X`. With columns of categories or with missing values, each column is an input of its own
+//! name, N rows by 1: of float32, or of texts, which `OneHotEncoder` turns into a column for each category (an unknown one into
+//! zeros), and `Concat` joins them. A missing number is NaN, a missing category an empty text: `IsNaN` and `Where` fill it as
+//! training did. Texts are in `text.rs`. Of the maps, `Gather` selects features, `Scaler` shifts and scales them, `Normalizer` gives rows the length 1.
 //! Scalings of columns that come last are folded into the weights: w·(f·(x − s)) + b = (w·f)·x + (b − Σ w·f·s).
 
 use super::onnx::{FLOAT, INT64, KIND_FLOATS, KIND_INT, KIND_STRING, KIND_STRINGS, STRING, attribute, tensor};
@@ -11,7 +12,7 @@ use crate::learn::Weights;
 use crate::map::Map;
 use crate::message;
 use crate::model::Model;
-use crate::rows::{Column, ColumnKind, Schema};
+use crate::rows::{Column, ColumnKind, Fill, Schema};
 
 /// The nodes before the classifier.
 pub(super) struct Pipeline {
@@ -20,6 +21,8 @@ pub(super) struct Pipeline {
     pub(super) constants: Vec<Message>,
     /// The name of what the classifier reads.
     pub(super) last: String,
+    /// Whether it has operators of the runtime's own domain.
+    pub(super) own: bool,
 }
 
 type Found<T> = std::result::Result<T, message::Message>;
@@ -34,7 +37,10 @@ pub(super) fn pipeline(model: &Model, mut weights: Weights) -> Found<(Pipeline, 
     let mut made = inputs(model)?;
     let mut features = model.schema.features();
     for map in &maps[..left] {
-        made.map(map, features)?;
+        // Missing numbers are filled where they come in.
+        if !matches!(map, Map::Impute(_)) {
+            made.map(map, features)?;
+        }
         features = map.step().outputs(features);
     }
     Ok((made, weights))
@@ -60,57 +66,95 @@ fn fold(map: &Map, weights: &mut Weights) -> bool {
 
 /// The inputs, and what joins them to one row.
 fn inputs(model: &Model) -> Found<Pipeline> {
-    let mut made = Pipeline { inputs: Vec::new(), nodes: Vec::new(), constants: Vec::new(), last: "X".into() };
+    let mut made =
+        Pipeline { inputs: Vec::new(), nodes: Vec::new(), constants: Vec::new(), last: "X".into(), own: false };
     let columns: &[Column] = match &model.schema {
         Schema::Columns { columns, .. } => columns,
         _ => &[],
     };
-    for column in columns {
-        let text = matches!(column.kind, ColumnKind::Text { .. });
-        if text || column.missing.is_some() {
-            let holds = if text { "text" } else { "missing values" };
-            return Err(format!("the column \"{}\" holds {holds}", column.name).into());
-        }
+    let in_parts = |column: &&Column| matches!(column.kind, ColumnKind::Text { chars: Some(_), .. });
+    if let Some(column) = columns.iter().find(in_parts) {
+        return Err(format!("the column \"{}\" holds parts of words", column.name).into());
     }
-    if columns.iter().all(|column| column.kind == ColumnKind::Number) {
+    if columns.iter().all(|column| column.kind == ColumnKind::Number && column.missing.is_none()) {
         made.inputs.push(tensor("X", FLOAT, Some(model.schema.features() as u64)));
         return Ok(made);
     }
-    let mut join = Message::default();
+    let mut means = model.chain.maps().iter().find_map(|map| match map {
+        Map::Impute(impute) => Some(impute.means().iter()),
+        _ => None,
+    });
+    let mut joined = Vec::new();
     for (number, column) in (1..).zip(columns) {
         match &column.kind {
             ColumnKind::Category { values } => {
-                made.inputs.push(tensor(&column.name, STRING, Some(1)));
-                let (each, flat) = (format!("categories_{number}"), format!("features_{number}"));
                 let list = values.iter().fold(attribute("cats_strings", KIND_STRINGS), |list, v| list.bytes(9, v));
-                let encode = node(&column.name, &each, "OneHotEncoder").message(5, list);
-                let encode = encode.message(5, attribute("zeros", KIND_INT).integer(3, 1)).bytes(7, "ai.onnx.ml");
-                // Of N rows by 1 it makes N by 1 by categories.
-                let flatten = node(&each, &flat, "Flatten").message(5, attribute("axis", KIND_INT).integer(3, 1));
-                made.nodes.extend([encode, flatten]);
-                join = join.bytes(1, flat);
+                // What is missing is one more category, if it is told at all.
+                let list = if column.marks_missing() { list.bytes(9, "") } else { list };
+                joined.push(made.categories(number, &column.name, list));
             }
-            _ => {
+            ColumnKind::Text { ngrams, words, .. } => joined.push(made.words(number, &column.name, *ngrams, words)),
+            ColumnKind::Number => {
                 made.inputs.push(tensor(&column.name, FLOAT, Some(1)));
-                join = join.bytes(1, &column.name);
+                let fill = match column.missing {
+                    Some(Fill::Mean) => means.as_mut().and_then(Iterator::next).copied().unwrap_or(0.0),
+                    _ => 0.0,
+                };
+                match column.missing {
+                    None => joined.push(column.name.clone()),
+                    Some(missing) => joined.extend(made.filled(number, &column.name, fill, missing)),
+                }
             }
         }
     }
     made.last = "raw".into();
+    let join = joined.iter().fold(Message::default(), |join, name| join.bytes(1, name));
     let join = join.bytes(2, "raw").bytes(3, "raw").bytes(4, "Concat");
     made.nodes.push(join.message(5, attribute("axis", KIND_INT).integer(3, 1)));
     Ok(made)
 }
 
 /// A node of one input and one output.
-fn node(from: &str, to: &str, kind: &str) -> Message {
+pub(super) fn node(from: &str, to: &str, kind: &str) -> Message {
     Message::default().bytes(1, from).bytes(2, to).bytes(3, to).bytes(4, kind)
 }
 
 impl Pipeline {
+    /// Adds a column of categories; the name of its features.
+    fn categories(&mut self, number: usize, column: &str, list: Message) -> String {
+        self.inputs.push(tensor(column, STRING, Some(1)));
+        let (each, flat) = (format!("categories_{number}"), format!("features_{number}"));
+        let encode = node(column, &each, "OneHotEncoder").message(5, list);
+        let encode = encode.message(5, attribute("zeros", KIND_INT).integer(3, 1)).bytes(7, "ai.onnx.ml");
+        // Of N rows by 1 it makes N by 1 by categories.
+        let flatten = node(&each, &flat, "Flatten").message(5, attribute("axis", KIND_INT).integer(3, 1));
+        self.nodes.extend([encode, flatten]);
+        flat
+    }
+
+    /// Fills the gaps of a column of numbers; the names of its features.
+    fn filled(&mut self, number: usize, column: &str, fill: f64, missing: Fill) -> Vec<String> {
+        let (gaps, constant, whole) = (format!("gaps_{number}"), format!("fill_{number}"), format!("filled_{number}"));
+        let value = Message::default().integer(1, 1).integer(2, FLOAT).floats(4, &[fill as f32]);
+        self.constants.push(value.bytes(8, &constant));
+        self.nodes.push(node(column, &gaps, "IsNaN"));
+        let choose = Message::default().bytes(1, &gaps).bytes(1, &constant).bytes(1, column);
+        self.nodes.push(choose.bytes(2, &whole).bytes(3, &whole).bytes(4, "Where"));
+        if missing != Fill::Indicator {
+            return vec![whole];
+        }
+        let marks = format!("marks_{number}");
+        self.nodes.push(node(&gaps, &marks, "Cast").message(5, attribute("to", KIND_INT).integer(3, FLOAT)));
+        vec![whole, marks]
+    }
+
     /// Adds a map of rows with so many features.
     fn map(&mut self, map: &Map, features: usize) -> Found<()> {
         let step = map.step();
+        if let Map::Words(words) = map {
+            self.weigh(words);
+            return Ok(());
+        }
         let to = format!("prepared_{}", self.nodes.len() + 1);
         let added = match map {
             Map::Select(select) => {

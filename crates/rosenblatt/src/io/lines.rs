@@ -119,6 +119,11 @@ impl<'a> Lines<'a> {
         self.live
     }
 
+    /// Whether the next line has come.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.ended || memchr(b'\n', &self.buffer[self.next..self.filled]).is_some()
+    }
+
     /// Whether the source is compressed.
     pub(crate) fn is_compressed(&self) -> bool {
         self.source.is_compressed()

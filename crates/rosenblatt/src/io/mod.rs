@@ -3,6 +3,7 @@
 mod chunks;
 mod decompress;
 mod fault;
+mod growing;
 pub(crate) mod lines;
 mod read_ahead;
 mod several;
@@ -13,6 +14,7 @@ mod write;
 
 pub(crate) use chunks::{Broken, Chunk, Pace, Pool, Want, in_order};
 pub(crate) use fault::{Fault, Found, count, show};
+pub use growing::Growing;
 pub(crate) use lines::{Lines, MAX_LINE};
 pub(crate) use several::first_line;
 pub use source::{Input, Source};

@@ -35,18 +35,18 @@ pub fn check_place(path: impl AsRef<Path>) -> Result<()> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Outputs(Vec<Output>);
+pub struct Outputs(pub(super) Vec<Output>);
 
 #[derive(Debug)]
-struct Output {
+pub(super) struct Output {
     /// As the user named it.
-    path: PathBuf,
-    way: Way,
+    pub(super) path: PathBuf,
+    pub(super) way: Way,
 }
 
 /// How a file is written.
 #[derive(Debug)]
-enum Way {
+pub(super) enum Way {
     /// The temporary file becomes `target`.
     Replace { temporary: Temporary, target: PathBuf, permissions: Option<Permissions> },
     /// A pipe, a device, or an open file without a name: written directly.
@@ -91,7 +91,7 @@ impl Outputs {
         Ok(())
     }
 
-    fn replace_all(&mut self) -> std::result::Result<(), (PathBuf, IoError)> {
+    pub(super) fn replace_all(&mut self) -> std::result::Result<(), (PathBuf, IoError)> {
         let mut registry = registry();
         let mut replaced = Replaced { registry: &mut registry, old: Vec::new(), new: Vec::new() };
         let several = self.0.iter().filter(|output| matches!(output.way, Way::Replace { .. })).count() > 1;
@@ -153,7 +153,7 @@ impl Drop for Replaced<'_> {
     }
 }
 
-fn named(path: &Path, error: IoError) -> Error {
+pub(super) fn named(path: &Path, error: IoError) -> Error {
     match error.kind() {
         ErrorKind::NotFound => Error::io(path, IoError::other("no such file or folder to write in")),
         _ => Error::io(path, error),
@@ -191,8 +191,14 @@ impl Way {
     }
 
     fn write(&mut self, bytes: &[u8]) -> IoResult<()> {
-        let Way::Replace { temporary, permissions, .. } = self else { return Ok(()) };
+        let Way::Replace { temporary, .. } = self else { return Ok(()) };
         temporary.write_all(bytes)?;
+        self.seal()
+    }
+
+    /// Gives a temporary file that is written the permissions of the old one, and waits until it is stored.
+    pub(super) fn seal(&mut self) -> IoResult<()> {
+        let Way::Replace { temporary, permissions, .. } = self else { return Ok(()) };
         if let Some(permissions) = permissions {
             temporary.file().set_permissions(permissions.clone())?;
         }

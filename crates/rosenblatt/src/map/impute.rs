@@ -50,6 +50,11 @@ impl Impute {
         let means = sums.iter().zip(&missing).map(mean).collect();
         Some(Impute { indicators, means })
     }
+
+    /// The mean of each column that is filled with it, in order.
+    pub(crate) fn means(&self) -> &[f64] {
+        &self.means
+    }
 }
 
 impl Step for Impute {
@@ -86,8 +91,8 @@ impl Step for Impute {
 
     fn describe(&self) -> String {
         match self.indicators.len() {
-            1 => "missing values of 1 column filled with its mean".to_string(),
-            n => format!("missing values of {n} columns filled with their means"),
+            1 => "a missing value of the column of numbers becomes its mean".to_string(),
+            n => format!("a missing value of the {n} columns of numbers becomes the mean of its column"),
         }
     }
 

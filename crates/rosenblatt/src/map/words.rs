@@ -57,6 +57,11 @@ impl Words {
         Words { tf, idf: Vec::new() }
     }
 
+    /// The value of a count, and the idf of each feature, 0 where it is no word.
+    pub(crate) fn weights(&self) -> (Tf, &[f64]) {
+        (self.tf, &self.idf)
+    }
+
     /// Refuses weights of words where there are no words.
     pub(crate) fn check(kinds: &[Kind]) -> Result<()> {
         match word_kind(kinds) {

@@ -98,7 +98,12 @@ impl Tagger {
             let mut failed = None;
             while filled < AT_ONCE {
                 match sentences.fill(&mut batches[filled]) {
-                    Ok(true) => filled += 1,
+                    Ok(true) => {
+                        filled += 1;
+                        if sentences.pauses() {
+                            break;
+                        }
+                    }
                     Ok(false) => break,
                     // Batches before the error are tagged first.
                     Err(error) => {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use rosenblatt::fit::{Data, With};
+use rosenblatt::fit::{Data, Until, With};
 use rosenblatt::learn::Hypothesis;
 use rosenblatt::read::NeedLabels;
 use rosenblatt::rows::Table;
@@ -17,6 +17,9 @@ use super::{PictureArgs, made_by, plane, separating, short_name};
 use crate::args::{DataArgs, KernelArgs, LearnArgs};
 use crate::commands::{choose, open};
 use crate::output::{Output, count, number, percent};
+
+/// The most passes, unless it is said.
+const EPOCHS: u32 = 100;
 
 #[derive(Args)]
 pub struct BoundaryArgs {
@@ -36,18 +39,32 @@ pub struct BoundaryArgs {
     /// Train this learner on the two features, and draw the result
     #[arg(long, value_name = "NAME", help_heading = "Learning", conflicts_with = "model")]
     learner: Option<String>,
-    /// At most N passes
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Learning")]
-    epochs: u32,
-    /// shuffled, cyclic, or a file of example numbers
-    #[arg(long, value_name = "ORDER", default_value = "shuffled", help_heading = "Learning")]
-    order: String,
+    /// At most N passes [default: 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Learning")]
+    epochs: Option<u32>,
+    /// shuffled, cyclic, or a file of example numbers [default: shuffled]
+    #[arg(long, value_name = "ORDER", help_heading = "Learning")]
+    order: Option<String>,
     #[command(flatten)]
     learn: LearnArgs,
     #[command(flatten)]
     space: KernelArgs,
     #[command(flatten)]
     read: DataArgs,
+}
+
+impl BoundaryArgs {
+    /// Whether an option asks for what a learner finds: a curve, or the result of a training.
+    fn asks_for_a_learner(&self) -> bool {
+        let LearnArgs { set, keep, rate, schedule, epsilon, average_gradient, init, class_weight, prepare, .. } =
+            &self.learn;
+        let texts = [rate, schedule, epsilon, class_weight];
+        self.learner.is_some()
+            || self.space.kernel.is_some()
+            || (prepare.degree > 1 || prepare.lift.is_some())
+            || (self.epochs.is_some() || self.order.is_some() || *average_gradient)
+            || (!set.is_empty() || keep.is_some() || init.is_some() || texts.iter().any(|text| text.is_some()))
+    }
 }
 
 pub fn run(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
@@ -71,15 +88,20 @@ fn with_model(args: &BoundaryArgs, path: &Path, out: &mut Output) -> Result<()> 
 fn without_model(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
     let form = args.picture.form(&[Path::new(&args.data)], out)?;
     let learner = args.learner.clone().unwrap_or_else(|| rosenblatt::learn::Recipe::default().learner);
-    let trainer = choose::trainer(&learner, args.epochs, &args.order, &args.learn)?;
-    let trainer = choose::in_space(trainer, &args.space, &args.learn)?;
+    let order = args.order.as_deref().unwrap_or("shuffled");
+    let trainer = choose::trainer(&learner, args.epochs.unwrap_or(EPOCHS), order, &args.learn)?;
+    let mut trainer = choose::in_space(trainer, &args.space, &args.learn)?;
+    if args.learner.is_none() {
+        // The picture shows what is kept: it goes on until that separates the classes, where something does.
+        trainer.until = Until::Kept;
+    }
     let input = open::rereadable_input(&args.data)?;
     let dataset = open::training_input(&input, &args.read)?;
     open::print_notes(&dataset, out.json);
     let schema = &dataset.table.schema;
     let plane = plane::choose(schema, args.x.as_deref(), args.y.as_deref())?;
     let axes = plane::axes(schema, plane);
-    if args.learner.is_none() && args.space.kernel.is_none() && dataset.table.labels.len() == 2 {
+    if !args.asks_for_a_learner() && dataset.table.labels.len() == 2 {
         if args.learn.no_bias || args.learn.bias.is_some() {
             let option = if args.learn.no_bias { "--no-bias" } else { "--bias" };
             bail!("{option} is for a learner: name one with --learner");
@@ -93,8 +115,12 @@ fn without_model(args: &BoundaryArgs, out: &mut Output) -> Result<()> {
     let prepared = trainer.prepare(&table).map_err(here)?;
     let trainer = choose::begin(trainer, &args.learn, &prepared)?;
     let fitted = trainer.fit_with(Data::Prepared(&prepared), With::default()).map_err(here)?;
-    let kernel = args.space.kernel.as_ref().map(|kernel| format!(", {kernel}")).unwrap_or_default();
-    let title = format!("{learner}{kernel} on {}", short_name(&dataset.name));
+    let space = match (&args.space.kernel, args.learn.prepare.degree) {
+        (Some(kernel), _) => format!(", {kernel}"),
+        (None, 1) => String::new(),
+        (None, degree) => format!(", degree {degree}"),
+    };
+    let title = format!("{learner}{space} on {}", short_name(&dataset.name));
     draw(args, form, &fitted.model, &table, (Plane { x: 0, y: 1 }, (axes, 2)), title, out)
 }
 

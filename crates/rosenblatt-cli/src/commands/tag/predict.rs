@@ -5,13 +5,12 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use rosenblatt::Error;
-use rosenblatt::io::{self, Input};
+use rosenblatt::io::{Growing, Input};
 use rosenblatt::structured::read::{Plain, Tags};
 use rosenblatt::structured::{Shares, Tagger};
 use serde_json::{Value, json};
 
 use crate::args::PredictArgs;
-use crate::commands::open;
 use crate::output::{Output, json_line};
 
 pub fn run(args: &PredictArgs, tagger: &Tagger, out: &mut Output) -> Result<ExitCode> {
@@ -29,33 +28,38 @@ pub fn run(args: &PredictArgs, tagger: &Tagger, out: &mut Output) -> Result<Exit
         None if args.scores => Shares::Each,
         None => Shares::No,
     };
-    let mut input = Input::new(&args.data);
-    if let Some(plain) = plain {
-        let name = input.name();
-        let text = String::from_utf8(open::read_all(&input)?)
-            .map_err(|_| Error::bad_data("this is not UTF-8: save the file as UTF-8").in_file(&name))?;
-        let lines = plain.in_layout(&name, &text, &tagger.layout, tagger.needs())?;
-        input = Input::memory(name, lines);
-    }
-    let mut sentences = tagger.open(&input, Tags::Optional)?;
+    let input = Input::new(&args.data);
     let path = args.output.as_deref().filter(|path| *path != Path::new("-"));
-    let json_lines = out.json;
-    let mut file = Vec::new();
-    let mut write = |text: &[u8]| match path {
-        Some(_) => {
-            file.extend_from_slice(text);
-            Ok(())
+    let mut file = path.map(Growing::create).transpose()?;
+    let (json_lines, live) = (out.json, input.is_live());
+    let mut write = |text: &[u8]| match &mut file {
+        Some(file) => file.write(text),
+        None => {
+            let written = out.bytes(text).and_then(|()| if live { out.flush() } else { Ok(()) });
+            written.map_err(|e| Error::io("standard output", e))
         }
-        None => out.bytes(text).map_err(|e| Error::io("standard output", e)),
     };
-    let done = if json_lines {
-        tagger.tag_sentences(&mut sentences, shares, |tokens, tags, all| {
-            let mut object = json!({ "tokens": tokens, "tags": tags });
-            add_shares(&mut object, tagger, shares, &all);
-            write(json_line(&object).unwrap_or_default().as_bytes())
-        })
-    } else {
-        tagger.tag_lines(&mut sentences, shares, |text| write(&text))
+    let mut tag = |input: &Input| {
+        let mut sentences = tagger.open(input, Tags::Optional)?;
+        if json_lines {
+            tagger.tag_sentences(&mut sentences, shares, |tokens, tags, all| {
+                let mut object = json!({ "tokens": tokens, "tags": tags });
+                add_shares(&mut object, tagger, shares, &all);
+                write(json_line(&object).unwrap_or_default().as_bytes())
+            })
+        } else {
+            tagger.tag_lines(&mut sentences, shares, |text| write(&text))
+        }
+    };
+    let done = match plain {
+        None => tag(&input),
+        Some(plain) => {
+            let name = input.name();
+            let laid_out = |text: &str| plain.in_layout(&name, text, &tagger.layout, tagger.needs());
+            // What the tagger cannot tag is refused before anything is read.
+            laid_out("")?;
+            plain.pieces(&input, |text| tag(&Input::memory(&name, laid_out(text)?)))
+        }
     };
     match done {
         Err(error) if path.is_none() => {
@@ -65,8 +69,8 @@ pub fn run(args: &PredictArgs, tagger: &Tagger, out: &mut Output) -> Result<Exit
         }
         done => done?,
     }
-    if let Some(path) = path {
-        io::write_file(path, &file)?;
+    if let Some(file) = file {
+        file.finish()?;
     }
     Ok(ExitCode::SUCCESS)
 }

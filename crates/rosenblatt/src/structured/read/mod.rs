@@ -314,7 +314,9 @@ impl<'a> Sentences<'a> {
 
     /// Opens a file for a model with this layout. `needed`: the columns that the model uses.
     pub fn open_for(input: &'a Input, layout: &Layout, needed: usize, tags: Tags) -> Result<Self> {
-        let (name, lines) = (input.name(), Lines::new(input.open()?)?);
+        let live = input.is_live() && tags == Tags::Optional;
+        let (name, source) = (input.name(), input.open()?);
+        let lines = if live { Lines::live(source)? } else { Lines::new(source)? };
         let cut = match layout.format {
             SequenceFormat::Conll => {
                 conll::cut_for(lines.head(), layout, needed, tags).map_err(|e| e.in_file(&name))?
@@ -356,13 +358,19 @@ impl<'a> Sentences<'a> {
                 limits::check()?;
             }
             let blank = line.trim_ascii().is_empty();
-            if blank && batch.text.len() + batch.ends.len() >= BATCH {
+            // Whoever waits for an answer gets it at the end of a sentence.
+            if blank && (batch.text.len() + batch.ends.len() >= BATCH || self.pauses()) {
                 self.waiting = false;
                 return Ok(true);
             }
             self.waiting = self.lines.advance()?;
         }
         Ok(!batch.ends.is_empty())
+    }
+
+    /// Whether the next line of a pipe has not come yet.
+    pub(crate) fn pauses(&self) -> bool {
+        self.lines.is_live() && !self.lines.is_ready()
     }
 
     /// Splits a batch of this file into tokens.

@@ -2,7 +2,12 @@
 
 use super::{Layout, SequenceFormat, conllu};
 use crate::error::{Error, Result};
+use crate::io::{Fault, Input, Lines};
+use crate::limits;
 use crate::named::named;
+
+/// The least bytes of a piece, except the last and those of a pipe.
+const PIECE: usize = 1 << 18;
 
 /// How text without columns is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +21,28 @@ pub enum Plain {
 named!(Plain: Text = "text", Tokens = "tokens");
 
 impl Plain {
+    /// Calls `each` with the text of an input, some whole sentences at a time; of a pipe, as they come.
+    pub fn pieces(self, input: &Input, mut each: impl FnMut(&str) -> Result<()>) -> Result<()> {
+        let source = input.open()?;
+        let mut lines = if input.is_live() { Lines::live(source)? } else { Lines::new(source)? };
+        let mut text = String::new();
+        while lines.advance()? {
+            let line = std::str::from_utf8(lines.line()).map_err(|bad| {
+                let message = "this is not UTF-8: save the file as UTF-8";
+                Fault::at(lines.number(), bad.valid_up_to() as u64 + 1, message).of(lines.name())
+            })?;
+            text.push_str(line);
+            text.push('\n');
+            let ends = self == Plain::Text || line.trim().is_empty();
+            if ends && (text.len() >= PIECE || (lines.is_live() && !lines.is_ready())) {
+                limits::check()?;
+                each(&text)?;
+                text.clear();
+            }
+        }
+        if text.is_empty() { Ok(()) } else { each(&text) }
+    }
+
     /// The sentences in the layout of a tagger that needs this many columns.
     ///
     /// ```
