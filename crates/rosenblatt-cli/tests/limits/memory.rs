@@ -276,6 +276,6 @@ fn what_cannot_be_verified_in_memory_is_no_refusal() {
     let small = bench.run("verify proof.json line.csv.gz --memory 20M");
     assert!(small.code == Some(2) && small.err.contains("allow more by --memory"), "{small}");
     // The certificate may come from standard input.
-    let piped = bench.pipe("verify - line.csv.gz", &bench.text("proof.json"));
+    let piped = bench.pipe("verify - line.csv.gz", bench.text("proof.json"));
     assert!(piped.ok().out.contains("verified"));
 }
