@@ -1,5 +1,9 @@
 """What is refused in the rows of a partition: the error names the partition, the row and the reason. No engine is needed."""
 
+import functools
+import json
+import re
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -56,6 +60,25 @@ def test_good_rows_are_stored_and_read_back():
     assert np.array_equal(rows.x, columns["v"]) and rows.weights.tolist() == NUMBERS
     assert list(restored(Packer(["v"], "label", None).pack(0, iter([])))) == [], "a partition without rows"
     assert Features(["v"]).read(pa.RecordBatch.from_pydict(columns)).shape == (4, 2)
+
+
+def test_files_are_those_of_the_beginning(tmp_path):
+    from rosenblatt import _shards
+    from rosenblatt import spark as rs
+
+    paths = [str(tmp_path / name) for name in ("a.svm", "empty.svm", "b.svm")]
+    for path, text in zip(paths, ["1 1:1\n-1 2:1\n", "", "1 1:2\n-1 2:3\n"]):
+        (tmp_path / path).write_text(text)
+    numbers = pa.RecordBatch.from_pydict({"id": pa.array(range(3), pa.int64())})
+    found = [json.loads(batch.column(0)[0].as_py()) for batch in rs._survey(iter([numbers]), paths)]
+    surveys = {survey["key"]: survey for survey in found}
+    state, shards = _shards.begin(rs.AveragedPerceptron()._trainer(), "uniform", found)
+    read = functools.partial(rs._rows_of_files, surveys=surveys, paths=paths)
+    round_of = functools.partial(rs._round, state=state.to_bytes(), shards=shards, rows=read, files=paths)
+    assert [report.column(0)[0].as_py() for report in round_of(iter([numbers]))] == [0, 1]
+    (tmp_path / "b.svm").write_text("1 1:2\n-1 2:4\n")
+    with pytest.raises(DataError, match=f"^{re.escape(paths[2])}: the file has changed since training began$"):
+        list(round_of(iter([numbers])))
 
 
 def test_tasks_name_the_file_or_the_partition():

@@ -204,16 +204,6 @@ def stored(partition: int, x: Any = None, classes: Any = None, weights: Any = No
     return pa.RecordBatch.from_pylist([row], schema=STORED)
 
 
-def stored_rows(partition: int, rows: Rows) -> Iterator[Any]:
-    """The rows of a shard as stored blocks, and its survey."""
-    per_row = max(1, rows.x.nnz * 12 // max(1, rows.x.shape[0]))
-    step = max(1, BLOCK // per_row)
-    for a in range(0, rows.x.shape[0], step):
-        weights = None if rows.weights is None else rows.weights[a : a + step]
-        yield stored(partition, rows.x[a : a + step], rows.classes[a : a + step], weights)
-    yield stored(partition, survey=rows.survey(partition))
-
-
 def restored(batches: Iterator[Any]) -> Iterator[tuple[int, Rows]]:
     """The partitions of stored blocks that have rows, each with its number."""
     blocks: dict[int, list[dict[str, Any]]] = {}

@@ -357,5 +357,6 @@ def read_shard(
     int,
     NDArray[np.uint32],
     list[str],
+    int,
 ]: ...
 def sum_reports(reports: list[bytes]) -> bytes: ...

@@ -23,7 +23,8 @@ WIDE = 1 << 23
 
 @dataclass
 class Rows:
-    """The rows of a shard. `classes` are places in `labels`; `sized`: the number of columns is the number of features."""
+    """The rows of a shard. `classes` are places in `labels`; `sized`: the number of columns is the number of features;
+    `fingerprint`: of the bytes of the file that they are from."""
 
     x: Any
     classes: np.ndarray
@@ -31,6 +32,7 @@ class Rows:
     weights: np.ndarray | None = None
     first: int = 1
     sized: bool = True
+    fingerprint: int | None = None
 
     def survey(self, key: int) -> dict[str, Any]:
         """What the driver must know of a shard before the first round."""
@@ -44,6 +46,7 @@ class Rows:
             "sized": self.sized,
             "labels": self.labels,
             "counts": counts,
+            "fingerprint": self.fingerprint,
         }
 
 
@@ -81,14 +84,14 @@ def coded(labels: Any) -> tuple[np.ndarray, list[str]]:
 def rows_of_file(path: str) -> Rows:
     """A LIBSVM file as a shard. One without examples is a shard without rows, as it is elsewhere a partition."""
     try:
-        values, indices, offsets, features, first, classes, labels = read_shard(path)
+        values, indices, offsets, features, first, classes, labels, fingerprint = read_shard(path)
     except DataError as error:
         if not str(error).startswith(f"{path}: no examples"):
             raise
         return Rows(sparse.csr_matrix((0, 0)), np.zeros(0, np.uint32), [], sized=False)
     x = sparse.csr_matrix((values, indices.view(np.int32), offsets), shape=(len(offsets) - 1, features), copy=False)
     x.has_canonical_format = True
-    return Rows(x, classes, labels, first=first, sized=False)
+    return Rows(x, classes, labels, first=first, sized=False, fingerprint=fingerprint)
 
 
 def begin(trainer: Trainer, mixing: str, surveys: list[dict[str, Any]]) -> tuple[Mixture, dict[int, int]]:

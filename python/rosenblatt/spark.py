@@ -17,7 +17,8 @@ The model depends on the rows of each partition, their order, the number of part
 nothing else. It does depend on the number of partitions. Where bytes matter, take files as partitions (`fitFiles`), or
 partition by a key and sort within: ``df.repartition(8, "key").sortWithinPartitions("key")``.
 
-Rows are read once into blocks that Spark caches; a partition must fit in the memory of its Python worker.
+The rows of a DataFrame are read once into blocks that Spark caches; those of `fitFiles` are read anew in every round, which
+takes less time than Spark needs to hand stored blocks to Python. A partition must fit in the memory of its Python worker.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from __future__ import annotations
 import functools
 import glob
 import json
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -49,8 +50,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DoubleType, StringType, StructField, StructType
 
 from . import _arrow, _estimators
-from ._rosenblatt import Mixture, Model as NativeModel, sum_reports
-from ._shards import WIDE, begin, local_round, rows_of_file, train
+from ._rosenblatt import DataError, Mixture, Model as NativeModel, sum_reports
+from ._shards import WIDE, Rows, begin, local_round, rows_of_file, train
 
 __all__ = [
     "AROW",
@@ -64,6 +65,7 @@ __all__ = [
 _STORED = (
     "partition int, survey binary, width long, offsets binary, indices binary, values binary, classes binary, weights binary"
 )
+_SURVEY_ARROW = pa.schema([("survey", pa.binary())])
 _REPORT = "shard int, report binary"
 _REPORT_ARROW = pa.schema([("shard", pa.int32()), ("report", pa.binary())])
 
@@ -77,19 +79,38 @@ def _pack(batches: Iterator[Any], features: list[str], label: str, weight: str |
     return _arrow.Packer(features, label, weight).pack(context.partitionId() if context else 0, batches)
 
 
-def _read(batches: Iterator[Any], paths: list[str]) -> Iterator[Any]:
-    """The files of a task as stored blocks."""
+def _survey(batches: Iterator[Any], paths: list[str]) -> Iterator[Any]:
+    """What the driver must know of the files of a task."""
     for batch in batches:
         for number in batch.column(0).to_pylist():
-            yield from _arrow.stored_rows(number, rows_of_file(paths[number]))
+            survey = json.dumps(rows_of_file(paths[number]).survey(number)).encode()
+            yield pa.RecordBatch.from_pylist([{"survey": survey}], schema=_SURVEY_ARROW)
 
 
-def _round(batches: Iterator[Any], state: bytes, shards: dict[int, int], files: list[str] | None = None) -> Iterator[Any]:
-    """The round of the partitions of a task: their reports. `files`: where the rows of each partition are from."""
+def _rows_of_files(batches: Iterator[Any], surveys: dict[int, dict[str, Any]], paths: list[str]) -> Iterator[tuple[int, Rows]]:
+    """The files of a task that have rows, each with its number. `surveys`: what they were when training began."""
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            if not surveys[number]["rows"]:
+                continue
+            rows = rows_of_file(paths[number])
+            if rows.fingerprint != surveys[number]["fingerprint"]:
+                raise DataError(f"{paths[number]}: the file has changed since training began")
+            yield number, rows
+
+
+def _round(
+    batches: Iterator[Any],
+    state: bytes,
+    shards: dict[int, int],
+    rows: Callable[[Iterator[Any]], Iterator[tuple[int, Rows]]] = _arrow.restored,
+    files: list[str] | None = None,
+) -> Iterator[Any]:
+    """The round of the partitions of a task: their reports. `rows` makes them; `files`: where those of each partition are from."""
     mixture = Mixture.from_bytes(state)
-    for partition, rows in _arrow.restored(batches):
+    for partition, own in rows(batches):
         try:
-            report = local_round(mixture, shards[partition], rows)
+            report = local_round(mixture, shards[partition], own)
         except ValueError as error:
             where = f"partition {partition}" if files is None else files[partition]
             raise type(error)(f"{where}: {error}") from None
@@ -243,37 +264,40 @@ class _Estimator(_Settings, Estimator, MLReadable, MLWritable):
         weight = self._optional("weightCol") or None
         columns = list(dict.fromkeys([*features, label, *([weight] if weight else [])]))
         pack = functools.partial(_pack, features=features, label=label, weight=weight)
-        return self._train(dataset.select(*columns).mapInArrow(pack, _STORED))
+        rows = dataset.select(*columns).mapInArrow(pack, _STORED).persist()
+        try:
+            found = rows.where(F.col("survey").isNotNull()).select("survey").collect()
+            return self._train(rows, [json.loads(bytes(row["survey"])) for row in found])
+        finally:
+            rows.unpersist()
 
     def fitFiles(self, spark: SparkSession, paths: str | list[str]) -> PerceptronModel:
         """Trains on LIBSVM files, each a partition: tasks read them with the native reader, no row passes through the JVM.
 
-        `paths` is a pattern or a list; the files must be readable under these names where tasks run."""
+        `paths` is a pattern or a list; the files must be readable under these names where tasks run, and stay as they are."""
         files = sorted(glob.glob(paths)) if isinstance(paths, str) else list(paths)
         if not files:
             raise FileNotFoundError(f"{paths}: no such files")
         numbers = spark.range(0, len(files), 1, len(files))
-        return self._train(numbers.mapInArrow(functools.partial(_read, paths=files), _STORED), files)
+        found = numbers.mapInArrow(functools.partial(_survey, paths=files), "survey binary").collect()
+        surveys = [json.loads(bytes(row["survey"])) for row in found]
+        read = functools.partial(_rows_of_files, surveys={survey["key"]: survey for survey in surveys}, paths=files)
+        return self._train(numbers, surveys, rows=read, files=files)
 
-    def _train(self, rows: DataFrame, files: list[str] | None = None) -> PerceptronModel:
+    def _train(self, data: DataFrame, surveys: list[dict[str, Any]], **source: Any) -> PerceptronModel:
+        """The rounds. `source`: how a task makes rows of its part of `data`."""
         trainer, rounds = self._trainer(), self.getMaxIter()
-        rows = rows.persist()
-        try:
-            found = rows.where(F.col("survey").isNotNull()).select("survey").collect()
-            surveys = [json.loads(bytes(row["survey"])) for row in found]
-            state, shards = begin(trainer, self.getOrDefault("mixing"), surveys)
+        state, shards = begin(trainer, self.getOrDefault("mixing"), surveys)
 
-            def run(bytes_of_state: bytes, state: Mixture) -> list[bytes]:
-                work = functools.partial(_round, state=bytes_of_state, shards=shards, files=files)
-                reports = rows.mapInArrow(work, _REPORT)
-                if state.width * state.shards >= WIDE:
-                    reports = _summed(reports, len(shards))
-                made = reports.collect()
-                return [bytes(row["report"]) for row in sorted(made, key=lambda row: row["shard"])]
+        def run(bytes_of_state: bytes, state: Mixture) -> list[bytes]:
+            work = functools.partial(_round, state=bytes_of_state, shards=shards, **source)
+            reports = data.mapInArrow(work, _REPORT)
+            if state.width * state.shards >= WIDE:
+                reports = _summed(reports, len(shards))
+            made = reports.collect()
+            return [bytes(row["report"]) for row in sorted(made, key=lambda row: row["shard"])]
 
-            state = train(state, rounds, run, self._optional("checkpointDir"))
-        finally:
-            rows.unpersist()
+        state = train(state, rounds, run, self._optional("checkpointDir"))
         model = PerceptronModel(state.model(), state.report())
         return self._copyValues(model)
 

@@ -194,7 +194,7 @@ pub(crate) fn merge_labels(shards: Vec<Vec<String>>) -> PyResult<Vec<String>> {
     Ok(labels.names().to_vec())
 }
 
-/// Values, indices, offsets, features, the number of the first feature, classes, names of the classes, weights.
+/// Values, indices, offsets, features, the number of the first feature, classes, names of the classes, the file's fingerprint.
 type Shard<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<u32>>,
@@ -203,6 +203,7 @@ type Shard<'py> = (
     u32,
     Bound<'py, PyArray1<u32>>,
     Vec<String>,
+    u64,
 );
 
 /// A LIBSVM file as a shard. Unlike `load_libsvm` it keeps the labels as they are written.
@@ -211,12 +212,12 @@ pub(crate) fn read_shard(py: Python<'_>, path: PathBuf) -> PyResult<Shard<'_>> {
     let options = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
     let input = Input::Path(path);
     let dataset = cross_asking(py, |_| read(&input, &options))?;
-    let table = dataset.table;
+    let (table, fingerprint) = (dataset.table, dataset.fingerprint);
     let (Matrix::Sparse(rows), Schema::Indexed { first, .. }) = (table.matrix, table.schema) else {
         return Err(DataError::new_err(rosenblatt::escape::one_line(format!("{}: not a LIBSVM file", dataset.name))));
     };
     let offsets = PyArray1::from_vec(py, rows.offsets.iter().map(|&at| at as i64).collect());
     let (values, indices) = (PyArray1::from_vec(py, rows.values), PyArray1::from_vec(py, rows.indices));
     let (classes, names) = (PyArray1::from_vec(py, table.classes), table.labels.names().to_vec());
-    Ok((values, indices, offsets, rows.features, first, classes, names))
+    Ok((values, indices, offsets, rows.features, first, classes, names, fingerprint))
 }
