@@ -45,6 +45,8 @@ def main():
         frame = dd.from_pandas(pd.DataFrame(dense).add_prefix("x").assign(label=y), npartitions=3)
         by_frame = rd.Perceptron(max_iter=2).fit(frame.drop(columns="label"), frame["label"])
         assert np.shape(by_frame.summary_["mistakes"]) == (2, 3)
+        assert by_frame.feature_names_in_.tolist() == [f"x{j}" for j in range(20)], "names are checked in predictions"
+        assert len(by_frame.predict(frame.drop(columns="label")).compute()) == len(frame)
         rd.WIDE = 1
         same(rd.AveragedPerceptron(max_iter=4, random_state=7).fit_files(parts(folder)), folder)
 
@@ -107,6 +109,19 @@ def odd_partitions(loaded, files):
     holed[-1, 3] = np.nan
     said = refused(lambda: make().fit(da.from_array(holed, chunks=(cut, 20)), da.from_array(y, chunks=(cut,))))
     assert f"partition 2: row {cut[2] - 1}, feature 3: NaN is not a finite number" in said, said
+    for name in ("calibrate", "early_stopping", "warm_start"):
+        # They were ignored.
+        said = refused(lambda: make().set_params(**{name: True}).fit_files(files))
+        assert f"{name}=True: rounds on blocks" in said, said
+    for labels in (y == y[0], np.where(y == y[0], "1", "2")):
+        # Truths were answered as the texts 'true' and 'false', and texts of digits as numbers.
+        typed = make().fit(da.from_array(x, chunks=(cut, 20)), da.from_array(labels, chunks=(cut,)))
+        assert sorted(typed.classes_.tolist()) == np.unique(labels).tolist() and typed.score(x, labels) > 0.5
+    weights = {int(label): 1 + index for index, label in enumerate(np.unique(y))}
+    weighted = [make().set_params(class_weight=one).fit_files(files) for one in (weights, weights | {99: 1})]
+    assert bytes_of(weighted[0]) == bytes_of(weighted[1]) != expected, "a weight of a class that does not occur"
+    said = refused(lambda: make().predict(da.from_array(x, chunks=(cut, 20))))
+    assert "not fitted yet" in said, said
     texts = np.array(["a", "b", None, "a"], dtype=object)
     said = refused(lambda: make().fit(da.from_array(x[:4], chunks=(2, 20)), da.from_array(texts, chunks=2)))
     assert "partition 1: row 0: the label is missing" in said, said

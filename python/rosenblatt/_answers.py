@@ -10,7 +10,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._arrays import DTYPES, canonical, names_of
-from ._targets import classes_in, codes_of, row_weights
+from ._frames import has_words, tabled
+from ._targets import classes_in, codes_of, only_one, row_weights, without_gaps
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -143,11 +144,13 @@ class Answers:
         """
         from sklearn.base import clone
 
-        other = clone(self)
-        X, y = validate_data(other, X, y, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False)
+        other, X = clone(self), tabled(X)
+        if has_words(X):
+            raise ValueError("diagnose takes numbers: encode the texts and categories of X, or diagnose its file by `rosenblatt train`")
+        X, y = validate_data(other, X, without_gaps(y), accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False)
         X, classes = canonical(X), classes_in(y)
         if len(classes) < 2:
-            raise ValueError(f"y has one class only, {classes[0]!r}: at least two are needed")
+            raise ValueError(f"{only_one(classes)}: at least two are needed")
         trainer = other._trainer(X, other.max_iter, classes)
         found = trainer.examine(
             X, codes_of(classes, y), names_of(classes), names=other._feature_names(), weights=row_weights(sample_weight, X)

@@ -80,10 +80,11 @@ def check_finite(X: Any) -> None:
     raise DataError(f"row {row}, feature {column}: {values[tuple(at)]} is not a finite number")
 
 
-def names_of(labels: Any, among: Any = None) -> list[str]:
+def names_of(labels: Any, among: Any = None, in_table: bool = False) -> list[str]:
     """Labels as a model file writes them, given all classes (`among`; by default the labels).
 
-    Texts that are one label there, such as "1" and "1.0", are kept apart by quotes around all but the canonical one.
+    Texts that are one label there, such as "1" and "1.0", are kept apart by quotes around all but the canonical one. So are
+    those that are none in a table, such as "NA", if they are to be written in one.
     """
     classes = [str(label) for label in (labels if among is None else among)]
     shared = Counter(canonical_labels(classes))
@@ -91,15 +92,20 @@ def names_of(labels: Any, among: Any = None) -> list[str]:
     def name(text: str) -> str:
         canonical = canonical_labels([text])[0]
         quoted = shared[canonical] > 1 and text != canonical or _unquoted(text) is not None
+        quoted = quoted or in_table and (text != text.strip() or text.lower() in _NONE_IN_TABLES)
         return repr(text) if quoted else text
 
     return [name(str(label)) for label in labels]
 
 
+#: What stands for a missing value in a table.
+_NONE_IN_TABLES = ("", "?", "na", "nan")
+
+
 def classes_of(names: list[str]) -> np.ndarray:
     """The classes that a model file names: integers if all are, else floats if all are, else texts."""
     texts = [name if (text := _unquoted(name)) is None else text for name in names]
-    if texts != names and names_of(texts) == names:
+    if texts != names and names in (names_of(texts), names_of(texts, in_table=True)):
         return np.array(texts)
     for kind in (int, float):
         try:

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _rosenblatt
 from ._arrays import names_of
-from ._separable import Proved, _arrays, _whole_text
+from ._separable import Proved, _arrays, _named, _whole_text
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,7 +106,7 @@ def audit(
         raise ValueError("X holds a whole number beyond 2**53 that is not a float, and audits are of floats")
     X, codes, names = _arrays(X, y)
     classes = np.unique(y)
-    one = None if positive is None else names_of([positive], classes)[0]
+    one = _named(positive, classes)
     costs: tuple[str, str] | None = None
     if isinstance(class_weight, str):
         if class_weight != "balanced":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 import zlib
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,9 +19,21 @@ from ._fields import REGISTRY, Among, Fields, Help, Within
 from ._files import FileMethods
 from ._frames import has_words, is_frame, tabled
 from ._hyperplane import Hyperplane
+from ._notes import warn
 from ._rosenblatt import Model, OnlineTrainer, Paused, SettingsError, Trainer, canonical_labels
 from ._sklearn import BaseEstimator, CallbackSupport, ClassifierMixin, with_callbacks
-from ._targets import are_known, classes_in, codes_of, joined, named_weights, row_weights, target_of
+from ._targets import (
+    are_known,
+    classes_in,
+    classes_named,
+    codes_of,
+    joined,
+    named_weights,
+    only_one,
+    row_weights,
+    target_of,
+    without_gaps,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -135,7 +146,7 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
     def _trainer(
         self, X: Any, epochs: int, classes: Any = None, bias: float | None = None, all_classes: bool = False
     ) -> Trainer:
-        """`bias` is its constant input, if known; `all_classes`: there will be no others."""
+        """`bias` is its constant input, if known; `all_classes`: there will be no others. Without X it is for a table or file."""
         self._check()
         weight = self.class_weight
         if isinstance(weight, str) and weight != "balanced":
@@ -144,8 +155,8 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
             seed = int(self.random_state)
         else:
             seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        if seed < 0 or epochs < 1:
-            raise SettingsError(f"random_state={seed}, max_iter={epochs}: expected a seed of at least 0 and at least one pass")
+        if seed < 0:
+            raise SettingsError(f"random_state={seed}: expected a seed of at least 0")
         settings = dict(
             params=self._settings(),
             keep=self._keep(),
@@ -155,7 +166,7 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
             shuffle=bool(self.shuffle),
             seed=seed,
             balanced=isinstance(weight, str),
-            class_weight=named_weights(weight, classes, all_classes) if isinstance(weight, dict) else None,
+            class_weight=named_weights(weight, classes, all_classes, X is None and all_classes) if isinstance(weight, dict) else None,
             stop=self.stop,
             **self._kernel(X),
         )
@@ -187,11 +198,12 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
                 raise ValueError("coef_init: a table with texts or categories has no features before it is read")
             return self.fit_dataframe(X, y, sample_weight)
         before = self._fitted_model() if self.warm_start and self.__sklearn_is_fitted__() else None
+        y = without_gaps(y)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False)
         X = canonical(X)
         classes = classes_in(y)
         if len(classes) < 2:
-            raise ValueError(f"y has one class only, {classes[0]!r}: at least two are needed")
+            raise ValueError(f"{only_one(classes)}: at least two are needed")
         weights = row_weights(sample_weight, X)
         if before is not None and np.array_equal(np.sort(self.classes_), classes):
             # A file may have them in another order.
@@ -231,7 +243,7 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
         self.classes_ = classes
         self.__dict__.pop("_sparse", None)
         self._set_report(report)
-        self._warn(report)
+        self._warn(report, weights)
         return self
 
     def _start(self, classes: np.ndarray, features: int, coef: Any, intercept: Any) -> tuple[Any, Any] | None:
@@ -247,10 +259,12 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
             parts.append(part.reshape(shape))
         return parts[0], parts[1]
 
-    def _warn(self, report: dict[str, Any]) -> None:
+    def _warn(self, report: dict[str, Any], weights: np.ndarray | None) -> None:
         """Warns where training did not reach its end, as scikit-learn does, and where what answers does not separate."""
         kept = self._keep() or REGISTRY[self._learner_name()]["keep"]
-        error = report["train_error"]
+        by_class = self.class_weight.values() if isinstance(self.class_weight, dict) else ()
+        # Rows of weight zero count as errors, too, but nothing was to separate them.
+        error = report["train_error"] if (weights is None or weights.all()) and all(by_class) else 0.0
         if self.tol is not None and report["stopped"] == "max-epochs":
             message = "Maximum number of iteration reached before convergence. Consider increasing max_iter to improve the fit."
         elif report["stopped"] == "separated" and kept != "last" and error > 0:
@@ -260,7 +274,7 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
             )
         else:
             return
-        warnings.warn(message, ConvergenceWarning, stacklevel=4)
+        warn(message, ConvergenceWarning)
 
     def _hold_back(self, X: Any, codes: Any, weights: Any) -> tuple[Any, Any, Any, Any]:
         """Splits the rows into training rows and those for early stopping."""
@@ -271,7 +285,11 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
         # An error names a row of X, not of the part of it that is learned from.
         check_finite(X)
         split = StratifiedShuffleSplit(test_size=self.validation_fraction, random_state=self.random_state)
-        rest, some = next(split.split(np.zeros((len(codes), 1)), codes))
+        try:
+            rest, some = next(split.split(np.zeros((len(codes), 1)), codes))
+        except ValueError as error:
+            given = f"early_stopping=True, validation_fraction={self.validation_fraction}"
+            raise ValueError(f"{given}: {len(codes)} rows cannot be split so that both parts have every class ({error})") from None
         if not self.shuffle:
             rest = np.sort(rest)
         return X[rest], codes[rest], None if weights is None else weights[rest], (X[some], codes[some])
@@ -290,27 +308,29 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
             y = target_of(y, X.shape[0])
         elif not (self._is_plain(X) and is_plain_target(y, X)):
             X, y = validate_data(
-                self, X, y, accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False, reset=first
+                self, X, without_gaps(y), accept_sparse="csr", dtype=DTYPES, order="C", ensure_all_finite=False, reset=first
             )
             X = canonical(X)
         weights = row_weights(sample_weight, X, some=False)
         if first or classes is not None or not are_known(self.classes_, y):
             known = [self.classes_] if "classes_" in self.__dict__ else []
-            named = joined([*known, *([] if classes is None else [np.unique(classes)]), classes_in(y)])
+            named = joined([*known, *([] if classes is None else [classes_named(classes)]), classes_in(y)])
             if known and len(named) == len(self.classes_):
                 # The same ones, which a file may have in another order.
                 named = self.classes_
         else:
             named = self.classes_
         if len(named) < 2:
-            raise ValueError(f"y has one class only so far, {named[0]!r}: name all of them with `classes`")
+            raise ValueError(f"{only_one(named)} so far: name all of them with `classes`")
         online = None if first else self._online
         if online is None:
             bias = None if first or self._model is None else self._model.facts["bias"]
             trainer = self._trainer(X, 1, named, bias)
             online = self._online_trainer(trainer, named if first else self.classes_, X.shape[1], first)
         if not first and len(named) > len(self.classes_):
-            online.admit(names_of(named))
+            # Those of a table may have other names than those of an array.
+            given = dict(zip(self.classes_.tolist(), self._fitted_model().labels))
+            online.admit([given.get(one, name) for one, name in zip(named.tolist(), names_of(named))])
             self.classes_ = named
         self.classes_, self._online, self._paused, self._model = named, online, None, None
         online.learn(X, codes_of(named, y), weights)
@@ -325,7 +345,8 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
         if not first and self._paused is not None:
             return self._paused.resume(trainer)
         start = None if first else self._model
-        return OnlineTrainer(trainer, names_of(classes), features, names=self._feature_names(), start=start)
+        labels = names_of(classes) if start is None else start.labels
+        return OnlineTrainer(trainer, labels, features, names=self._feature_names(), start=start)
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._model is not None or self._online is not None

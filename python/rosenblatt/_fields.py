@@ -79,7 +79,8 @@ class Among:
 class Fields:
     """Makes a keyword-only constructor that stores the fields of a class and its bases.
 
-    A subclass with a constructor of its own keeps it, as in scikit-learn: it calls ``super().__init__`` with fields.
+    A subclass with a constructor of its own keeps it, as in scikit-learn: it calls ``super().__init__`` with fields. So do
+    its own subclasses.
     """
 
     _learner: ClassVar[str] = ""
@@ -91,7 +92,7 @@ class Fields:
         super().__init_subclass__(**kwargs)
         cls._hints = _hints(cls)
         fields = {name: getattr(cls, name) for name in cls._hints}
-        if "__init__" in vars(cls):
+        if cls.__init__ is not object.__init__ and not hasattr(cls.__init__, "fields"):
             return
 
         def __init__(self, **given):
@@ -109,6 +110,8 @@ class Fields:
         ]
         __init__.__signature__ = inspect.Signature([own, *parameters])  # type: ignore[attr-defined]
         __init__.__qualname__ = f"{cls.__qualname__}.__init__"
+        # Distinguishes it from a constructor that somebody wrote.
+        __init__.fields = fields  # type: ignore[attr-defined]
         cls.__init__ = __init__  # type: ignore[method-assign]
         if cls.__doc__ and not cls.__name__.startswith("_"):
             cls.__doc__ = f"{inspect.cleandoc(cls.__doc__)}\n\n{_documentation(cls, fields)}"

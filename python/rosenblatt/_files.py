@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import numbers
 import os
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from . import _frames as frames
 from . import _rosenblatt
 from ._arrays import classes_of, names_of
+from ._notes import warn
 from ._rosenblatt import DataError, SettingsError, canonical_labels
-from ._targets import classes_in, row_weights, target_of
+from ._targets import classes_in, codes_of, row_weights, target_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -33,6 +34,7 @@ class FileMethods:
         tol: float | None
         n_iter_no_change: int
         early_stopping: bool
+        gamma: Any
         warm_start: bool
         calibrate: bool
         verbose: int
@@ -103,15 +105,19 @@ class FileMethods:
         _warn(path, self._learn(_files(path), given, reading, cache, memory))
         return self
 
-    def _learn(self, source: Any, given: dict[str, Any], reading: dict[str, Any], cache: Any, memory: int | None) -> list[str]:
-        """Trains on a source, prepared as given, and returns what is worth a warning."""
+    def _learn(
+        self, source: Any, given: dict[str, Any], reading: dict[str, Any], cache: Any, memory: int | None, classes: Any = None
+    ) -> list[str]:
+        """Trains on a source, prepared as given, and returns what is worth a warning; `classes` are all that it has, if known."""
         if self.early_stopping or self.warm_start:
             raise SettingsError("files and tables with texts hold out no rows and start at zero: leave out early_stopping, warm_start")
+        if memory is not None and not (isinstance(memory, numbers.Integral) and memory >= 0):
+            raise SettingsError(f"memory={memory!r}: expected a whole number of bytes, or None")
         if self.calibrate:
             raise SettingsError("calibrate=True: files and tables with texts give no probabilities; leave it out")
         if getattr(self, "gamma", None) in ("scale", "auto"):
-            raise SettingsError("gamma='scale' and 'auto' need an array: give fit_file a number")
-        trainer = self._trainer(None, self.max_iter)
+            raise SettingsError(f"gamma={self.gamma!r} needs an array of numbers: give fit_file a number (and fit, where a table has texts)")
+        trainer = self._trainer(None, self.max_iter, classes, all_classes=classes is not None)
         model, report, notes = _rosenblatt.fit_file(
             trainer,
             source,
@@ -157,39 +163,43 @@ class FileMethods:
         >>> clf.predict(fruit).tolist()
         ['apple', 'cherry', 'apple', 'cherry']
         """
-        frame = frames.tabled(frame)
-        frame = frame.to_pandas() if hasattr(frame, "to_pandas") else frame
+        frame = _framed(frame)
+        if "label" in options:
+            raise SettingsError(f"label={options['label']!r}: y has the labels; drop={options['label']!r} leaves out the column")
         y = target_of(y, len(frame))
         classes = classes_in(y)
         label, weight = _free("label", frame), _free("weight", frame)
-        more = {label: y}
+        names = names_of(classes, in_table=True)
+        more = {label: np.array(names, dtype=object)[codes_of(classes, y)]}
         if sample_weight is not None:
             more[weight], options["weight"] = row_weights(sample_weight, frame), weight
         if "category" not in options:
             options["category"] = frames.categories(frame, _columns(options)) or None
+        if len(classes) == 2 and not {"positive", "labels"} & options.keys():
+            # In the order of `classes_` everywhere in scikit-learn: a file may have them in another.
+            options["positive"] = names[1]
         content = frames.written(frame, **more)
         given = {name: options.pop(name, None) for name in _PREPARATION}
         given["scale"] = given["scale"] or "auto"
         cache, memory = options.pop("cache", "auto"), options.pop("memory", None)
         reading = dict(format="csv", header=True, label=label, **options)
         try:
-            notes = self._learn(content, given, reading, cache, memory)
+            notes = self._learn(content, given, reading, cache, memory, classes)
         except DataError as error:
             raise DataError(frames.in_rows(str(error), content)) from None
         _warn("the data", [frames.in_rows(note, content) for note in notes])
         # The labels as they were given: truths are texts in a table.
-        by_name = dict(zip(canonical_labels(names_of(classes)), classes))
-        names = canonical_labels(self._fitted_model().labels)
-        if by_name.keys() == set(names):
-            self.classes_ = np.array([by_name[name] for name in names], dtype=classes.dtype)
+        by_name = dict(zip(canonical_labels(names), classes))
+        learned = canonical_labels(self._fitted_model().labels)
+        if by_name.keys() == set(learned):
+            self.classes_ = np.array([by_name[name] for name in learned], dtype=classes.dtype)
         return self
 
     def predict_dataframe(self, frame: Any) -> np.ndarray:
         """The class of each row of a data frame with the columns of the training, by their names: those of `fit_dataframe`, or
         of a table that the command line learned from."""
         check_is_fitted(self)
-        frame = frames.tabled(frame)
-        frame = frame.to_pandas() if hasattr(frame, "to_pandas") else frame
+        frame = _framed(frame)
         model = self._fitted_model()
         return self.classes_[model.classify(self._table_rows(model, frame))]
 
@@ -203,6 +213,15 @@ def _columns(options: dict[str, Any]) -> list[str]:
     """The columns of texts and those left out, by their names."""
     named = [options.get(name) for name in ("text", "drop")]
     return [str(one) for given in named for one in (given if isinstance(given, (list, tuple)) else [given])]
+
+
+def _framed(given: Any) -> Any:
+    """The data frame of pandas."""
+    frame = frames.tabled(given)
+    frame = frame.to_pandas() if hasattr(frame, "to_pandas") else frame
+    if not frames.is_frame(frame):
+        raise TypeError(f"expected a data frame or a table of Arrow: found {type(given).__name__}")
+    return frame
 
 
 def _free(name: str, frame: Any) -> str:
@@ -238,7 +257,7 @@ def _warn(path: Any, notes: list[str]) -> None:
     else:
         name = "the data" if isinstance(path, bytes) or hasattr(path, "read") else os.fspath(path)
     for note in notes:
-        warnings.warn(f"{name}: {note}", stacklevel=3)
+        warn(f"{name}: {note}")
 
 
 def load_libsvm(

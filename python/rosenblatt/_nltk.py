@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable, Sequence
@@ -14,6 +16,9 @@ Tagged = Iterable[Sequence[tuple[Any, Any]]]
 class NltkMethods:
     """What :class:`nltk.tag.perceptron.PerceptronTagger` and NLTK's base class of taggers have."""
 
+    #: The language in the names of files.
+    lang: str = "eng"
+
     if TYPE_CHECKING:
         # Methods of a tagger.
         max_iter: int
@@ -25,11 +30,11 @@ class NltkMethods:
         def predict(self, X: Any) -> list[list[str]]: ...
 
     def train(self, sentences: Tagged, save_loc: Any = None, nr_iter: int | None = None) -> None:
-        """Trains on sentences of pairs (token, tag), and saves the model at `save_loc` if given: in a file, or in a folder for
-        `load_from_json`, as NLTK does."""
+        """Trains on sentences of pairs (token, tag), and saves the model at `save_loc` if given: in a file, or in a folder (one
+        that exists, or whose name ends with a slash) for `load_from_json`, as NLTK does."""
         self._fit(*_unzipped(sentences), self.max_iter if nr_iter is None else nr_iter)
-        if save_loc is not None and Path(save_loc).is_dir():
-            self.save_to_json("eng", save_loc)
+        if save_loc is not None and (Path(save_loc).is_dir() or str(save_loc).endswith(("/", os.sep))):
+            self.save_to_json(self.lang, save_loc)
         elif save_loc is not None:
             self.save(save_loc)
 
@@ -40,7 +45,8 @@ class NltkMethods:
         the model: `use_tagdict=False` is refused if it has one."""
         if not use_tagdict and self.tagdict:
             raise SettingsError("use_tagdict=False: train with tag_dictionary=None instead")
-        tokens = list(tokens)
+        if not isinstance(tokens, str):  # which is refused where it is read
+            tokens = list(tokens)
         pairs: list[tuple[Any, ...]] = list(self.tag_sents([tokens])[0])
         if not return_conf:
             return pairs
@@ -49,7 +55,7 @@ class NltkMethods:
 
     def tag_sents(self, sentences: Iterable[Iterable[Any]]) -> list[list[tuple[Any, str]]]:
         """Pairs (token, tag) of each sentence."""
-        lists = [list(sentence) for sentence in sentences]
+        lists: list[Any] = [one if isinstance(one, str) else list(one) for one in sentences]
         return [list(zip(tokens, tags)) for tokens, tags in zip(lists, self.predict(lists))]
 
     # Measures.
@@ -130,9 +136,19 @@ class NltkMethods:
 
     def load_from_json(self, lang: str = "eng", loc: Any = None) -> None:
         """Takes over a model that `save_to_json` wrote."""
-        from ._rosenblatt import Tagger
+        from ._rosenblatt import ModelError, Tagger
 
-        self._take(Tagger.load(_json(lang, loc)))
+        path = _json(lang, loc)
+        if not path.exists() and path.with_suffix(".weights.json").exists():
+            raise ModelError(f"{path.parent}: a model of NLTK's own tagger, which has other features: train on its sentences")
+        self._take(Tagger.load(path))
+
+    @property
+    def save_dir(self) -> str:
+        """A folder of this tagger alone, for `train(save_loc=…)` and `save_to_json`: made when first asked for."""
+        if "_save_dir" not in self.__dict__:
+            self._save_dir = tempfile.mkdtemp(prefix=f"averaged_perceptron_tagger_{self.lang}_")
+        return self._save_dir
 
     @property
     def classes(self) -> set[str]:

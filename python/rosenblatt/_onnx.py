@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from ._estimators import ESTIMATORS
 
@@ -31,37 +32,59 @@ def register_onnx() -> None:
 
 
 def _convert(scope: Any, operator: Any, container: Any) -> None:
-    """A LinearClassifier; of two classes the second wins a score of zero, as in `predict`."""
+    """Scores in the type of the input, and the class with the highest; of two classes the second wins a score of zero, as in
+    `predict`. (ONNX's own LinearClassifier knows float32 only.)"""
+    from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType, guess_proto_type
     from skl2onnx.proto import onnx_proto
 
     classifier = operator.raw_operator
     classifier.to_onnx()  # Refuses what is not one hyperplane for a class.
     weights, bias = classifier.coef_, classifier.intercept_
+    if sparse.issparse(weights):
+        weights = weights.toarray()
     if len(weights) == 1:
         weights, bias = np.vstack([-weights, weights]), np.concatenate([-bias, bias])
-    classes = classifier.classes_
-    whole = classes.dtype.kind in "iu"
-    listed: list[Any] = [int(one) for one in classes] if whole else [str(one) for one in classes]
-    label, scores = (output.full_name for output in operator.outputs)
-    chosen = scope.get_unique_variable_name("first_of_equals") if len(classes) == 2 else label
-    container.add_node(
-        "LinearClassifier",
-        operator.inputs[0].full_name,
-        [chosen, scores],
-        op_domain="ai.onnx.ml",
-        name=scope.get_unique_operator_name("LinearClassifier"),
-        coefficients=weights.astype(np.float32).ravel().tolist(),
-        intercepts=bias.astype(np.float32).tolist(),
-        multi_class=0,
-        post_transform="NONE",
-        **{"classlabels_ints" if whole else "classlabels_strings": listed},
-    )
-    if len(classes) == 2:
-        best, names = scope.get_unique_variable_name("best"), scope.get_unique_variable_name("classes")
-        kind = onnx_proto.TensorProto.INT64 if whole else onnx_proto.TensorProto.STRING
-        container.add_initializer(names, kind, [2], listed if whole else [one.encode() for one in listed])
-        container.add_node(
-            "ArgMax", scores, best, op_version=13, name=scope.get_unique_operator_name("ArgMax"), axis=1, keepdims=0,
-            select_last_index=1,
-        )
-        container.add_node("Gather", [names, best], label, op_version=13, name=scope.get_unique_operator_name("Gather"))
+
+    def node(kind: str, inputs: list[str], output: str | None = None, **more: Any) -> str:
+        output = scope.get_unique_variable_name(kind.lower()) if output is None else output
+        container.add_node(kind, inputs, output, name=scope.get_unique_operator_name(kind), **more)
+        return output
+
+    def constant(name: str, kind: int, shape: list[int], values: list[Any]) -> str:
+        name = scope.get_unique_variable_name(name)
+        container.add_initializer(name, kind, shape, values)
+        return name
+
+    given = operator.inputs[0]
+    double = isinstance(given.type, DoubleTensorType)
+    number = onnx_proto.TensorProto.DOUBLE if double else onnx_proto.TensorProto.FLOAT
+    rows = given.full_name
+    if not isinstance(given.type, (DoubleTensorType, FloatTensorType)):
+        rows = node("Cast", [rows], to=number)
+    label, scores = operator.outputs
+    products = node("MatMul", [rows, constant("weights", number, list(weights.T.shape), weights.T.ravel().tolist())])
+    typed = guess_proto_type(scores.type) == number
+    sums = [products, constant("bias", number, [len(bias)], bias.tolist())]
+    total = node("Add", sums, scores.full_name if typed else None)
+    if not typed:
+        node("Cast", [total], scores.full_name, to=guess_proto_type(scores.type))
+    kind, listed = _classes(classifier, container.get_options(classifier, {"nocl": False})["nocl"])
+    last: dict[str, Any] = {"select_last_index": 1} if len(listed) == 2 else {}
+    best = node("ArgMax", [total], axis=1, keepdims=0, **last)
+    node("Gather", [constant("classes", kind, [len(listed)], listed), best], label.full_name)
+
+
+def _classes(classifier: Any, numbered: bool) -> tuple[int, list[Any]]:
+    """ONNX's type of the classes, and the classes: as skl2onnx has them, whole numbers are numbers, and so are truths;
+    `numbered`: their places."""
+    from skl2onnx.proto import onnx_proto
+
+    classes = classifier.classes_.tolist()
+    if numbered:
+        return onnx_proto.TensorProto.INT64, list(range(len(classes)))
+    if all(isinstance(one, str) for one in classes):
+        return onnx_proto.TensorProto.STRING, [one.encode() for one in classes]
+    whole = [int(one) for one in classes]
+    if whole != classes:
+        raise ValueError(f"classes {classes}: skl2onnx has texts and whole numbers only")
+    return onnx_proto.TensorProto.INT64, whole

@@ -184,7 +184,7 @@ def separable(
     >>> separable(X, [0, 1, 1, 0], degree=2).separable
     True
     """
-    one = None if positive is None else names_of([positive], np.unique(y))[0]
+    one = _named(positive, np.unique(y))
     scope = f"every row and column, hyperplanes {_through(fit_intercept)}, numbers exactly as given"
     text = _whole_text(X, y)
     if text is not None:
@@ -222,6 +222,15 @@ def separable_file(
     )
     scope = f"the rows and columns that are read, hyperplanes {_through(fit_intercept)}, numbers as written"
     return _made(result, (path, reading.get("labels")), scope)
+
+
+def _named(positive: Any, classes: Any) -> str | None:
+    """The name of the class that is to be separated from the others."""
+    if positive is None:
+        return None
+    if positive not in classes.tolist():
+        raise _rosenblatt.SettingsError(f"positive={positive!r}: no row has this label; there are {classes.tolist()}")
+    return names_of([positive], classes)[0]
 
 
 def _through(fit_intercept: bool) -> str:

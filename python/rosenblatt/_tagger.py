@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numbers
 import os
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable
 
@@ -14,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _rosenblatt
 from ._nltk import NltkMethods
+from ._notes import warn
 from ._rosenblatt import SettingsError
 from ._sklearn import BaseEstimator
 
@@ -39,8 +39,9 @@ class PerceptronTagger(NltkMethods, BaseEstimator):
 
     Parameters
     ----------
-    load
-        For code that was written for NLTK. There is no built-in model: True is refused.
+    load, lang, loc
+        For code that was written for NLTK: `loc` is a folder of `save_to_json`, which is read unless `load` is False. There is
+        no built-in model: True without a folder is refused.
     templates
         The feature templates: the name of a built-in set ('pos', 'chunk', 'chunk19', 'entity'), the path of a file, or
         lines in the language of ``rosenblatt help templates``. None: a set chosen by the tags.
@@ -104,7 +105,9 @@ class PerceptronTagger(NltkMethods, BaseEstimator):
 
     def __init__(
         self,
-        load: bool = False,
+        load: bool | None = None,
+        lang: str = "eng",
+        loc: Any = None,
         *,
         templates: Any = None,
         max_iter: int = 10,
@@ -117,10 +120,11 @@ class PerceptronTagger(NltkMethods, BaseEstimator):
         random_state: Any = 0,
         verbose: int = 0,
     ) -> None:
-        if load:
+        if load and loc is None:
             raise SettingsError(
                 "load=True: there is no built-in model; train one, or read one by PerceptronTagger.load(path)"
             )
+        self.lang = lang
         self.templates = templates
         self.max_iter = max_iter
         self.averaged = averaged
@@ -131,11 +135,13 @@ class PerceptronTagger(NltkMethods, BaseEstimator):
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
+        if loc is not None and load is not False:
+            self.load_from_json(lang, loc)
 
     @classmethod
     def _get_param_names(cls) -> list[str]:
-        # `load` is no setting: it only says that nothing is read.
-        return [name for name in super()._get_param_names() if name != "load"]
+        # These are no settings: they only say what is read.
+        return [name for name in super()._get_param_names() if name not in ("load", "lang", "loc")]
 
     def _check(self, epochs: Any) -> None:
         """Raises an error that names the first parameter with a value of another type or out of range."""
@@ -252,8 +258,13 @@ class PerceptronTagger(NltkMethods, BaseEstimator):
     def score(self, X: Iterable[Iterable[Any]], y: Iterable[Iterable[Any]]) -> float:
         """The share of tokens with a correct tag."""
         right = total = 0
-        for predicted, truth in zip(self.predict(X), y, strict=True):
-            right += sum(one == str(tag) for one, tag in zip(predicted, truth, strict=True))
+        answers, truths = self.predict(X), [list(tags) for tags in y]
+        if len(answers) != len(truths):
+            raise ValueError(f"{len(answers)} sentences, but {len(truths)} lists of tags")
+        for number, (predicted, truth) in enumerate(zip(answers, truths)):
+            if len(predicted) != len(truth):
+                raise ValueError(f"sentence {number}: {len(predicted)} tokens, but {len(truth)} tags")
+            right += sum(one == str(tag) for one, tag in zip(predicted, truth))
             total += len(predicted)
         if total == 0:
             raise ValueError("no tokens to score")
@@ -272,7 +283,7 @@ class PerceptronTagger(NltkMethods, BaseEstimator):
         column = None if tag is None else str(tag)
         tagger, notes = trainer.fit_file(os.fspath(path), format=format, tag=column, skip_untagged=skip_untagged)
         for note in notes:
-            warnings.warn(f"{os.fspath(path)}: {note}", stacklevel=2)
+            warn(f"{os.fspath(path)}: {note}")
         return self._take(tagger)
 
     def tag_file(self, path: Any) -> list[list[tuple[str, str]]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,29 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _check_y
 
 from ._arrays import names_of
+from ._rosenblatt import SettingsError
+
+
+def without_gaps(y: Any) -> Any:
+    """The labels; a column of pandas with missing ones is refused, since they can neither be compared nor sorted."""
+    if hasattr(y, "isna") and (gaps := np.ravel(y.isna())).any():
+        raise ValueError(f"row {gaps.argmax()} of y has no label and cannot be learned from: leave it out")
+    return y
+
+
+def plain(label: Any) -> Any:
+    """A label as Python writes it: 1, where NumPy writes np.int64(1)."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def classes_named(classes: Any) -> np.ndarray:
+    """The sorted classes that `classes` names: an array, a list, or a set."""
+    return np.unique(list(classes) if isinstance(classes, (set, frozenset)) else classes)
+
+
+def only_one(classes: np.ndarray) -> str:
+    """The start of the message where there is but one class."""
+    return f"y has one class only, {plain(classes[0])!r}"
 
 
 def classes_in(y: np.ndarray) -> np.ndarray:
@@ -24,7 +49,7 @@ def classes_in(y: np.ndarray) -> np.ndarray:
 
 def target_of(y: Any, rows: int) -> np.ndarray:
     """The labels of a table, checked as scikit-learn checks those of an array."""
-    y = _check_y(y)
+    y = _check_y(without_gaps(y))
     if len(y) != rows:
         raise ValueError(f"{rows} rows, but {len(y)} labels")
     return y
@@ -36,10 +61,15 @@ def joined(parts: list[np.ndarray]) -> np.ndarray:
     first, *others = parts
     for place, part in enumerate(others):
         if (part.dtype.kind in "biuf") != (first.dtype.kind in "biuf"):
-            raise ValueError(f"y has labels such as {part[0]!r}, where {first[0]!r} is a class: all numbers, or all texts")
+            found, known = plain(part[0]), plain(first[0])
+            raise ValueError(f"y has labels such as {found!r}, where {known!r} is a class: all numbers, or all texts")
         if part.dtype.kind == "f" and first.dtype.kind in "iu" and (part == part.astype(first.dtype)).all():
             others[place] = part.astype(first.dtype)
-    return np.unique(np.concatenate([first, *others]))
+    whole = np.concatenate([first, *others])
+    if whole.dtype.kind == "f" and all(part.dtype.kind in "iu" for part in (first, *others)):
+        # Of signed and unsigned whole numbers NumPy makes floats.
+        whole = np.array([number for part in (first, *others) for number in part.tolist()], dtype=np.int64)
+    return np.unique(whole)
 
 
 def codes_of(classes: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -67,12 +97,15 @@ def are_known(classes: np.ndarray, y: np.ndarray) -> bool:
     return bool((places < len(classes)).all() and (classes[places] == y).all())
 
 
-def named_weights(given: dict[Any, float], classes: Any, all_classes: bool) -> dict[str, float]:
+def named_weights(given: dict[Any, float], classes: Any, all_classes: bool, in_table: bool) -> dict[str, float]:
     """The weights by the names of the classes. A key is a class if they are equal: 1 is True, and 1.0. If all classes are
     there and have a key, the other keys count for nothing, as in scikit-learn."""
+    for key, weight in given.items():
+        if not isinstance(weight, numbers.Real) or not 0 <= weight < math.inf:
+            raise SettingsError(f"class_weight: {key!r} has the weight {weight!r}: expected a finite number, zero or more")
     if all_classes and all(one in given for one in classes.tolist()):
         given = {one: given[one] for one in classes.tolist()}
-    known = {} if classes is None else dict(zip(classes.tolist(), names_of(classes)))
+    known = {} if classes is None else dict(zip(classes.tolist(), names_of(classes, in_table=in_table)))
     return {known.get(key, str(key)): float(weight) for key, weight in given.items()}
 
 

@@ -24,12 +24,14 @@ from scipy import sparse
 
 import dask
 from dask.base import tokenize
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from . import _estimators
 from ._arrays import canonical
 from ._fields import Help
-from ._rosenblatt import Mixture, sum_reports
-from ._shards import WIDE, Rows, begin, coded, local_round, rows_of_file, train
+from ._rosenblatt import Mixture, SettingsError, canonical_labels, sum_reports
+from ._shards import WIDE, Rows, begin, coded, label_text, local_round, rows_of_file, train
 
 __all__ = ["AROW", "AveragedPerceptron", "MarginPerceptron", "PassiveAggressiveClassifier", "Perceptron"]
 
@@ -89,18 +91,32 @@ class _OnDask:
         if len({len(part) for part in parts}) > 1:
             raise ValueError(f"X and y have {' and '.join(str(len(part)) for part in parts)} blocks: cut them at the same rows")
         make = dask.delayed(_rows)
-        return self._fit_rows([make(key, *block) for key, block in enumerate(zip(*parts))])
+        self._fit_rows([make(key, *block) for key, block in enumerate(zip(*parts))])
+        # In a model classes are texts, and read as numbers where all look like some.
+        kind, labels = str(getattr(y, "dtype", "")), np.array(self._fitted_model().labels)
+        if kind.startswith("bool"):
+            self.classes_ = labels == "true"
+        elif kind.startswith(("str", "<U", "large_string")):
+            self.classes_ = labels
+        self.__dict__.pop("feature_names_in_", None)
+        if hasattr(X, "columns") and all(isinstance(name, str) for name in X.columns):
+            self.feature_names_in_ = np.array(list(X.columns), dtype=object)
+        return self
 
     def fit_files(self: Any, paths: list[str]) -> Any:
         """Trains on LIBSVM files, each a partition. They must be readable under these names where tasks run."""
         return self._fit_rows([dask.delayed(rows_of_file)(str(path)) for path in paths])
 
     def _fit_rows(self: Any, shards: list[Any]) -> Any:
+        for name in ("early_stopping", "warm_start", "calibrate"):
+            if getattr(self, name):
+                raise SettingsError(f"{name}=True: rounds on blocks hold out no rows and start at zero; leave it out")
         # Kept by the workers between rounds; a task of a lost worker is repeated.
         rows = list(dask.persist(*shards))
         survey = dask.delayed(_survey)
         surveys = dask.compute(*[survey(part, key) for key, part in enumerate(rows)])
-        state, numbers = begin(self._trainer(None, self.max_iter), self.mixing, list(surveys))
+        trainer = self._weighted([label for survey in surveys for label in survey["labels"]])._trainer(None, self.max_iter)
+        state, numbers = begin(trainer, self.mixing, list(surveys))
 
         def run(bytes_of_state: bytes, state: Mixture) -> list[bytes]:
             name = "rosenblatt-state-" + tokenize(bytes_of_state)
@@ -118,8 +134,19 @@ class _OnDask:
         self.summary_ = state.report()
         return self
 
+    def _weighted(self: Any, labels: list[str]) -> Any:
+        """The same estimator with the class weights by the texts of the labels; if all have one, others count for nothing."""
+        if not isinstance(self.class_weight, dict):
+            return self
+        keys = canonical_labels([label_text(key) for key in self.class_weight])
+        given, known = dict(zip(keys, self.class_weight.values())), set(canonical_labels(labels))
+        if known <= given.keys():
+            given = {key: given[key] for key in sorted(known)}
+        return clone(self).set_params(class_weight=given)
+
     def predict(self: Any, X: Any) -> Any:
         """The class of each row: a Dask array for a Dask collection."""
+        check_is_fitted(self)
         return self._lazily(super().predict, X, self.classes_.dtype)  # type: ignore[misc]
 
     def _lazily(self: Any, predict: Any, X: Any, dtype: Any) -> Any:

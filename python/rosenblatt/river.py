@@ -14,7 +14,7 @@ features, however many there are in all. Needs river (``pip install rosenblatt[r
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any, Mapping
 
 from river import base
 
@@ -62,15 +62,15 @@ class DictClassifier(base.Classifier):
     def _multiclass(self) -> bool:
         return type(self).__name__ not in _OF_TWO_CLASSES
 
-    def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None:
+    def learn_one(self, x: Mapping[Any, Any], y: Any, w: float = 1.0) -> None:
         """Learns from one example of weight `w`."""
         self._native.learn(x, y, w)
 
-    def predict_one(self, x: dict[Any, Any], **kwargs: Any) -> Any:
+    def predict_one(self, x: Mapping[Any, Any], **kwargs: Any) -> Any:
         """The class of an example; None before the first. Features that were never learned from count for nothing."""
         return self._native.classify(x)
 
-    def predict_proba_one(self, x: dict[Any, Any], **kwargs: Any) -> dict[Any, float]:
+    def predict_proba_one(self, x: Mapping[Any, Any], **kwargs: Any) -> dict[Any, float]:
         """1 for the class of the example, 0 for the others: scores are no probabilities. (river's classifiers with a hinge
         loss answer the same.)"""
         found = self._native.scores(x)
@@ -81,7 +81,7 @@ class DictClassifier(base.Classifier):
         label, scores = found
         return (both if scores.keys() <= both.keys() else {}) | {one: float(one == label) for one in scores}
 
-    def decision_function_one(self, x: dict[Any, Any]) -> dict[Any, float]:
+    def decision_function_one(self, x: Mapping[Any, Any]) -> dict[Any, float]:
         """The score of each class; of two classes the scores are one another's negative."""
         found = self._native.scores(x)
         return {} if found is None else found[1]
@@ -124,3 +124,8 @@ def _make(name: str, estimator: type[BaseClassifier]) -> type[DictClassifier]:
 _CLASSES = {name: _make(name, cls) for name, cls in ESTIMATORS.items() if name not in _NOT_ONLINE}
 globals().update(_CLASSES)
 __all__ = ["DictClassifier", *sorted(_CLASSES)]
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> type[DictClassifier]:
+        """For type checkers, which do not see the registry: any other name is one of its classes."""

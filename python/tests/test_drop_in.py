@@ -15,6 +15,8 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import (
+    ALMA,
+    AROW,
     AveragedPerceptron,
     PassiveAggressiveClassifier,
     Perceptron,
@@ -87,7 +89,7 @@ def few(rows, features, each, classes, seed=0):
     return X, random.integers(classes, size=rows)
 
 
-@pytest.mark.parametrize("cls", [AveragedPerceptron, Perceptron, VotedPerceptron, PassiveAggressiveClassifier])
+@pytest.mark.parametrize("cls", [AveragedPerceptron, Perceptron, VotedPerceptron, PassiveAggressiveClassifier, AROW])
 def test_rows_are_scored_between_batches_as_by_the_model(cls):
     X, y = few(80, 300, 10, 3)
     clf = cls(shuffle=False)
@@ -99,6 +101,16 @@ def test_rows_are_scored_between_batches_as_by_the_model(cls):
         other._model, other._online = other._fitted_model(), None
         assert quick.tobytes() == other.decision_function(row).tobytes()
         assert label == other.predict(row)
+
+
+def test_rows_are_scored_between_batches_with_weights_that_are_scaled():
+    """ALMA's; it made a model for each row."""
+    X, y = few(80, 300, 10, 2)
+    clf = ALMA(shuffle=False)
+    for i in range(0, 80, 8):
+        clf.partial_fit(X[i : i + 8], y[i : i + 8], classes=[0, 1])
+        quick = clf.decision_function(X[i : i + 1])
+        assert quick.tobytes() == pickle.loads(pickle.dumps(clf))._fitted_model().scores(X[i : i + 1]).ravel().tobytes()
 
 
 def test_other_threads_predict_while_one_learns():

@@ -98,7 +98,11 @@ impl<'py, V: Element> Csr<'py, V> {
         let indices = x.getattr("indices")?;
         let indices = match indices.cast::<PyArray1<i64>>() {
             Ok(wide) => {
-                let narrow = |&j: &i64| u32::try_from(j).map_err(|_| DataError::new_err(format!("feature index {j}")));
+                let narrow = |&j: &i64| {
+                    let wrong =
+                        || DataError::new_err(format!("feature index {j}: expected one from 0 to {}", u32::MAX));
+                    u32::try_from(j).map_err(|_| wrong())
+                };
                 Indices::Narrowed(wide.try_readonly()?.as_slice()?.iter().map(narrow).collect::<PyResult<_>>()?)
             }
             Err(_) => {

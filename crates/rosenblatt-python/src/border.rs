@@ -1,9 +1,9 @@
 //! All calls from Python into the library: they release the interpreter, check for Ctrl-C, and turn errors into exceptions.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use pyo3::create_exception;
@@ -161,23 +161,87 @@ fn allowed(asked: &Arc<AtomicBool>) -> Limits {
     /// The time between two queries of the free memory: a call with one row is faster than a query.
     const EACH: Duration = Duration::from_secs(1);
     static FREE: Mutex<Option<(Instant, u64)>> = Mutex::new(None);
-    let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
-    let half = match *free {
-        Some((when, half)) if when.elapsed() < EACH => half,
-        _ => free.insert((Instant::now(), limits::half_of_free_memory())).1,
+    let half = match FREE.try_lock() {
+        Ok(mut free) => match *free {
+            Some((when, half)) if when.elapsed() < EACH => half,
+            _ => free.insert((Instant::now(), limits::half_of_free_memory())).1,
+        },
+        // Another thread queries; in a forked process perhaps one of the parent, which never ends.
+        Err(_) => limits::half_of_free_memory(),
     };
     Limits { memory: limits::held().saturating_add(half), deadline: Deadline::NEVER.or_when(asked.clone()) }
 }
 
-/// A forked process has none of its parent's threads and would wait for them forever: it gets its own pool.
+/// A forked process has none of its parent's threads and would wait for them forever: it gets its own pool, which it keeps.
 fn with_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     static HOME: OnceLock<u32> = OnceLock::new();
     if *HOME.get_or_init(std::process::id) == std::process::id() {
         return work();
     }
-    match rayon::ThreadPoolBuilder::new().build() {
-        Ok(threads) => threads.install(work),
-        Err(_) => work(),
+    match own_threads() {
+        Some(threads) => threads.install(work),
+        None => work(),
+    }
+}
+
+/// The pool of this forked process.
+fn own_threads() -> Option<Arc<rayon::ThreadPool>> {
+    static OWN: Mutex<Option<(u32, Arc<rayon::ThreadPool>)>> = Mutex::new(None);
+    let build = || rayon::ThreadPoolBuilder::new().build().ok().map(Arc::new);
+    let Ok(mut own) = OWN.try_lock() else {
+        // Another thread builds it; in a process forked from a forked one perhaps a thread that is not here.
+        return build();
+    };
+    let here = std::process::id();
+    if let Some((home, threads)) = &*own
+        && *home == here
+    {
+        return Some(Arc::clone(threads));
+    }
+    // The threads of a pool from before the fork are not here: dropping it would signal to them.
+    std::mem::forget(own.take());
+    let threads = build()?;
+    *own = Some((here, Arc::clone(&threads)));
+    Some(threads)
+}
+
+/// A lock that a forked process does not wait for if a thread of its parent holds it. Only to be taken without the
+/// interpreter: its holder may need the interpreter, to check for Ctrl-C.
+pub(crate) struct Guarded<T> {
+    inner: Mutex<T>,
+    /// The process of the holder.
+    holder: AtomicU32,
+}
+
+impl<T> Guarded<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Guarded { inner: Mutex::new(value), holder: AtomicU32::new(0) }
+    }
+
+    /// The value. A panic leaves a state as after an error; a fork in the midst of a change leaves none.
+    pub(crate) fn lock(&self) -> rosenblatt::Result<MutexGuard<'_, T>> {
+        /// Between taking the lock and naming its holder a thread may be stopped for a moment.
+        const PATIENCE: u32 = 200;
+        let here = std::process::id();
+        for _ in 0..PATIENCE {
+            let guard = match self.inner.try_lock() {
+                Ok(guard) => guard,
+                Err(TryLockError::Poisoned(guard)) => guard.into_inner(),
+                Err(TryLockError::WouldBlock) if self.holder.load(Ordering::Acquire) == here => {
+                    self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+                }
+                Err(TryLockError::WouldBlock) => {
+                    std::thread::sleep(Duration::from_millis(1));
+                    continue;
+                }
+            };
+            self.holder.store(here, Ordering::Release);
+            return Ok(guard);
+        }
+        Err(Error::settings(
+            "this process was forked while another thread trained the estimator, so that its copy here is incomplete: fork \
+             before or after, or send the estimator as a pickle",
+        ))
     }
 }
 

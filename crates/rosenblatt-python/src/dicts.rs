@@ -3,8 +3,11 @@
 //! Features and classes are numbered in the order in which they appear; both may appear at any time. A call holds the
 //! interpreter, because it takes about as long as to release it.
 
-use pyo3::exceptions::PyTypeError;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt as _;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use rosenblatt::fit::{Checkpoint, OnlineTrainer};
 use rosenblatt::learn::{Scratch, decide};
@@ -15,8 +18,14 @@ use crate::estimator::Trainer;
 use crate::model::Reduced;
 
 /// A learner of dicts.
-#[pyclass(module = "rosenblatt._rosenblatt")]
+///
+/// Names and values may be Python's own objects, whose methods let other threads run: they wait for the lock.
+#[pyclass(frozen, module = "rosenblatt._rosenblatt")]
 pub(crate) struct DictLearner {
+    locked: Mutex<Learner>,
+}
+
+struct Learner {
     online: OnlineTrainer,
     /// The number of each feature.
     features: Py<PyDict>,
@@ -40,12 +49,23 @@ type State<'py> = (Bound<'py, PyBytes>, Vec<u64>, Bound<'py, PyDict>, Bound<'py,
 
 impl DictLearner {
     fn of(py: Python<'_>, online: OnlineTrainer, features: Py<PyDict>, classes: Py<PyList>) -> PyResult<Self> {
+        Ok(DictLearner { locked: Mutex::new(Learner::of(py, online, features, classes)?) })
+    }
+
+    /// A panic leaves a state as after an error.
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Learner> {
+        self.locked.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Learner {
+    fn of(py: Python<'_>, online: OnlineTrainer, features: Py<PyDict>, classes: Py<PyList>) -> PyResult<Self> {
         let numbers = PyDict::new(py);
         for (number, class) in classes.bind(py).iter().enumerate() {
             numbers.set_item(class, number)?;
         }
         let (entries, indices, values, scores) = Default::default();
-        Ok(DictLearner { online, features, classes, numbers: numbers.unbind(), entries, indices, values, scores })
+        Ok(Learner { online, features, classes, numbers: numbers.unbind(), entries, indices, values, scores })
     }
 
     /// Reads an example; unknown features get numbers if `learns`, else they are left out. Neither numbers nor sums depend on
@@ -55,7 +75,7 @@ impl DictLearner {
         let mut unknown = Vec::new();
         self.entries.clear();
         for (name, value) in x {
-            let value: f64 = value.extract().map_err(|_| not_a_number(&name, &value))?;
+            let value: f64 = value.extract().map_err(|why: PyErr| not_a_number(&name, &value, &why))?;
             if !value.is_finite() {
                 let message = format!("feature {}: {value} is not a finite number", shown(&name));
                 return Err(DataError::new_err(message));
@@ -84,52 +104,6 @@ impl DictLearner {
         Ok(())
     }
 
-    /// Whether there is anything to answer with: then `scores` are those of the example.
-    fn score(&mut self, x: &Bound<'_, PyDict>) -> PyResult<bool> {
-        self.read(x, false)?;
-        if self.classes.bind(x.py()).is_empty() {
-            return Ok(false);
-        }
-        let row = Sparse { indices: &self.indices, values: &self.values };
-        if !self.online.score_one(row, &mut self.scores) {
-            let model = self.online.model().map_err(exception)?;
-            let mut scratch = Scratch::default();
-            model.hypothesis.scores(row, model.tie(), &mut scratch);
-            self.scores = scratch.scores;
-        }
-        Ok(true)
-    }
-
-    /// The number of the class of the example.
-    fn decided(&self, py: Python<'_>) -> usize {
-        // Of one class alone there is no other to answer.
-        (decide(&self.scores, self.online.tie()) as usize).min(self.classes.bind(py).len() - 1)
-    }
-}
-
-fn shown(name: &Bound<'_, PyAny>) -> String {
-    name.repr().map_or_else(|_| "?".to_string(), |text| text.to_string())
-}
-
-fn not_a_number(name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!(
-        "feature {}: expected a number, found {}; make texts and categories numbers first, by one-hot encoding for example",
-        shown(name),
-        shown(value)
-    ))
-}
-
-#[pymethods]
-impl DictLearner {
-    #[new]
-    fn new(py: Python<'_>, trainer: &Trainer) -> PyResult<Self> {
-        let schema = Schema::Indexed { first: 0, features: 0 };
-        let online = OnlineTrainer::new(trainer.inner.clone(), names(2), schema).map_err(exception)?;
-        DictLearner::of(py, online, PyDict::new(py).unbind(), PyList::empty(py).unbind())
-    }
-
-    /// Learns from one example.
-    #[pyo3(signature = (x, y, weight=1.0))]
     fn learn(&mut self, x: &Bound<'_, PyDict>, y: &Bound<'_, PyAny>, weight: f64) -> PyResult<()> {
         let py = x.py();
         if !(weight.is_finite() && weight >= 0.0) {
@@ -156,23 +130,88 @@ impl DictLearner {
         Ok(())
     }
 
+    /// Whether there is anything to answer with: then `scores` are those of the example.
+    fn score(&mut self, x: &Bound<'_, PyDict>) -> PyResult<bool> {
+        self.read(x, false)?;
+        if self.classes.bind(x.py()).is_empty() {
+            return Ok(false);
+        }
+        let row = Sparse { indices: &self.indices, values: &self.values };
+        if !self.online.score_one(row, &mut self.scores) {
+            let model = self.online.model().map_err(exception)?;
+            let mut scratch = Scratch::default();
+            model.hypothesis.scores(row, model.tie(), &mut scratch);
+            self.scores = scratch.scores;
+        }
+        Ok(true)
+    }
+
+    /// The number of the class of the example.
+    fn decided(&self, py: Python<'_>) -> usize {
+        // Of one class alone there is no other to answer.
+        (decide(&self.scores, self.online.tie()) as usize).min(self.classes.bind(py).len() - 1)
+    }
+}
+
+/// The example as a dict: other mappings, and rows of pandas, become one.
+fn as_dict<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+    match x.cast::<PyDict>() {
+        Ok(dict) => Ok(dict.clone()),
+        Err(_) => Ok(x.py().get_type::<PyDict>().call1((x,))?.cast_into::<PyDict>()?),
+    }
+}
+
+fn shown(name: &Bound<'_, PyAny>) -> String {
+    name.repr().map_or_else(|_| "?".to_string(), |text| text.to_string())
+}
+
+fn not_a_number(name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>, why: &PyErr) -> PyErr {
+    if why.is_instance_of::<PyOverflowError>(value.py()) {
+        return DataError::new_err(format!("feature {}: a whole number too large for a float", shown(name)));
+    }
+    PyTypeError::new_err(format!(
+        "feature {}: expected a number, found {}; make texts and categories numbers first, by one-hot encoding for example",
+        shown(name),
+        shown(value)
+    ))
+}
+
+#[pymethods]
+impl DictLearner {
+    #[new]
+    fn new(py: Python<'_>, trainer: &Trainer) -> PyResult<Self> {
+        let schema = Schema::Indexed { first: 0, features: 0 };
+        let online = OnlineTrainer::new(trainer.inner.clone(), names(2), schema).map_err(exception)?;
+        DictLearner::of(py, online, PyDict::new(py).unbind(), PyList::empty(py).unbind())
+    }
+
+    /// Learns from one example.
+    #[pyo3(signature = (x, y, weight=1.0))]
+    fn learn(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>, weight: f64) -> PyResult<()> {
+        let x = &as_dict(x)?;
+        self.lock(x.py()).learn(x, y, weight)
+    }
+
     /// The class of one example; `None` before the first.
-    fn classify<'py>(&mut self, x: &Bound<'py, PyDict>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        if !self.score(x)? {
+    fn classify<'py>(&self, x: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let x = &as_dict(x)?;
+        let mut learner = self.lock(x.py());
+        if !learner.score(x)? {
             return Ok(None);
         }
-        self.classes.bind(x.py()).get_item(self.decided(x.py())).map(Some)
+        learner.classes.bind(x.py()).get_item(learner.decided(x.py())).map(Some)
     }
 
     /// The class, and the score of each class; of two, the second's is minus the first's.
-    fn scores<'py>(&mut self, x: &Bound<'py, PyDict>) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyDict>)>> {
-        let py = x.py();
-        if !self.score(x)? {
+    fn scores<'py>(&self, x: &Bound<'py, PyAny>) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyDict>)>> {
+        let (py, x) = (x.py(), &as_dict(x)?);
+        let mut learner = self.lock(py);
+        if !learner.score(x)? {
             return Ok(None);
         }
-        let (scores, classes) = (PyDict::new(py), self.classes.bind(py));
+        let (scores, classes) = (PyDict::new(py), learner.classes.bind(py));
         for (number, class) in classes.iter().enumerate() {
-            let score = match self.scores[..] {
+            let score = match learner.scores[..] {
                 [score] => {
                     if number == 1 {
                         score
@@ -180,26 +219,27 @@ impl DictLearner {
                         -score
                     }
                 }
-                _ => self.scores[number],
+                _ => learner.scores[number],
             };
             scores.set_item(class, score)?;
         }
-        Ok(Some((classes.get_item(self.decided(py))?, scores)))
+        Ok(Some((classes.get_item(learner.decided(py))?, scores)))
     }
 
     /// The classes so far, in order of appearance.
     #[getter]
     fn classes<'py>(&self, py: Python<'py>) -> Bound<'py, PyList> {
-        self.classes.bind(py).get_slice(0, usize::MAX)
+        self.lock(py).classes.bind(py).get_slice(0, usize::MAX)
     }
 
     /// The weight of each feature for each class (of two: for the second), and the biases.
     fn weights<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
-        let features = self.features.bind(py);
+        let learner = self.lock(py);
+        let features = learner.features.bind(py);
         let all: Vec<u32> = (0..features.len() as u32).collect();
-        let kept = match self.online.kept_at(&all) {
+        let kept = match learner.online.kept_at(&all) {
             Some(kept) => kept,
-            None => self.online.model().map_err(exception)?.hypothesis.summed(),
+            None => learner.online.model().map_err(exception)?.hypothesis.summed(),
         };
         let by_output = PyList::empty(py);
         for output in 0..kept.outputs() {
@@ -214,15 +254,18 @@ impl DictLearner {
 
     /// Bytes of the weights and of what the learner keeps beside them, about.
     fn __sizeof__(&self, py: Python<'_>) -> usize {
-        let outputs = self.classes.bind(py).len().max(1);
-        2 * 8 * self.features.bind(py).len() * if outputs <= 2 { 1 } else { outputs }
+        let learner = self.lock(py);
+        let outputs = learner.classes.bind(py).len().max(1);
+        2 * 8 * learner.features.bind(py).len() * if outputs <= 2 { 1 } else { outputs }
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (State<'py>,)>> {
-        let bytes = PyBytes::new(py, &self.online.checkpoint().to_bytes());
-        let (_, counts) = self.online.history();
         let resumed = py.get_type::<DictLearner>().getattr("resumed")?;
-        let (features, classes) = (self.features.bind(py).copy()?, self.classes(py));
+        let learner = self.lock(py);
+        let bytes = PyBytes::new(py, &learner.online.checkpoint().to_bytes());
+        let (_, counts) = learner.online.history();
+        let (features, classes) =
+            (learner.features.bind(py).copy()?, learner.classes.bind(py).get_slice(0, usize::MAX));
         Ok((resumed, ((bytes, counts.to_vec(), features, classes),)))
     }
 

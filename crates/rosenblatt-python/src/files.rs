@@ -6,6 +6,7 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use numpy::PyArray1;
+use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -43,21 +44,38 @@ fn training_source(given: &Bound<'_, PyAny>, options: &ReadOptions) -> PyResult<
     }
 }
 
-/// A whole number, not negative.
-fn whole_number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> {
+/// The value of an option, of the type that is expected.
+fn value_of<'py, T: FromPyObjectOwned<'py>>(name: &str, value: &Bound<'py, PyAny>, expected: &str) -> PyResult<T> {
     value.extract().map_err(|_| {
         let shown = value.repr().map_or_else(|_| "?".to_string(), |text| text.to_string());
-        SettingsError::new_err(format!("{name}={shown}: expected a whole number"))
+        SettingsError::new_err(format!("{name}={shown}: expected {expected}"))
     })
+}
+
+/// A whole number, not negative.
+fn whole_number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> {
+    value_of(name, value, "a whole number")
+}
+
+/// True or false, as NumPy has them, too.
+fn truth(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    value_of(name, value, "True or False")
+}
+
+/// A column, or a list of columns.
+fn columns(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    match value.extract::<String>() {
+        Ok(one) => Ok(vec![one]),
+        Err(_) => {
+            let all: Vec<Bound<'_, PyAny>> = value_of(name, value, "a text or a list of texts")?;
+            all.iter().map(|column| column.str().map(|text| text.to_string())).collect()
+        }
+    }
 }
 
 /// The reading options from keywords, which have the names of the command line.
 pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
     let text = |value: &Bound<'_, PyAny>| value.str().map(|text| text.to_string());
-    let columns = |value: &Bound<'_, PyAny>| match value.extract::<String>() {
-        Ok(one) => Ok(vec![one]),
-        Err(_) => value.try_iter()?.map(|column| text(&column?)).collect::<PyResult<Vec<_>>>(),
-    };
     let mut options = ReadOptions::default();
     for (name, value) in given {
         if value.is_none() {
@@ -65,15 +83,15 @@ pub(crate) fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
         }
         match name.extract::<String>()?.as_str() {
             "format" => options.format = Some(text(&value)?.parse::<Format>().map_err(exception)?),
-            "header" => options.header = if value.extract::<bool>()? { Header::Yes } else { Header::No },
+            "header" => options.header = if truth("header", &value)? { Header::Yes } else { Header::No },
             "label" => options.label = Some(text(&value)?),
-            "drop" => options.drop = columns(&value)?,
-            "category" => options.category = columns(&value)?,
-            "text" => options.text = columns(&value)?,
+            "drop" => options.drop = columns("drop", &value)?,
+            "category" => options.category = columns("category", &value)?,
+            "text" => options.text = columns("text", &value)?,
             "ngrams" => options.ngrams = whole_number("ngrams", &value)?,
             "char_ngrams" => options.chars = Some(text(&value)?.parse().map_err(exception)?),
             "delimiter" => options.dialect.delimiter = Some(text(&value)?.parse().map_err(exception)?),
-            "na" => options.dialect.na = columns(&value)?,
+            "na" => options.dialect.na = columns("na", &value)?,
             "missing" => options.missing = Some(word("missing", &text(&value)?)?),
             "weight" => options.weight = Some(text(&value)?),
             "positive" => options.positive = Some(text(&value)?),
@@ -94,7 +112,7 @@ fn prepare(trainer: &mut rosenblatt::Trainer, given: &Bound<'_, PyDict>) -> PyRe
     let preparation = &mut trainer.preparation;
     for (name, value) in given {
         match name.extract::<String>()?.as_str() {
-            "scale" => match value.extract::<String>()?.as_str() {
+            "scale" => match value_of::<String>("scale", &value, "a text")?.as_str() {
                 "auto" => trainer.left_open.scale = true,
                 by => {
                     preparation.scale = Scaling::by_name(by).ok_or_else(|| {
@@ -103,8 +121,8 @@ fn prepare(trainer: &mut rosenblatt::Trainer, given: &Bound<'_, PyDict>) -> PyRe
                     })?;
                 }
             },
-            "tf" => preparation.tf = word("tf", &value.extract::<String>()?)?,
-            "tf_idf" => preparation.tf_idf = value.extract()?,
+            "tf" => preparation.tf = word("tf", &value_of::<String>("tf", &value, "a text")?)?,
+            "tf_idf" => preparation.tf_idf = truth("tf_idf", &value)?,
             "degree" => preparation.degree = whole_number("degree", &value)?,
             "hash_bits" => preparation.hash_bits = Some(whole_number("hash_bits", &value)?),
             "min_count" => preparation.min_count = whole_number("min_count", &value)?,

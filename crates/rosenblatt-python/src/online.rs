@@ -1,7 +1,7 @@
 //! Training on batches. Other threads may predict meanwhile: they wait for the end of a batch.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -11,16 +11,14 @@ use rosenblatt::learn::{Hypothesis, Stop, Weights, decide};
 use rosenblatt::rows::{AnyRows, Examples, Labels, Row, Rows, Sparse};
 
 use crate::arrays::{Held, schema};
-use crate::border::{cross, exception};
+use crate::border::{Guarded, cross, exception};
 use crate::estimator::{Maps, Trainer, begin_at};
 use crate::model::{Model, Reduced};
 
 /// A trainer for batches.
-///
-/// The lock is taken without the interpreter only: its holder may need the interpreter, to check for Ctrl-C.
 #[pyclass(frozen, module = "rosenblatt._rosenblatt")]
 pub(crate) struct OnlineTrainer {
-    locked: Mutex<Learned>,
+    locked: Guarded<Learned>,
 }
 
 /// The trainer, and the model of what it has learned, if that was built.
@@ -92,18 +90,13 @@ fn entries(rows: AnyRows<'_>, so_far: usize) -> usize {
 
 impl OnlineTrainer {
     fn new_with(trainer: rosenblatt::fit::OnlineTrainer) -> Self {
-        OnlineTrainer { locked: Mutex::new(Learned { trainer, model: None, scored: 0 }) }
-    }
-
-    /// Only to be called without the interpreter. A panic leaves a state as after an error.
-    fn lock(&self) -> MutexGuard<'_, Learned> {
-        self.locked.lock().unwrap_or_else(PoisonError::into_inner)
+        OnlineTrainer { locked: Guarded::new(Learned { trainer, model: None, scored: 0 }) }
     }
 
     fn score_rows(&self, py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<(Vec<f64>, usize)> {
         let rows = Held::new(x)?;
         let slices = rows.slices()?;
-        cross(py, None, |_| self.lock().scores(slices.rows()?))
+        cross(py, None, |_| self.locked.lock()?.scores(slices.rows()?))
     }
 }
 
@@ -131,7 +124,7 @@ impl OnlineTrainer {
     /// Adds classes: `labels` are all classes so far and more, in order.
     fn admit(&self, py: Python<'_>, labels: Vec<String>) -> PyResult<()> {
         py.detach(|| {
-            let mut learned = self.lock();
+            let mut learned = self.locked.lock()?;
             learned.model = None;
             learned.trainer.admit(Labels::new(labels))
         })
@@ -152,7 +145,7 @@ impl OnlineTrainer {
         let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
         let stopped: Option<Stop> = cross(py, None, |watcher| {
             let examples = Examples::new(slices.rows()?, classes, weights)?;
-            let mut learned = self.lock();
+            let mut learned = self.locked.lock()?;
             (learned.model, learned.scored) = (None, 0);
             learned.trainer.learn(examples, watcher)
         })?;
@@ -162,23 +155,24 @@ impl OnlineTrainer {
 
     /// Mistakes of each pass; all batches together are the last one.
     #[getter]
-    fn mistakes_by_epoch(&self, py: Python<'_>) -> Vec<u64> {
+    fn mistakes_by_epoch(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
         py.detach(|| {
-            let learned = self.lock();
+            let learned = self.locked.lock()?;
             let progress = learned.trainer.progress();
-            progress.mistakes_by_epoch.iter().copied().chain([progress.pass_mistakes]).collect()
+            Ok(progress.mistakes_by_epoch.iter().copied().chain([progress.pass_mistakes]).collect())
         })
+        .map_err(exception)
     }
 
     /// Examples presented, in all passes.
     #[getter]
-    fn presented(&self, py: Python<'_>) -> u64 {
-        py.detach(|| self.lock().trainer.progress().presented)
+    fn presented(&self, py: Python<'_>) -> PyResult<u64> {
+        py.detach(|| Ok(self.locked.lock()?.trainer.progress().presented)).map_err(exception)
     }
 
     /// The model so far.
     fn model(&self, py: Python<'_>) -> PyResult<Model> {
-        let inner = cross(py, None, |_| self.lock().model())?;
+        let inner = cross(py, None, |_| self.locked.lock()?.model())?;
         Ok(Model { inner })
     }
 
@@ -194,7 +188,7 @@ impl OnlineTrainer {
         let rows = Held::new(x)?;
         let slices = rows.slices()?;
         let (classes, known): (Vec<u32>, usize) = cross(py, None, |_| {
-            let mut learned = self.lock();
+            let mut learned = self.locked.lock()?;
             let (scores, outputs) = learned.scores(slices.rows()?)?;
             let tie = learned.trainer.tie();
             let classes = scores.chunks(outputs).map(|scores| decide(scores, tie)).collect();
@@ -204,12 +198,12 @@ impl OnlineTrainer {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (State<'py>,)>> {
-        let (bytes, batches, counts, weights) = py.detach(|| {
-            let learned = self.lock();
+        let (bytes, batches, counts, weights) = cross(py, None, |_| {
+            let learned = self.locked.lock()?;
             let (batches, counts) = learned.trainer.history();
             let bytes = learned.trainer.checkpoint().to_bytes();
-            (bytes, batches, counts.to_vec(), learned.trainer.class_weights().clone())
-        });
+            Ok((bytes, batches, counts.to_vec(), learned.trainer.class_weights().clone()))
+        })?;
         let (balanced, given) = match weights {
             ClassWeights::Equal => (false, None),
             ClassWeights::Balanced => (true, None),

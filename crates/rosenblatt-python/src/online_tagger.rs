@@ -1,22 +1,20 @@
 //! Training of a tagger on batches of sentences. Other threads may predict meanwhile: they wait for the end of a batch.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rosenblatt::structured::{self, Scheme};
 
-use crate::border::{cross, exception};
+use crate::border::{Guarded, cross, exception};
 use crate::estimator::word;
 use crate::model::Reduced;
 use crate::tagger::{SENTENCES, Tagger, TaggerTrainer, with_tags};
 
 /// A trainer for batches of sentences.
-///
-/// The lock is taken without the interpreter only: its holder may need the interpreter, to check for Ctrl-C.
 #[pyclass(frozen, module = "rosenblatt._rosenblatt")]
 pub(crate) struct OnlineTagger {
-    locked: Mutex<Learned>,
+    locked: Guarded<Learned>,
 }
 
 /// The trainer, and the tagger of what it has learned, if that was built: it takes the time of all weights.
@@ -28,12 +26,7 @@ struct Learned {
 impl OnlineTagger {
     fn of(online: rosenblatt::Result<structured::OnlineTagger>) -> PyResult<Self> {
         let trainer = online.map_err(exception)?;
-        Ok(OnlineTagger { locked: Mutex::new(Learned { trainer, tagger: None }) })
-    }
-
-    /// Only to be called without the interpreter. A panic leaves a state as after an error.
-    fn lock(&self) -> MutexGuard<'_, Learned> {
-        self.locked.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok(OnlineTagger { locked: Guarded::new(Learned { trainer, tagger: None }) })
     }
 }
 
@@ -55,7 +48,7 @@ impl OnlineTagger {
     fn learn(&self, py: Python<'_>, sentences: &Bound<'_, PyAny>, tags: &Bound<'_, PyAny>) -> PyResult<()> {
         let (batch, columns) = with_tags(sentences, tags)?;
         cross(py, None, |watcher| {
-            let mut learned = self.lock();
+            let mut learned = self.locked.lock()?;
             learned.tagger = None;
             learned.trainer.learn(SENTENCES, &batch, columns, watcher)
         })?;
@@ -64,20 +57,20 @@ impl OnlineTagger {
 
     /// The tags so far.
     #[getter]
-    fn labels(&self, py: Python<'_>) -> Vec<String> {
-        py.detach(|| self.lock().trainer.labels())
+    fn labels(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        py.detach(|| Ok(self.locked.lock()?.trainer.labels())).map_err(exception)
     }
 
     /// Sentences with a wrong tag before a step.
     #[getter]
-    fn mistakes(&self, py: Python<'_>) -> u64 {
-        py.detach(|| self.lock().trainer.progress().mistakes)
+    fn mistakes(&self, py: Python<'_>) -> PyResult<u64> {
+        py.detach(|| Ok(self.locked.lock()?.trainer.progress().mistakes)).map_err(exception)
     }
 
     /// The tagger so far.
     fn tagger(&self, py: Python<'_>) -> PyResult<Tagger> {
         let inner = cross(py, None, |_| {
-            let Learned { trainer, tagger } = &mut *self.lock();
+            let Learned { trainer, tagger } = &mut *self.locked.lock()?;
             match tagger {
                 Some(tagger) => Ok(Arc::clone(tagger)),
                 None => Ok(Arc::clone(tagger.insert(Arc::new(trainer.tagger()?)))),
@@ -87,7 +80,7 @@ impl OnlineTagger {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, State<'py>>> {
-        let ([last, sums], batches, encode) = cross(py, None, |_| self.lock().trainer.state())?;
+        let ([last, sums], batches, encode) = cross(py, None, |_| self.locked.lock()?.trainer.state())?;
         let resumed = py.get_type::<OnlineTagger>().getattr("resumed")?;
         let bytes = |tagger: &structured::Tagger| PyBytes::new(py, &tagger.to_bytes());
         Ok((resumed, (bytes(&last), bytes(&sums), batches, encode.map(Scheme::name))))

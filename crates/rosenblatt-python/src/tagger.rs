@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyIterator, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyIterator, PyList, PyString, PyTuple};
 use rosenblatt::fit::Order;
 use rosenblatt::io::Input;
 use rosenblatt::learn::OrderKind;
@@ -26,6 +26,8 @@ type Tagged = (Vec<String>, Vec<String>);
 type Strength = (String, String, f64);
 /// Sentences that are tagged by one thread at a time.
 const AT_ONCE: usize = 256;
+/// Sentences between two checks for Ctrl-C, while other threads of Python wait.
+const ROUND: usize = 32 * AT_ONCE;
 
 /// The number of columns of a token, or 0 if it has its own features.
 fn columns(token: &Bound<'_, PyAny>) -> usize {
@@ -92,9 +94,23 @@ fn put_features(features: &Bound<'_, PyAny>, prefix: &str, batch: &mut Batch) ->
     Ok(())
 }
 
+/// Whether a token has columns, or features of its own.
+fn is_some(token: &Bound<'_, PyAny>, columns: usize) -> bool {
+    columns > 0 || token.is_instance_of::<PyDict>() || token.is_instance_of::<PyList>() || token.try_iter().is_ok()
+}
+
 /// Adds a token; all tokens have as many columns as the first.
 fn put_token(token: &Bound<'_, PyAny>, shape: &mut Option<usize>, batch: &mut Batch) -> PyResult<()> {
     let found = columns(token);
+    if token.is_none() || token.is_instance_of::<PyBytes>() || !is_some(token, found) {
+        let found = match () {
+            () if token.is_none() => "None".to_string(),
+            () if token.is_instance_of::<PyBytes>() => "bytes (decode them)".to_string(),
+            () => kind(token),
+        };
+        let expected = "expected a token as str, a tuple of str, a dict or a list of features";
+        return Err(PyTypeError::new_err(format!("{expected}: found {found}")));
+    }
     if found != *shape.get_or_insert(found) {
         let kind = |columns: usize| match columns {
             0 => "features".to_string(),
@@ -104,12 +120,6 @@ fn put_token(token: &Bound<'_, PyAny>, shape: &mut Option<usize>, batch: &mut Ba
         let message = format!("a token of {} among tokens of {}", kind(found), kind(shape.unwrap_or(0)));
         return Err(DataError::new_err(message));
     }
-    if token.is_none() || token.is_instance_of::<PyBytes>() {
-        return Err(PyTypeError::new_err(format!(
-            "expected a token as str, a tuple of str, a dict or a list of features: found {}",
-            if token.is_none() { "None" } else { "bytes (decode them)" }
-        )));
-    }
     match token.cast::<PyTuple>() {
         Ok(fields) => fields.iter().try_for_each(|field| put_field(&field, batch)),
         Err(_) if found == 1 => put_field(token, batch),
@@ -118,14 +128,34 @@ fn put_token(token: &Bound<'_, PyAny>, shape: &mut Option<usize>, batch: &mut Ba
 }
 
 /// The tokens of a sentence. The letters of a text are none, though Python would give them.
-fn tokens<'py>(sentence: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+fn tokens<'py>(sentence: &Bound<'py, PyAny>, number: usize) -> PyResult<Bound<'py, PyIterator>> {
     if sentence.is_instance_of::<PyString>() {
         return Err(PyTypeError::new_err(format!(
-            "expected a sentence as a list of tokens: found the text {}; split it into words",
+            "sentence {number}: expected a sentence as a list of tokens: found the text {}; split it into words",
             sentence.repr()?
         )));
     }
-    sentence.try_iter()
+    let found =
+        |_| PyTypeError::new_err(format!("sentence {number}: expected a list of tokens: found {}", kind(sentence)));
+    sentence.try_iter().map_err(found)
+}
+
+/// The type of a value, for messages.
+fn kind(value: &Bound<'_, PyAny>) -> String {
+    value.get_type().name().map_or_else(|_| "something else".to_string(), |name| name.to_string())
+}
+
+/// A tag as text. What stands for nothing is none.
+fn tag_text<'py>(tag: &Bound<'py, PyAny>, sentence: usize, token: usize) -> PyResult<Bound<'py, PyString>> {
+    let place = format!("sentence {sentence}, token {token}");
+    if tag.is_none() || tag.is_instance_of::<PyBytes>() || tag.cast::<PyFloat>().is_ok_and(|tag| tag.value().is_nan()) {
+        return Err(PyTypeError::new_err(format!("{place}: expected a tag: found {}", tag.repr()?)));
+    }
+    let text = tag.str()?;
+    if text.to_str()?.is_empty() {
+        return Err(DataError::new_err(format!("{place}: an empty tag")));
+    }
+    Ok(text)
 }
 
 /// Sentences with a tag for each token, and the number of columns of a token (0: it has its own features).
@@ -135,13 +165,13 @@ pub(crate) fn with_tags(sentences: &Bound<'_, PyAny>, tags: &Bound<'_, PyAny>) -
     for (number, sentence) in sentences.try_iter()?.enumerate() {
         let unequal = || DataError::new_err(format!("sentence {number}: as many tags as tokens are needed"));
         let mut own = all_tags.next().ok_or_else(unequal)??.try_iter()?;
-        for token in tokens(&sentence?)? {
+        for (place, token) in tokens(&sentence?, number)?.enumerate() {
             put_token(&token?, &mut shape, &mut batch)?;
-            let tag = own.next().ok_or_else(unequal)??.str()?;
-            if tag.to_str()?.is_empty() {
-                return Err(DataError::new_err(format!("sentence {number}: an empty tag")));
-            }
+            let tag = tag_text(&own.next().ok_or_else(unequal)??, number, place)?;
             batch.end_token(Some(tag.to_str()?));
+        }
+        if number % ROUND == 0 {
+            sentences.py().check_signals()?;
         }
         if own.next().is_some() {
             return Err(unequal());
@@ -194,7 +224,9 @@ impl TaggerTrainer {
             epochs,
             order: if shuffle { Order::Shuffled { seed } } else { Order::Cyclic },
             averaged,
-            search: search.parse().map_err(|e| SettingsError::new_err(format!("search={e}")))?,
+            search: search.parse().map_err(|_| {
+                SettingsError::new_err(format!("search='{search}': expected 'viterbi', 'greedy' or 'beam:N'"))
+            })?,
             constrain,
             encode: encode.map(|name| word("encode", name)).transpose()?,
             dictionary,
@@ -242,33 +274,37 @@ pub(crate) struct Tagger {
 impl Tagger {
     /// The tags of each sentence.
     fn tag<'py>(&self, py: Python<'py>, sentences: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        let (batches, lengths) = self.gather(sentences)?;
-        let tags = cross(py, None, |_| self.inner.tag_batches(&batches))?;
-        let mut tags = tags.into_iter().flatten();
         let all = PyList::empty(py);
-        for length in lengths {
-            all.append(PyList::new(py, tags.by_ref().take(length).collect::<Vec<_>>())?)?;
-        }
+        self.in_rounds(sentences, |batches, lengths| {
+            let tags = cross(py, None, |_| self.inner.tag_batches(batches))?;
+            let mut tags = tags.into_iter().flatten();
+            for &length in lengths {
+                all.append(PyList::new(py, tags.by_ref().take(length).collect::<Vec<_>>())?)?;
+            }
+            Ok(())
+        })?;
         Ok(all)
     }
 
     /// The marginals of each token of each sentence: a dict of all tags.
     fn marginals<'py>(&self, py: Python<'py>, sentences: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        let (batches, lengths) = self.gather(sentences)?;
-        let shares = cross(py, None, |_| self.inner.marginals(&batches))?;
-        let mut shares = shares.into_iter().flatten();
         let all = PyList::empty(py);
-        for length in lengths {
-            let tokens = PyList::empty(py);
-            for _ in 0..length {
-                let token = PyDict::new(py);
-                for (label, share) in self.inner.labels.iter().zip(shares.by_ref()) {
-                    token.set_item(label, share)?;
+        self.in_rounds(sentences, |batches, lengths| {
+            let shares = cross(py, None, |_| self.inner.marginals(batches))?;
+            let mut shares = shares.into_iter().flatten();
+            for &length in lengths {
+                let tokens = PyList::empty(py);
+                for _ in 0..length {
+                    let token = PyDict::new(py);
+                    for (label, share) in self.inner.labels.iter().zip(shares.by_ref()) {
+                        token.set_item(label, share)?;
+                    }
+                    tokens.append(token)?;
                 }
-                tokens.append(token)?;
+                all.append(tokens)?;
             }
-            all.append(tokens)?;
-        }
+            Ok(())
+        })?;
         Ok(all)
     }
 
@@ -370,13 +406,16 @@ impl Tagger {
         Tagger { inner: Arc::new(inner) }
     }
 
-    /// Sentences in batches, and the length of each.
-    fn gather(&self, sentences: &Bound<'_, PyAny>) -> PyResult<(Vec<Batch>, Vec<usize>)> {
-        let (mut batches, mut lengths) = (Vec::new(), Vec::new());
-        let (mut batch, mut shape) = (Batch::default(), None);
-        for sentence in sentences.try_iter()? {
+    /// Calls `work` with some sentences at a time, in batches, and the length of each; then checks for Ctrl-C.
+    fn in_rounds(
+        &self,
+        sentences: &Bound<'_, PyAny>,
+        mut work: impl FnMut(&[Batch], &[usize]) -> PyResult<()>,
+    ) -> PyResult<()> {
+        let (mut batches, mut lengths, mut batch, mut shape) = (Vec::new(), Vec::new(), Batch::default(), None);
+        for (number, sentence) in sentences.try_iter()?.enumerate() {
             let mut length = 0;
-            for token in tokens(&sentence?)? {
+            for token in tokens(&sentence?, number)? {
                 put_token(&token?, &mut shape, &mut batch)?;
                 batch.end_token(None);
                 length += 1;
@@ -386,10 +425,16 @@ impl Tagger {
             if lengths.len() % AT_ONCE == 0 {
                 batches.push(std::mem::take(&mut batch));
             }
+            if lengths.len() == ROUND {
+                self.check_shape(shape)?;
+                work(&batches, &lengths)?;
+                sentences.py().check_signals()?;
+                (batches, lengths) = (Vec::new(), Vec::new());
+            }
         }
         batches.push(batch);
         self.check_shape(shape)?;
-        Ok((batches, lengths))
+        work(&batches, &lengths)
     }
 
     /// Refuses tokens of another kind than those of the training.

@@ -86,7 +86,8 @@ fn word(parts: &[Part]) -> String {
             let arguments: Vec<String> = settings.iter().map(|(setting, value)| argument(*setting, value)).collect();
             format!("leave out {}", enumerated(&arguments, "and"))
         }
-        Part::Advice(Advice::Use(Tool::Separable)) => "separable(X, y)".to_string(),
+        // In quotes, so that no capital letter begins it.
+        Part::Advice(Advice::Use(Tool::Separable)) => "`separable(X, y)`".to_string(),
         // As the user's arrays count them.
         Part::Row(row) => format!("row {row}"),
         Part::Feature(feature) => format!("feature {feature}"),

@@ -9,8 +9,8 @@
 
 use serde::Serialize;
 
-use crate::error::Result;
-use crate::learn::{Weights, decide, margin};
+use crate::error::{Error, Result};
+use crate::learn::{Hypothesis, Weights, decide, margin};
 use crate::model::Model;
 use crate::rows::{AnyRow, AnyRows, Row, Rows};
 
@@ -82,9 +82,12 @@ pub struct Explainer<'a> {
 }
 
 impl<'a> Explainer<'a> {
-    /// An explainer of this model.
+    /// An explainer of this model. Refused: a kernel machine.
     pub fn new(model: &'a Model) -> Result<Self> {
-        let is_sum = matches!(model.hypothesis, crate::learn::Hypothesis::Linear(_));
+        if let Hypothesis::Kernel(_) = model.hypothesis {
+            return Err(Error::bad_model("a kernel machine has weights of examples, not of features"));
+        }
+        let is_sum = matches!(model.hypothesis, Hypothesis::Linear(_));
         Ok(Explainer { model, weights: model.hypothesis.summed(), names: model.feature_names()?, is_sum })
     }
 

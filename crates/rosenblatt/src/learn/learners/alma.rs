@@ -74,8 +74,18 @@ impl<M: Machine> Learner for Alma<M> {
         w
     }
 
+    fn current_at(&self, features: &[u32]) -> Option<Weights> {
+        let mut w = self.v.pick(features);
+        w.map(|v| self.scale * v);
+        Some(w)
+    }
+
     fn hypothesis(&self) -> Hypothesis {
         Hypothesis::Linear(self.current())
+    }
+
+    fn kept_at(&self, features: &[u32]) -> Option<Weights> {
+        self.current_at(features)
     }
 
     /// The constants of the published bound are not confirmed, so none is claimed.

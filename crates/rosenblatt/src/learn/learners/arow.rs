@@ -69,8 +69,12 @@ impl<M: Machine> Learner for Arow<M> {
         Hypothesis::Linear(self.weights.clone())
     }
 
-    fn kept_at(&self, features: &[u32]) -> Option<Weights> {
+    fn current_at(&self, features: &[u32]) -> Option<Weights> {
         Some(self.weights.pick(features))
+    }
+
+    fn kept_at(&self, features: &[u32]) -> Option<Weights> {
+        self.current_at(features)
     }
 
     fn bound(&self, _geometry: &Geometry) -> Option<f64> {

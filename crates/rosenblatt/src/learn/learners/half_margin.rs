@@ -101,8 +101,12 @@ impl<M: Machine> Learner for HalfMargin<M> {
         Hypothesis::Linear(self.w.clone())
     }
 
-    fn kept_at(&self, features: &[u32]) -> Option<Weights> {
+    fn current_at(&self, features: &[u32]) -> Option<Weights> {
         Some(self.w.pick(features))
+    }
+
+    fn kept_at(&self, features: &[u32]) -> Option<Weights> {
+        self.current_at(features)
     }
 
     /// An example of length at most R with margin γ has one of at least γ/R when it is scaled to length 1.

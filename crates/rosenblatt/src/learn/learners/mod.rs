@@ -170,3 +170,22 @@ pub fn assemble(plan: &Blueprint, design: impl Design) -> Box<dyn AnyLearner> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::Recipe;
+
+    /// So that a batch of one row takes the time of its entries: AROW, ALMA and the half margin looked at all weights.
+    #[test]
+    fn only_the_weights_of_a_row_need_be_finite() {
+        // The batch perceptron moves by sums over all features.
+        for entry in all().filter(|entry| entry.name != "batch") {
+            let recipe = Recipe { learner: entry.name.to_string(), ..Recipe::default() };
+            let start = Weights::from_parts(vec![0.0, 0.0, f64::NAN], vec![0.0], recipe.bias);
+            let learner = (entry.build)(&recipe.blueprint(3, 2, Some(start)).unwrap());
+            assert!(learner.is_finite_at(&[0, 1]), "{}", entry.name);
+            assert!(!learner.is_finite_at(&[1, 2]), "{}", entry.name);
+        }
+    }
+}
