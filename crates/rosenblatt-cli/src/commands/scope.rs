@@ -1,12 +1,16 @@
 //! The scope of a claim about a file, in the words of the verifier's statements: which columns, classes, hyperplanes and
 //! numbers it is about. It is about every row.
 
+use std::io;
+
 use rosenblatt::certify::{Reading, reading_of};
 use rosenblatt::io::Input;
 use rosenblatt::read::Dataset;
 use rosenblatt::rows::Schema;
 use rosenblatt_verify::scope_of;
 use serde_json::{Map, Value, json};
+
+use crate::output::Output;
 
 /// The parts of a scope: a name and a text each.
 pub type Scope = Vec<(&'static str, String)>;
@@ -33,10 +37,13 @@ pub fn of(
     parts
 }
 
-/// One line.
-pub fn line(scope: &Scope) -> String {
+/// Prints it as one line; nothing where there is none.
+pub fn print(out: &mut Output, scope: &Scope) -> io::Result<()> {
+    if scope.is_empty() {
+        return Ok(());
+    }
     let parts: Vec<String> = scope.iter().map(|(name, text)| format!("{name}: {text}")).collect();
-    parts.join("; ")
+    out.item("scope", parts.join("; "))
 }
 
 /// An object of JSON.
