@@ -1,6 +1,8 @@
 //! The scope of a claim about a file, in the words of the verifier's statements: which columns, classes, hyperplanes and
 //! numbers it is about. It is about every row.
 
+use std::io;
+
 use anyhow::Result;
 use rosenblatt::ErrorKind;
 use rosenblatt::certify::exact::{ExactRows, Memory};
@@ -11,7 +13,7 @@ use rosenblatt::rows::Schema;
 use rosenblatt_verify::scope_of;
 use serde_json::{Map, Value, json};
 
-use crate::output::count;
+use crate::output::{Output, count};
 use crate::words;
 
 /// The parts of a scope: a name and a text each.
@@ -84,10 +86,13 @@ pub fn of(
     parts
 }
 
-/// One line.
-pub fn line(scope: &Scope) -> String {
+/// Prints it as one line; nothing where there is none.
+pub fn print(out: &mut Output, scope: &Scope) -> io::Result<()> {
+    if scope.is_empty() {
+        return Ok(());
+    }
     let parts: Vec<String> = scope.iter().map(|(name, text)| format!("{name}: {text}")).collect();
-    parts.join("; ")
+    out.item("scope", parts.join("; "))
 }
 
 /// An object of JSON.

@@ -15,6 +15,7 @@ use rosenblatt::io::Input;
 use rosenblatt::learn::Stop;
 use rosenblatt::learn::kernel::Function;
 use rosenblatt::read::Dataset;
+use rosenblatt::rows::{Row, Rows};
 use serde::Serialize;
 use serde_json::json;
 
@@ -130,7 +131,7 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
     } else {
         print_lower_degrees(out, &dataset, one, &tried[..tried.len() - 1])?;
         print(out, decision, args.minimal_degree, &numbers)?;
-        out.item("scope", scope::line(&scope))?;
+        scope::print(out, &scope)?;
         explain_touching(out, decision, &dataset)?;
         if let Some(function) = kernel {
             let space = "the space of the monomials, up to scaling; margin and radius above are those of the monomials";
@@ -310,15 +311,37 @@ fn ten_digits(v: f64) -> String {
     }
 }
 
-/// Says where classes touch only because one feature occurs in one of them: common in sparse data, and no near miss.
+/// Says where classes touch only because some features occur in one of them: common in sparse data, and no near miss.
 fn explain_touching(out: &mut Output, d: &Decision, dataset: &Dataset) -> Result<()> {
     let Some((w, b)) = d.hyperplane.as_ref().map(|hyperplane| hyperplane.floats()) else { return Ok(()) };
     let used: Vec<usize> = (0..w.len()).filter(|&j| w[j] != 0.0).collect();
-    if let (Verdict::WeaklySeparable, 1, 0.0, [j]) = (d.verdict, d.degree, b, &used[..]) {
-        let feature = show::name(&dataset.table.schema.feature_name(*j));
-        let why = "occurs in one class only; examples without it lie on the hyperplane, whichever their class";
-        out.item("meaning", format!("the feature {feature} {why}"))?;
+    let table = &dataset.table;
+    if d.verdict != Verdict::WeaklySeparable || d.degree != 1 || b != 0.0 || used.is_empty() || table.labels.len() != 2
+    {
+        return Ok(());
     }
+    // Of each feature, the classes that it occurs in, as bits.
+    let (rows, mut found) = (table.matrix.rows()?, vec![0u8; w.len()]);
+    for (i, class) in table.classes.iter().enumerate() {
+        rows.row(i).each(|j, v| found[j] |= u8::from(v != 0.0) << class);
+    }
+    if used.iter().any(|&j| found[j] == 3) {
+        return Ok(());
+    }
+    const SHOWN: usize = 5;
+    let names: Vec<String> = used.iter().take(SHOWN).map(|&j| show::name(&table.schema.feature_name(j))).collect();
+    let why = match &names[..] {
+        [name] => format!("the feature {name} occurs in one class only; examples without it"),
+        _ => {
+            let more = if used.len() > SHOWN { ", …" } else { "" };
+            format!(
+                "{} features ({}{more}) occur in one class each; examples without them",
+                used.len(),
+                names.join(", ")
+            )
+        }
+    };
+    out.item("meaning", format!("{why} lie on the hyperplane, whichever their class"))?;
     Ok(())
 }
 

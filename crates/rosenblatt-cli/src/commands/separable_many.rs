@@ -182,7 +182,7 @@ pub fn run(
     if jointly {
         out.item("all at once", format!("{}: {}", name(verdict), meaning(verdict)))?;
     }
-    out.item("scope", scope::line(&scope))?;
+    scope::print(out, &scope)?;
     for (n, v) in names.iter().zip(&rest) {
         out.item("one v. rest", format!("{}: {}", show::name(n), name(*v)))?;
     }

@@ -346,18 +346,9 @@ pub fn print(
         let folds = count(calibration.sigmoids.len() as u64, "sigmoid", "sigmoids");
         out.item("confidence", format!("{folds} fitted to out-of-fold scores: predict --scores has probabilities"))?;
     }
-    let bound = match r.bound {
-        Some(bound) => {
-            // The margin is that of the kept weights; if they make mistakes, the bound is that of the last weights.
-            let whose = if r.margin.is_some_and(|margin| margin > 0.0) { "" } else { " (margin of the last weights)" };
-            let most = at_most(bound);
-            format!("   at most {most} mistakes, by the theorem{whose}")
-        }
-        None => String::new(),
-    };
     let margin = r.margin.map(|margin| format!("   margin γ = {}", number(margin))).unwrap_or_default();
     if let Some(radius) = r.radius {
-        out.item("geometry", format!("radius R = {}{margin}{bound}", number(radius)))?;
+        out.item("geometry", format!("radius R = {}{margin}{}", number(radius), bound(r, &facts.recipe)))?;
     }
     if let Some(any) = &r.first_pass_bound {
         let made = count(r.mistakes_by_epoch.first().copied().unwrap_or(0), "mistake", "mistakes");
@@ -375,6 +366,22 @@ pub fn print(
     out.item("seconds", seconds)?;
     out.item("model", model.unwrap_or("not saved (use -o FILE)"))?;
     Ok(())
+}
+
+/// The bound on the mistakes, its formula, and its γ where that is not the one beside it but that of the last weights.
+fn bound(r: &Report, recipe: &Recipe) -> String {
+    let Some(bound) = r.bound else { return String::new() };
+    let formula = recipe.entry().map_or("", |entry| entry.bound);
+    let by = match formula {
+        "" => "the theorem".to_string(),
+        _ if r.classes.len() > 2 => format!("the theorem for {} classes", r.classes.len()),
+        formula => formula.to_string(),
+    };
+    let whose = match r.bound_margin.filter(|margin| r.margin != Some(*margin)) {
+        Some(margin) => format!(", γ = {} of the last weights", number(margin)),
+        None => String::new(),
+    };
+    format!("   at most {} mistakes, by {by}{whose}", at_most(bound))
 }
 
 /// The learner and its settings: `margin (margin=1, rate=1, schedule=constant, keeps average)`.
@@ -432,6 +439,7 @@ fn stopped(r: &Report) -> String {
     let passes = count(r.epochs.into(), "pass", "passes");
     match r.stopped {
         Stop::Separated => format!("separated after {passes} (no mistake in the last)"),
+        Stop::MaxEpochs if r.kept_separates() => format!("after {passes}, the limit; what is kept separates"),
         Stop::MaxEpochs => format!("after {passes}, the limit; not separated"),
         Stop::SmallStep => format!("after {passes}: the step became shorter than epsilon; not separated"),
         Stop::NoProgress => {

@@ -178,3 +178,60 @@ fn weighed_words_are_not_called_large_columns() {
     let weighed = bench.json(&format!("{base} --tf log --tf-idf"))["warnings"].to_string();
     assert!(!weighed.contains("it dominates them"), "{weighed}");
 }
+
+/// Whatever is advised, applied to the data that provoked it, lowers the error that is reported beside it.
+#[test]
+fn what_is_advised_lowers_the_error() {
+    let far = |i: i64| {
+        let v = [7919, 3571, 104_729, 15_485_863, 32_452_843].map(|p| i * p % 101 - 50);
+        let side = 3 * v[0] - 2 * v[1] + v[2] - 4 * v[3] + v[4];
+        format!("{},{},{},{},{},{}\n", v[0], v[1], v[2], v[3], v[4], if side > 10 { "a" } else { "b" })
+    };
+    let large = |i: i64| {
+        let (income, share) = (i * 7919 % 90_000 + 10_000, i * 37 % 100);
+        format!("{income},{:.2},{}\n", share as f64 / 100.0, if share > 55 { "a" } else { "b" })
+    };
+    let noisy = |i: i64| {
+        let (x, y) = (i * 7919 % 101 - 50, i * 3571 % 103 - 51);
+        format!("{x},{y},{}\n", if (x + 2 * y > 7) != (i % 10 == 0) { "a" } else { "b" })
+    };
+    let clear = |last: &str| {
+        let row = |i: i64| format!("{},{},a\n{},{},b\n", 5 + i % 5, i % 6, -5 - i % 5, i % 6);
+        (0..30).map(row).collect::<String>() + &format!("7,3,{last}\n")
+    };
+    let rows = |row: &dyn Fn(i64) -> String| (1..=300).map(row).collect::<String>();
+    let bench = Bench::new();
+    for (name, text) in [
+        ("origin.csv", "1,a\n2,a\n3,a\n7,b\n8,b\n9,b\n".to_string()),
+        ("far.csv", rows(&far)),
+        ("large.csv", "income,share,label\n".to_string() + &rows(&large)),
+        ("noisy.csv", rows(&noisy)),
+        ("mistyped.csv", clear("b")),
+        ("corrected.csv", clear("a")),
+        ("conflict.csv", "1,2,a\n5,5,b\n1,2,b\n-3,1,a\n".to_string()),
+        ("agreed.csv", "1,2,a\n5,5,b\n1,2,a\n-3,1,a\n".to_string()),
+    ] {
+        bench.file(name, text);
+    }
+    let error = |line: &str| bench.json(&format!("train {line} --json"))["train_error"].as_f64().unwrap();
+    for (found, before, after) in [
+        (
+            "Leave out --no-bias",
+            "origin.csv --learner averaged --scale none --no-bias --epochs 100",
+            "origin.csv --learner averaged --scale none --epochs 100",
+        ),
+        (
+            "Try --epochs 10",
+            "far.csv --learner averaged --scale none --epochs 2",
+            "far.csv --learner averaged --scale none --epochs 10",
+        ),
+        ("pass --scale standard", "large.csv --scale none", "large.csv --scale standard"),
+        ("Try --keep average", "noisy.csv --learner perceptron", "noisy.csv --learner perceptron --keep average"),
+        ("passes: 61 (", "mistyped.csv --learner pa1", "corrected.csv --learner pa1"),
+        ("Correct the labels", "conflict.csv", "agreed.csv"),
+    ] {
+        finds(&bench, &format!("train {before}"), &[found]);
+        let (was, is) = (error(before), error(after));
+        assert!(is < was, "{found}: {was} before, {is} after");
+    }
+}

@@ -43,6 +43,9 @@ pub struct Report {
     pub margin: Option<f64>,
     /// At most this many mistakes, by theorem, when the data were separated.
     pub bound: Option<f64>,
+    /// The margin that the bound is computed from: that of the last weights, where it gives the lower bound.
+    #[serde(skip)]
+    pub bound_margin: Option<f64>,
     /// For two classes that were not separated: the bound on the first pass that holds for any data.
     pub first_pass_bound: Option<AnyDataBound>,
     /// How many support vectors a kernel machine has.
@@ -59,6 +62,13 @@ pub struct Report {
     /// Whether the last weights separate the training data, whatever the model keeps.
     #[serde(skip)]
     pub last_separates: bool,
+}
+
+impl Report {
+    /// Whether what is kept has every training example strictly on its side, though the last weights may not.
+    pub fn kept_separates(&self) -> bool {
+        self.margin.is_some_and(|margin| margin > 0.0)
+    }
 }
 
 /// The error on held-back examples.
@@ -186,6 +196,7 @@ impl Report {
             radius,
             margin: None,
             bound: None,
+            bound_margin: None,
             first_pass_bound: None,
             support_vectors: None,
             seed: facts.seed,
@@ -203,8 +214,8 @@ impl Report {
         let separated = facts.stopped == Stop::Separated;
         // Any separating hyperplane gives a valid bound, the one with the wider margin the better one.
         let last_separates = separated && last.margin > 0.0;
-        let bounds = [learner.bound(kept), learner.bound(last)].into_iter().flatten();
-        let bound = if separated && bounded { bounds.min_by(f64::total_cmp) } else { None };
+        let bounds = [kept, last].into_iter().filter_map(|found| Some((learner.bound(found)?, found.margin)));
+        let bound = bounds.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|_| separated && bounded);
         // The theorem needs every example once; a given order may repeat some.
         let once = bounded && facts.order != OrderKind::Given && learner.bounded_on_any_data();
         let first_pass_bound = match &model.hypothesis {
@@ -218,7 +229,8 @@ impl Report {
         Report {
             train_error: Some(wrong as f64 / kept.examples as f64),
             margin: Some(kept.margin).filter(|margin| !margin.is_nan()),
-            bound,
+            bound: bound.map(|(bound, _)| bound),
+            bound_margin: bound.map(|(_, margin)| margin),
             first_pass_bound,
             support_vectors: match &model.hypothesis {
                 Hypothesis::Kernel(machine) => Some(machine.support().len() as u64),

@@ -239,7 +239,10 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted, look: Option<L
         Stop::Interrupted => return Ok(findings),
         Stop::MaxEpochs | Stop::NoProgress | Stop::SmallStep => {}
     }
-    findings.extend(kept_failing(&fitted.failures, report.epochs));
+    // What is kept separates the classes: they do not overlap, and more passes would change no answer.
+    let separates = report.kept_separates();
+    let failing = kept_failing(&fitted.failures, report.epochs);
+    findings.extend(failing.filter(|found| !separates || matches!(found, Finding::KeptFailing { few: true, .. })));
     findings.extend(report.train_error.and_then(|error| no_better(trainer, table, error)));
     findings.extend(look.map_or_else(|| Look::at(table), Ok)?.contradiction);
     let rows = table.matrix.rows()?;
@@ -249,7 +252,7 @@ pub fn examine(trainer: &Trainer, table: &Table, fitted: &Fitted, look: Option<L
         let raw = trainer.preparation == Preparation::default();
         findings.extend(large_column(rows, table, report.radius.filter(|_| raw).unwrap_or(f64::INFINITY)));
     }
-    findings.extend(still_learning(&report.mistakes_by_epoch));
+    findings.extend(still_learning(&report.mistakes_by_epoch).filter(|_| !separates));
     findings.extend(fickle(trainer, report)?);
     Ok(findings)
 }

@@ -162,7 +162,7 @@ impl Report {
             out.item("all at once", print::sentence(joint).replace("hyperplane", MACHINE))?;
             print::proof(out, joint, "machine", numbers)?;
         }
-        out.item("scope", scope::line(&self.scope))?;
+        scope::print(out, &self.scope)?;
         if let Some(joint) = &self.joint {
             print::suspects(out, joint, table)?;
             if let Some((path, rows)) = fixed {

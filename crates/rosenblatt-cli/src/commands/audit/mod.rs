@@ -150,7 +150,7 @@ pub fn run(args: &AuditArgs, out: &mut Output) -> Result<ExitCode> {
     print_data(out, &dataset, &against)?;
     print::bracket(out, &found)?;
     print::proof(out, &found, print::HYPERPLANE, &numbers)?;
-    out.item("scope", scope::line(&scope))?;
+    scope::print(out, &scope)?;
     print::suspects(out, &found, table)?;
     if let (Some(path), Some(rows)) = (&args.fix, fixed) {
         print::fixed(out, path, rows, &found, print::HYPERPLANE)?;

@@ -140,6 +140,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     type_name: "ALMA",
     summary: "an approximately maximal margin, without knowing it beforehand",
     guarantee: "separable data: a margin of at least (1 − α)γ on examples scaled to length 1",
+    bound: "",
     paper: "Gentile 2001",
     params: &[
         Param::within("alpha", 0.0, 1.0, 0.9, "α: the share of the best margin that may be lost"),

@@ -141,6 +141,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     type_name: "AROW",
     summary: "a confidence for each weight: rare features step further",
     guarantee: "none that we state as a number; robust to noisy labels by r",
+    bound: "",
     paper: "Crammer, Kulesza and Dredze 2009",
     params: &[Param::positive("r", 1.0, "noise of one example: larger moves less")],
     keep: KeepKind::Last,

@@ -142,6 +142,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     type_name: "BatchPerceptron",
     summary: "looks at all examples, then takes one step",
     guarantee: "separable data: separates them after at most n·R²/γ² mistakes in all, whatever the rate",
+    bound: "n(R/γ)²",
     paper: "Duda and Hart 1973",
     params: &[
         RATE,

@@ -192,6 +192,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     type_name: "HalfMarginPerceptron",
     summary: "half of the best margin if that is known, a quarter if not",
     guarantee: "separable data, scaled to length 1: γ known, at most 8/γ² + 4/γ updates and a margin above γ/2; else γ/4",
+    bound: "",
     paper: "Balcan and Blum 2006",
     params: &[Param {
         name: "gamma",

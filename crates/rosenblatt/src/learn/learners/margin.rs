@@ -37,6 +37,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     type_name: "MarginPerceptron",
     summary: "moves until every margin exceeds b; averaged, with a b that suits the rows, the default",
     guarantee: "separable data: at most R²/γ² + 2b/(ηγ²) updates, then a margin of at least γ·b/(2b + ηR²)",
+    bound: "(R² + 2b/η)/γ²",
     paper: "Krauth and Mézard 1987",
     params: &[Param::non_negative("margin", 1.0, "b: move while y(w·x) is at most this"), RATE, SCHEDULE],
     keep: KeepKind::Last,

@@ -48,6 +48,8 @@ pub struct Entry {
     pub summary: &'static str,
     /// What is proved about it, in one line.
     pub guarantee: &'static str,
+    /// The bound on its mistakes for two classes, R being the radius and γ the margin; empty if no formula gives it.
+    pub bound: &'static str,
     /// Who published it, and when.
     pub paper: &'static str,
     /// Its own parameters.

@@ -87,6 +87,7 @@ const PA: Entry = Entry {
     type_name: "PassiveAggressiveClassifier",
     summary: "passive-aggressive: just far enough to a margin of 1",
     guarantee: "separable data: at most (R/γ)² mistakes",
+    bound: "(R/γ)²",
     paper: "Crammer et al. 2006",
     params: &[],
     keep: KeepKind::Last,
@@ -108,6 +109,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         name: "pa1",
         summary: "PA-I: a step no longer than C, for noisy labels",
         guarantee: "separable data: at most max(R², 1/C)/γ² mistakes",
+        bound: "max(R², 1/C)/γ²",
         params: &[C],
         naive: Naive::Example(|observed, params, _| {
             let loss = 1.0 - observed.margin;
@@ -121,6 +123,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         name: "pa2",
         summary: "PA-II: every step softened by C",
         guarantee: "separable data: at most (R² + 1/2C)/γ² mistakes",
+        bound: "(R² + 1/2C)/γ²",
         params: &[C],
         naive: Naive::Example(|observed, params, _| {
             let loss = 1.0 - observed.margin;

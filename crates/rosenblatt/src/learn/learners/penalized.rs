@@ -209,6 +209,7 @@ pub(super) const ENTRIES: &[Entry] = &[Entry {
     type_name: "Perceptron",
     summary: "the perceptron with a penalty: weights shrink with every example, an l1 makes many of them zero",
     guarantee: "none that we state as a number: a penalty trades mistakes for smaller or fewer weights",
+    bound: "",
     paper: "Langford, Li and Zhang 2009",
     params: &[
         RATE,

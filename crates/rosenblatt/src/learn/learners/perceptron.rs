@@ -51,6 +51,7 @@ const RULE: Entry = Entry {
     type_name: "Perceptron",
     summary: "the textbook's: the last weight vector",
     guarantee: "separable data: separates them after at most (R/γ)² mistakes",
+    bound: "(R/γ)²",
     paper: "Rosenblatt 1958",
     params: PARAMS,
     keep: KeepKind::Last,
