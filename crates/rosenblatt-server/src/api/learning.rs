@@ -103,8 +103,8 @@ pub(super) async fn learn(serving: &Arc<Serving>, name: String, request: Request
             let message = "a stream of lines has no Idempotency-Key: its answers tell how far it came";
             return Err(Problem::new(400, "bad-key", message));
         }
-        let model = make(serving, &name).await?;
-        return Ok(stream::learn_lines(serving.clone(), model, request));
+        let model = serving.catalogue.find(&name)?;
+        return Ok(stream::learn_lines(serving.clone(), stream::Target { name, model }, request));
     }
     let (rows, bytes) = rows_of(serving, request, true, &serving.catalogue.texts(&name)).await?;
     // A model is made only for rows that can be learned from.
@@ -168,13 +168,15 @@ fn key_of(headers: &HeaderMap) -> Result<String, Problem> {
 pub(super) async fn explain(serving: &Arc<Serving>, name: String, request: Request) -> Result<Response, Problem> {
     let model = serving.catalogue.get(&name)?;
     let (Rows { rows, single }, _) = rows_of(serving, request, false, model.texts()).await?;
-    let mut results = Vec::with_capacity(rows.len());
+    let (mut results, mut seq) = (Vec::with_capacity(rows.len()), 0);
     for row in rows {
         let example = Box::new(row.example);
         let explained = model.answer(|reply| Ask::Explain { row: example, reply }).await?;
+        seq = explained.seq;
         results.push(explained_json(&explained));
     }
-    Ok(json(if single { results.concat() } else { format!("{{\"results\":[{}]}}", results.join(",")) }))
+    let text = if single { results.concat() } else { format!("{{\"results\":[{}],\"seq\":{seq}}}", results.join(",")) };
+    Ok(with_seq(json(text), seq))
 }
 
 /// `{"label", "scores", "seq", "terms": [{"feature", "value", "weights": {class: weight}}], "bias": {…}}`; a term of a score

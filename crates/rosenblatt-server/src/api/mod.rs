@@ -24,7 +24,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 
 use crate::http::Problem;
 use crate::model::Catalogue;
@@ -91,18 +91,26 @@ impl Serving {
         for route in &ROUTES {
             router = router.route(route.path, (route.handler)(self.clone(), route.role));
         }
-        let lost =
-            || async { Problem::new(404, "no-such-path", "there is nothing here: see /openapi.json").into_response() };
-        let wrong =
-            || async { Problem::new(405, "method", "this path has other methods: see /openapi.json").into_response() };
+        let lost = |request: Request| async move {
+            table::refused(&request, &Problem::new(404, "no-such-path", "there is nothing here: see /openapi.json"))
+        };
+        let wrong = |request: Request| async move {
+            table::refused(&request, &Problem::new(405, "method", "this path has other methods: see /openapi.json"))
+        };
         router.fallback(lost).method_not_allowed_fallback(wrong)
     }
 
     /// Refuses a request without the token of this role.
     pub(crate) fn check(&self, role: Role, headers: &HeaderMap) -> Result<(), Problem> {
         let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        self.tokens.check(role, given.and_then(|value| value.strip_prefix("Bearer ")))
+        self.tokens.check(role, given.and_then(bearer))
     }
+}
+
+/// The token of an `Authorization`; the name of its scheme may be written in any case.
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_matches(' '))
 }
 
 /// An answer of JSON.

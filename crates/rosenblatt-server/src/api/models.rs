@@ -120,6 +120,9 @@ pub(super) async fn download(serving: &Arc<Serving>, name: String, request: Requ
 /// All examples, or the first `seq`, as text that `rosenblatt train` reads; `from`: those after so many.
 pub(super) async fn examples(serving: &Arc<Serving>, name: String, request: Request) -> Result<Response, Problem> {
     let handle = serving.catalogue.get(&name)?;
+    if handle.is_finished() {
+        return Err(Problem::new(409, "finished", "a finished model has no log: it did not learn here"));
+    }
     let (_, seq) = asked_seq(&handle, query_number(&request, "seq")?).await?;
     let from = query_number(&request, "from")?.unwrap_or(0);
     let (files, folder) = handle.place();

@@ -16,12 +16,14 @@ use http_body_util::BodyExt;
 use hyper::body::Frame;
 use tokio::sync::{mpsc, oneshot};
 
-use super::learning::{PATIENCE, learn_ask, not_reached};
+use super::learning::{PATIENCE, learn_ask, make, not_reached};
 use super::{Serving, with_type};
 use crate::http::{LONG, Problem, aside};
 use crate::model::{Answer, Ask, Handle, LearnAsk, Predicted};
 use crate::rows::{Row, RowLimits, Texts, ndjson_line};
 
+/// What may stand before the first line.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// Commits of one stream that may be on their way.
 const FLYING: usize = 32;
 /// The most rows of one commit of a stream.
@@ -62,21 +64,39 @@ enum Work {
     },
 }
 
-pub(super) fn learn_lines(serving: Arc<Serving>, model: Arc<Handle>, request: Request) -> Response {
-    start(serving, model, request, Work::Learn(Arc::default()))
+/// The model of a stream, made for its first rows that can be learned from.
+pub(super) struct Target {
+    pub(super) name: String,
+    pub(super) model: Option<Arc<Handle>>,
+}
+
+impl Target {
+    async fn model(&mut self, serving: &Arc<Serving>) -> Result<Arc<Handle>, Problem> {
+        let model = match &self.model {
+            Some(model) => model.clone(),
+            None => make(serving, &self.name).await?,
+        };
+        self.model = Some(model.clone());
+        Ok(model)
+    }
+}
+
+pub(super) fn learn_lines(serving: Arc<Serving>, target: Target, request: Request) -> Response {
+    start(serving, target, request, Work::Learn(Arc::default()))
 }
 
 pub(super) fn predict_lines(serving: Arc<Serving>, model: Arc<Handle>, request: Request, min_seq: u64) -> Response {
     let name = model.name().clone();
-    start(serving, model, request, Work::Predict { name, min_seq })
+    let target = Target { name: name.to_string(), model: Some(model) };
+    start(serving, target, request, Work::Predict { name, min_seq })
 }
 
-fn start(serving: Arc<Serving>, model: Arc<Handle>, request: Request, work: Work) -> Response {
+fn start(serving: Arc<Serving>, target: Target, request: Request, work: Work) -> Response {
     let (ordered, answers) = mpsc::channel(FLYING);
     let (out, pieces) = mpsc::channel(FLYING);
     tokio::spawn(write(serving.clone(), work.clone(), answers, out));
     tokio::spawn(async move {
-        if let Err(problem) = read(&serving, &model, request, &work, &ordered).await {
+        if let Err(problem) = read(&serving, target, request, &work, &ordered).await {
             let _ = ordered.send(Next::Bad(problem)).await;
         }
     });
@@ -85,14 +105,14 @@ fn start(serving: Arc<Serving>, model: Arc<Handle>, request: Request, work: Work
 
 /// Reads lines, and hands them to the model in groups.
 async fn read(
-    serving: &Serving,
-    model: &Handle,
+    serving: &Arc<Serving>,
+    mut target: Target,
     request: Request,
     work: &Work,
     ordered: &mpsc::Sender<Next>,
 ) -> Result<(), Problem> {
     let mut body = request.into_body();
-    let (labelled, texts) = (matches!(work, Work::Learn(_)), model.texts().clone());
+    let (labelled, texts) = (matches!(work, Work::Learn(_)), serving.catalogue.texts(&target.name));
     let mut lines = Splitter { rest: Vec::new(), row: 0, limits: serving.rows, labelled, texts };
     loop {
         let slow = || Problem::new(408, "slow-body", format!("nothing arrived for {} s", serving.time.as_secs()));
@@ -113,7 +133,8 @@ async fn read(
             if group.is_empty() {
                 break;
             }
-            let Some(next) = ask(model, group, work, serving.time).await? else { return Ok(()) };
+            let model = target.model(serving).await?;
+            let Some(next) = ask(&model, group, work, serving.time).await? else { return Ok(()) };
             if ordered.send(next).await.is_err() {
                 return Ok(());
             }
@@ -246,7 +267,8 @@ impl Splitter {
         let whole: Vec<u8> = self.rest.drain(..end).collect();
         let mut rows = Vec::new();
         for line in whole.split(|&byte| byte == b'\n') {
-            let line = line.trim_ascii();
+            let mark = if self.row == 0 { BYTE_ORDER_MARK } else { b"" };
+            let line = line.strip_prefix(mark).unwrap_or(line).trim_ascii();
             if line.is_empty() {
                 continue;
             }

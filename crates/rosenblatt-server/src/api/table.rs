@@ -107,6 +107,11 @@ fn finish(serving: &Serving, done: Result<Response, Problem>, protocol: bool, as
     })
 }
 
+/// A request that no path of the table takes.
+pub(super) fn refused(request: &Request, problem: &Problem) -> Response {
+    if is_protocol(request) { infer::refused(problem) } else { problem.clone().into_response() }
+}
+
 const JSON: &str = "application/json";
 
 /// All paths.

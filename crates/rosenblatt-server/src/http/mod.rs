@@ -6,6 +6,7 @@ mod connections;
 mod patient;
 mod problem;
 mod safety;
+mod unread;
 
 pub use aside::{LONG, aside};
 pub use body::read_body;

@@ -1,7 +1,7 @@
 //! Errors as answers: a status, and `{"error": {"kind": …, "message": …}}`.
 
 use axum::body::Body;
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
 use serde::Serialize;
@@ -56,6 +56,9 @@ impl Problem {
         let mut answer = Response::new(Body::from(body));
         *answer.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if self.status == 401 {
+            answer.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
         if let Some(seconds) = self.retry_after {
             answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
         }

@@ -13,6 +13,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::problem::Problem;
+use super::unread::watched;
 
 /// The hosts by which a server may be called.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,10 +36,14 @@ const HEADERS: [(HeaderName, &str); 5] = [
 /// Refuses a request for another host or from a page of another site; adds the headers.
 pub(super) async fn check(State(hosts): State<Arc<Hosts>>, request: Request<Body>, next: Next) -> Response {
     let refused = refusal(&hosts, request.headers(), request.uri().host());
+    let (request, left) = watched(request);
     let mut answer = match refused {
         Some(problem) => problem.into_response(),
         None => next.run(request).await,
     };
+    if answer.status().as_u16() >= 400 && !left.is_read().await {
+        answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     for (name, value) in HEADERS {
         answer.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }

@@ -175,9 +175,17 @@ impl Catalogue {
             let message = "a model of this name learns: remove it first, or take another name";
             return Err(Problem::new(409, "learning", message));
         }
-        if old.is_none() && self.read().len() >= self.settings.models {
-            let message = format!("there are {} models, and no more are allowed", self.settings.models);
-            return Err(Problem::new(409, "too-many", message));
+        if let Some((number, Served::Failed(why))) = &old
+            && !self.is_file(*number)
+        {
+            // Its log may be all that there is of its examples.
+            let message = format!(
+                "a model of this name learned, and could not be opened: {why}; remove it first, or take another name"
+            );
+            return Err(Problem::new(409, "learning", message));
+        }
+        if old.is_none() {
+            self.has_room()?;
         }
         let number = *next;
         let folder = self.folder_of(number);
@@ -199,6 +207,31 @@ impl Catalogue {
             unmake(&*self.files, &inside).map_err(|error| Problem::new(500, "not-removed", error.to_string()))?;
         }
         Ok(())
+    }
+
+    /// Whether one more model is allowed.
+    fn has_room(&self) -> std::result::Result<(), Problem> {
+        if self.read().len() < self.settings.models {
+            return Ok(());
+        }
+        let message = format!("there are {} models, and no more are allowed", self.settings.models);
+        Err(Problem::new(409, "too-many", message))
+    }
+
+    /// Whether a folder holds the file of a finished model.
+    fn is_file(&self, number: u64) -> bool {
+        self.files.list(&self.folder_of(number)).is_ok_and(|names| names.iter().any(|name| name == MODEL))
+    }
+
+    /// A model by name; `None` if it is not there, and can be made.
+    pub fn find(&self, name: &str) -> std::result::Result<Option<Arc<Handle>>, Problem> {
+        match self.get(name) {
+            Err(problem) if problem.status == 404 => {
+                check_name(name)?;
+                self.has_room().map(|()| None)
+            }
+            other => other.map(Some),
+        }
     }
 
     /// The names of all models.
@@ -230,10 +263,7 @@ impl Catalogue {
             Err(problem) if problem.status == 404 => {}
             other => return other,
         }
-        if self.read().len() >= self.settings.models {
-            let message = format!("there are {} models, and no more are allowed", self.settings.models);
-            return Err(Problem::new(409, "too-many", message));
-        }
+        self.has_room()?;
         let number = *next;
         let made = self.make(name, number).map_err(|error| Problem::new(507, "not-made", error.to_string()))?;
         *next += 1;
@@ -304,14 +334,16 @@ fn remove_folder(files: &dyn Files, folder: &std::path::Path) -> std::io::Result
     files.remove_folder(folder)
 }
 
-/// A name of up to 100 characters, none of them a control character or a slash.
+/// A name of up to 100 characters, none of them a control character or a slash. Clients take `.` and `..` out of a path.
 fn check_name(name: &str) -> std::result::Result<(), Problem> {
     let sound = !name.is_empty()
         && name.chars().count() <= 100
+        && name != "."
+        && name != ".."
         && !name.contains(|c| c == '/' || rosenblatt::escape::is_control(c));
     if sound {
         Ok(())
     } else {
-        Err(Problem::new(400, "bad-name", "a name has 1 to 100 printable characters, no slash"))
+        Err(Problem::new(400, "bad-name", "a name has 1 to 100 printable characters, no slash, and is not . or .."))
     }
 }

@@ -103,3 +103,33 @@ fn what_was_answered_of_models_is_so_after_a_crash() {
         }
     }
 }
+
+/// A log that could not be opened may be all that there is of its examples: only DELETE removes it. The file of a finished model
+/// is replaced.
+#[test]
+fn a_file_does_not_replace_a_damaged_log() {
+    let (files, [first, second]) = (Simulated::default(), finished());
+    let catalogue = open(&files).unwrap();
+    assert!(learn(&catalogue, "m", "a | x") && learn(&catalogue, "m", "b | y"));
+    catalogue.put("f", &first).unwrap();
+    catalogue.stop();
+    drop(catalogue);
+    let log = PathBuf::from("/models/model-000001/log-00000000000000000000.rlog");
+    files.change(&log, |bytes| bytes[40] ^= 1);
+    files.change(&PathBuf::from("/models/model-000002/model"), |bytes| bytes[40] ^= 1);
+    let catalogue = open(&files).unwrap();
+    assert_eq!(file(&catalogue, "m"), Err(503));
+    assert_eq!(file(&catalogue, "f"), Err(503));
+    let problem = catalogue.put("m", &second).unwrap_err();
+    assert_eq!((problem.status, problem.kind), (409, "learning"));
+    assert!(files.read(&log).is_ok());
+    catalogue.put("f", &second).unwrap();
+    assert_eq!(file(&catalogue, "f"), Ok(second.clone()));
+    catalogue.remove("m").unwrap();
+    catalogue.put("m", &second).unwrap();
+    assert_eq!(file(&catalogue, "m"), Ok(second));
+    for name in [".", "..", "", "a/b", "a\u{202e}"] {
+        assert_eq!(catalogue.put(name, &first).map_err(|problem| problem.status), Err(400), "{name}");
+        assert!(catalogue.find(name).is_err_and(|problem| problem.status == 400), "{name}");
+    }
+}

@@ -11,6 +11,7 @@ mod hostile;
 mod kills;
 mod maps;
 mod outside;
+mod refusals;
 mod replay;
 
 use serde_json::{Value, json};
@@ -204,6 +205,10 @@ fn tokens_and_addresses_are_checked() {
     assert_eq!(status(predict, "/v1/models/m/learn"), 403);
     assert_eq!(status("cccccccccccccccc", "/v1/models/m/learn"), 401);
     assert_eq!(status(learn, "/v1/models/m/learn"), 200);
+    // The name of the scheme has no case; who sends no token is told which scheme it is.
+    let small = client.send("GET", "/v1/models/m", "authorization: bearer aaaaaaaaaaaaaaaa\r\n", b"").unwrap();
+    assert_eq!(small.status, 200);
+    assert!(client.get("/v1/models/m").head.contains("www-authenticate: bearer"));
     assert_eq!(status(predict, "/v1/models/m/predict"), 200);
     assert_eq!(client.get("/v1/models").status, 401);
     assert_eq!(
