@@ -234,7 +234,7 @@ def plain(data):  # 'npy', 'libsvm', or delimiter, header, label and the columns
         return plain_objects(data)
     d = delimiter_of(lines)
     check(d, "no tab, comma or semicolon divides their lines")
-    below, kinds, first, read = False, [], [], 0
+    below, kinds, first, read, prose = False, [], [], 0, {}
     for read, record in enumerate(itertools.islice(records(data, d), 1 << 14), 1):
         found = any(map(numeric, record))
         if read == 1:
@@ -242,7 +242,10 @@ def plain(data):  # 'npy', 'libsvm', or delimiter, header, label and the columns
             if not found:
                 first = record
                 continue
-        below |= found
+        for column, field in enumerate(record):  # a number among texts, values of several words, tells no header
+            values, wordy = prose.get(column, (0, 0))
+            below |= 2 * wordy <= values and numeric(field)
+            prose[column] = (values + bool(field), wordy + (b" " in field))
         settle(kinds, record)
         if below and None not in kinds:
             break

@@ -129,13 +129,15 @@ fn is_number(text: &[u8]) -> bool {
     Parts::of(text).is_some() || [&b"inf"[..], b"infinity"].iter().any(infinite)
 }
 
-/// A table: the first record is a header if it has no number and one of the next has; the label's column has a usual name,
-/// or is the last; every other column is a feature, of numbers if its first value is one.
+/// A table: the first record is a header if it has no number and one of the next has, in no column of texts; the label's
+/// column has a usual name, or is the last; every other column is a feature, of numbers if its first value is one.
 fn table(data: &[u8], delimiter: u8) -> Checked<Result<Format, String>> {
     let mut table = Table::new(data, delimiter);
     // The first record, where it has no number, and whether a later one has.
     let (mut first, mut below): (Option<Vec<Vec<u8>>>, bool) = (None, false);
     let (mut kinds, mut records) = (Vec::new(), 0);
+    // Of each column below the first record: the values, and those of several words.
+    let mut prose: Vec<(usize, usize)> = Vec::new();
     loop {
         stop::check()?;
         match table.next() {
@@ -151,7 +153,12 @@ fn table(data: &[u8], delimiter: u8) -> Checked<Result<Format, String>> {
                 continue;
             }
         }
-        below |= numeric;
+        prose.resize(prose.len().max(table.fields.len()), (0, 0));
+        for (field, (values, wordy)) in table.fields.iter().zip(&mut prose) {
+            below |= 2 * *wordy <= *values && is_number(field);
+            *values += usize::from(!field.is_empty());
+            *wordy += usize::from(field.contains(&b' '));
+        }
         settle(&mut kinds, table.fields.iter().map(|field| &field[..]));
         if below && kinds.iter().all(Option::is_some) {
             break;
@@ -316,6 +323,9 @@ mod tests {
         assert_eq!(shown("+1 1:0.5 7:1\n-1\n"), "libsvm");
         assert_eq!(shown("# hi\n3 qid:1 1:2 # c\n"), "libsvm");
         assert_eq!(shown("0,0,0\n1,1,1\n"), "',' rows 2 nn");
+        // One message of several is a number, and says nothing of the first.
+        assert_eq!(shown("ham\tsee you\nspam\tbuy it\nham\t645\n"), "'\\t' rows 1 c");
+        assert_eq!(shown("kind\ttext\nspam\t5\nham\tbuy it\n"), "'\\t' header 1 c");
         assert_eq!(shown("a,b,y\n0,0,0\n"), "',' header 2 nn");
         assert_eq!(shown("Class;b;c\r\n1,5;2;3\r\n"), "';' header 0 nn");
         assert_eq!(shown("a\tb, c\n1\t2, 3\n"), "'\\t' header 1 n");

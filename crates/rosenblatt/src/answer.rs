@@ -32,7 +32,7 @@ impl Model {
         say: impl Fn(&[f64], &mut String) + Sync,
         write: impl FnMut(&str) -> Result<()>,
     ) -> Result<Answered> {
-        let opened = Opened::to_answer(input, options, &self.schema)?;
+        let opened = Opened::to_answer(input, options, &self.schema, &self.labels)?;
         let features = ModelFeatures::of(&self.schema)?;
         // A kernel machine is faster on many rows at once.
         let kernel = features.is_none() && matches!(self.hypothesis, Hypothesis::Kernel(_));

@@ -250,8 +250,7 @@ fn lines_of_a_pipe_are_answered_as_they_come() {
         };
         let bench = Bench::with(train, text);
         bench.run(&format!("train {train} {options} -o m --learner perceptron --scale none")).ok();
-        let label = if train == "d.tsv" { "--header no" } else { "" };
-        let mut child = bench.command(&format!("predict m - {label} -q")).spawn().unwrap();
+        let mut child = bench.command("predict m - -q").spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         let mut answers = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
         input.write_all(header.as_bytes()).unwrap();
@@ -272,6 +271,58 @@ fn lines_of_a_pipe_are_answered_as_they_come() {
             assert!(child.wait().unwrap().success(), "{train}");
         }
     }
+}
+
+/// What a filter of messages is asked: bare lines, typed into a pipe. The first waited for a number that tells a header, and
+/// a comma made two columns of it, a label and half a message.
+#[test]
+fn messages_without_labels_are_answered_whole() {
+    let messages = "free, now\nsee you, then\nsee, you, free: \"no\"\n";
+    for (name, options, text) in [
+        ("d.fasttext", "", "__label__spam free money now\n__label__ham see you then\n"),
+        ("d.csv", "--text text", "label,text\nspam,free money now\nham,see you then\n"),
+        ("d.tsv", "--label 1 --text 2", "spam\tfree money now\nham\tsee you then\n"),
+    ] {
+        let bench = Bench::with(name, text);
+        bench.run(&format!("train {name} {options} -o m")).ok();
+        bench.file("rows.fasttext", messages);
+        let expected = match name {
+            "d.tsv" => bench.run("predict m rows.fasttext --scores").ok().out,
+            _ => bench.run("predict m rows.fasttext --format fasttext --scores").ok().out,
+        };
+        assert_eq!(expected.lines().count(), 3, "{name}");
+        assert_eq!(bench.pipe("predict m - --scores", messages).ok().out, expected, "{name}");
+        bench.file("rows.txt", messages);
+        assert_eq!(bench.run("predict m rows.txt --scores").ok().out, expected, "{name}");
+        // A header, a known label or quotes make it a table.
+        for table in ["text\nfree now\n", "spam,free now\n", "\"free, now\"\n"] {
+            if name == "d.tsv" && table.starts_with("text") {
+                continue;
+            }
+            let told = bench.pipe("predict m -", table).ok();
+            assert_eq!((told.out.as_str(), told.err.contains("read as csv")), ("spam\n", true), "{name}: {told}");
+        }
+        answered_at_once(&bench, "predict m - -q", &[("free, now\n", "spam"), ("then, you\n", "ham")]);
+    }
+    // Words in named columns are no reason to wait, either.
+    let bench = Bench::with("d.csv", "colour,shape,label\nred,round,up\nblue,square,down\n");
+    bench.run("train d.csv --header yes -o m").ok();
+    answered_at_once(&bench, "predict m - -q", &[("red,round\n", "up"), ("blue,square\n", "down")]);
+}
+
+/// Writes one line at a time, and waits for its answer.
+fn answered_at_once(bench: &Bench, line: &str, rows: &[(&str, &str)]) {
+    use std::io::{BufRead as _, Write as _};
+    let mut child = bench.command(line).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut answers = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
+    for (row, expected) in rows {
+        input.write_all(row.as_bytes()).unwrap();
+        // Without an answer the test waits here for ever.
+        assert_eq!(answers.next().unwrap().unwrap(), *expected, "{line}: {row}");
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success(), "{line}");
 }
 
 #[test]

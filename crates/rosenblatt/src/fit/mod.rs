@@ -18,6 +18,8 @@ mod checkpoint;
 mod checkpoint_file;
 mod custom_rule;
 mod data;
+#[cfg(test)]
+mod fault_tests;
 mod file;
 mod fingerprint;
 mod fitted;

@@ -75,6 +75,19 @@ fn is_grouped(digits: &str, mark: char) -> bool {
     rest.len() >= least && middle.iter().all(|g| group(g)) && group(last) && is_digits(fraction)
 }
 
+/// Whether a comma stands before three digits, and behind one to three that do not begin with zero.
+fn is_ambiguous(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let is_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    digits.split_once(',').is_some_and(|(whole, rest)| {
+        (1..=3).contains(&whole.len())
+            && !whole.starts_with('0')
+            && rest.len() == 3
+            && is_digits(whole)
+            && is_digits(rest)
+    })
+}
+
 /// Three numbers between hyphens, points or slashes, the first or the last a year.
 fn is_date(text: &str) -> bool {
     let day = text.split(['T', ' ']).next().unwrap_or_default();
@@ -110,7 +123,14 @@ pub(super) fn almost_numbers(name: &str, values: &[String]) -> Option<Message> {
     if (count + usual) * 10 < values.len() * 9 {
         return None;
     }
-    let (what, advice) = almost.described();
+    let commas = || values.iter().filter(|value| Almost::of(value) == Some(Almost::DecimalComma));
+    let (what, advice) = match almost {
+        // 1,200 is a thousand to one half of the world, and little more than one to the other.
+        Almost::DecimalComma if commas().all(|value| is_ambiguous(value)) => {
+            ("commas before three digits, of thousands or of decimals", "write 1200 or 1.2, as it is meant")
+        }
+        almost => almost.described(),
+    };
     let example = crate::io::show(example.as_bytes());
     let message = format!("column \"{name}\" holds {what} ({example}), which were read as categories: {advice}, or ");
     Some(Message::new(message).set(Setting::Drop, name))
@@ -159,6 +179,8 @@ mod tests {
             "column \"a\" holds decimal commas (\"1,5\"), which were read as categories: write them with points, as \
              1.5, or drop a"
         );
+        assert!(noted(&["1,200", "3,500"]).unwrap().contains("of thousands or of decimals"));
+        assert!(noted(&["1,200", "3,5"]).unwrap().contains("decimal commas"));
         assert_eq!(noted(&["1,5", "red", "blue"]), None);
         assert_eq!(noted(&["1", "2"]), None);
     }

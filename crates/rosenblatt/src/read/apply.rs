@@ -88,16 +88,28 @@ impl RowScratch {
 impl<'m> ModelTable<'m> {
     /// Reads the header of a file, if it has one, and finds the model's columns.
     pub(super) fn open<'a>(
-        records: TableRows<'a>,
+        mut records: TableRows<'a>,
         options: &ReadOptions,
         trained: TrainedTable<'m>,
         need: NeedLabels,
         notes: &mut Vec<Message>,
     ) -> Result<(Body<'a>, Self)> {
+        if trained.header {
+            let given = [&options.label, &options.weight].into_iter().flatten();
+            let given: Vec<&str> = given.map(String::as_str).chain(trained.label).collect();
+            let wanted = |at: usize, name: &str| {
+                let option = given.iter().any(|given| *given == name || given.parse() == Ok(at + 1));
+                option || trained.columns.iter().any(|column| column.name == name)
+            };
+            records.keep_only(&wanted);
+        }
+        // The first row of a pipe is not held back for the next: a header is one that holds a name.
+        let live = records.is_live();
         let named = |first: Record<'_>| {
             let label = options.label.as_deref().filter(|l| l.parse::<usize>().is_err()).or(trained.label);
             label.is_some_and(|label| holds(first, label))
                 || (trained.header && trained.columns.iter().all(|c| holds(first, &c.name)))
+                || (trained.header && live && trained.columns.iter().any(|c| holds(first, &c.name)))
         };
         // A text may happen to be a number, so it is no evidence of a header.
         let wordy = trained.columns.iter().any(|c| matches!(c.kind, ColumnKind::Text { .. }));

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::Header;
 use super::columns::not_utf8;
+use super::fasttext;
 use super::json::Hint;
 use super::number::{NotFinite, number};
 use super::records::{OwnedRecord, Record, Records};
@@ -70,6 +71,8 @@ impl<'a> Body<'a> {
             Header::Yes => Some(true),
             Header::No => Some(false),
             Header::Auto if named(buffered[0].record()) => Some(true),
+            // Whoever waits for an answer gets one to each row: the first is not held back for the next.
+            Header::Auto if records.is_live() => Some(false),
             Header::Auto if has_number(buffered[0].record(), texts) => Some(false),
             Header::Auto => look_ahead(&mut records, &mut buffered, texts)?,
         };
@@ -83,6 +86,11 @@ impl<'a> Body<'a> {
         };
         let at = usize::from(header);
         Ok(Body { file, names, header, wordy: found.is_none(), hints: None, first_line, buffered, at, records })
+    }
+
+    /// Whether its columns are those of fastText's lines.
+    pub(crate) fn is_label_and_text(&self) -> bool {
+        self.hints.as_deref() == Some(&fasttext::HINTS) && self.names == fasttext::NAMES
     }
 
     /// Whether the file is a single row without numbers: a header and no data.
@@ -195,9 +203,11 @@ pub(crate) fn check_fields(record: Record<'_>, wanted: usize, first_line: u64) -
 
 /// Reads until a row has a number: then the first row was a header. `None`: no number found.
 fn look_ahead(records: &mut TableRows<'_>, buffered: &mut Vec<OwnedRecord>, texts: &[usize]) -> Result<Option<bool>> {
+    let mut prose = Prose::default();
     while buffered.len() < LOOK_AHEAD {
         let Some(record) = records.next()? else { break };
-        let found = has_number(record, texts);
+        let found = numbers(record, texts).any(|at| !prose.fills(at));
+        prose.see(record);
         record.room()?;
         buffered.push(OwnedRecord::new(record));
         if found {
@@ -207,10 +217,37 @@ fn look_ahead(records: &mut TableRows<'_>, buffered: &mut Vec<OwnedRecord>, text
     Ok(None)
 }
 
+/// Which columns hold texts: one of thousands of messages may be a number, and says nothing of the first row.
+#[derive(Default)]
+struct Prose {
+    /// Of each column, how many values were seen, and how many of several words.
+    seen: Vec<(usize, usize)>,
+}
+
+impl Prose {
+    fn see(&mut self, record: Record<'_>) {
+        self.seen.resize(self.seen.len().max(record.len()), (0, 0));
+        for ((values, wordy), text) in self.seen.iter_mut().zip(record.texts()) {
+            *values += usize::from(!text.is_empty());
+            *wordy += usize::from(text.contains(&b' '));
+        }
+    }
+
+    /// Whether most values of a column have several words.
+    fn fills(&self, at: usize) -> bool {
+        self.seen.get(at).is_some_and(|&(values, wordy)| 2 * wordy > values)
+    }
+}
+
 /// Whether any field is a number, finite or not.
 fn has_number(record: Record<'_>, texts: &[usize]) -> bool {
+    numbers(record, texts).next().is_some()
+}
+
+/// The places of the fields that are numbers.
+fn numbers<'r>(record: Record<'r>, texts: &'r [usize]) -> impl Iterator<Item = usize> + 'r {
     let is_number = |text: &[u8]| !matches!(number(text), Err(NotFinite::Text | NotFinite::Nan));
-    record.texts().enumerate().any(|(at, text)| !texts.contains(&at) && is_number(text))
+    record.texts().enumerate().filter(move |(at, text)| !texts.contains(at) && is_number(text)).map(|(at, _)| at)
 }
 
 /// Whether a first row holds one of the given names. Numbers are column positions and do not count.

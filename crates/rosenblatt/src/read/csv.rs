@@ -20,7 +20,8 @@ use crate::io::{Fault, count, show};
 use crate::limits;
 use crate::message::{Message, Setting};
 use crate::rows::{
-    Column, ColumnKind, DenseMatrix, Dialect, Fill, LabelCollector, MAX_FEATURES, Matrix, Schema, Table, the_rows,
+    Column, ColumnKind, DenseMatrix, Dialect, Fill, LabelCollector, Labels, MAX_FEATURES, Matrix, Schema, Table,
+    the_rows,
 };
 
 /// A training table whose first rows were read, with the kind of each column as far as they show it.
@@ -427,25 +428,38 @@ impl Builder {
         let (labels, order) = self.collector.finish(positive)?;
         let classes = self.label_ids.iter().map(|&id| order[id as usize]).collect();
         if labels.len() * 2 > rows && rows > 20 {
-            let wordy = labels.names().iter().filter(|name| name.contains(' ')).count() * 2 > labels.len();
-            let name = &self.label_name;
-            let message = Message::new(format!(
-                "the label column \"{name}\" has {} different values in {rows} rows: if it is not the label, name the \
-                 right one with ",
-                labels.len()
-            ))
-            .with(Setting::Label);
-            notes.push(if wordy {
-                message.text(", and if it is text, say so with ").set(Setting::Text, name)
-            } else {
-                message
-            });
+            notes.push(no_label(&self.label_name, &labels, rows, likely_label(&columns, header)));
         }
         let label = header.then_some(self.label_name);
         let schema = Schema::Columns { columns, label, label_at: self.label, width, header, dialect: self.dialect };
         let weights = self.weights.map(Weights::values);
         Ok(Table { matrix, classes, labels, weights, schema })
     }
+}
+
+/// The note on a column of labels of which most come once, and the option that names a likelier one.
+fn no_label(name: &str, labels: &Labels, rows: usize, likelier: Option<String>) -> Message {
+    let wordy = labels.names().iter().filter(|name| name.contains(' ')).count() * 2 > labels.len();
+    let (what, found) = (crate::io::show(name.as_bytes()), labels.len());
+    let message = Message::new(format!(
+        "the label column {what} has {found} different values in {rows} rows: if it is not the label, name the right one with "
+    ));
+    let message = match likelier {
+        Some(column) => message.set(Setting::Label, column),
+        None => message.with(Setting::Label),
+    };
+    if wordy { message.text(", and if it is text, say so with ").set(Setting::Text, name) } else { message }
+}
+
+/// The column of categories with the fewest values: its name, or its number where there is no header.
+fn likely_label(columns: &[Column], header: bool) -> Option<String> {
+    const MOST: usize = 100;
+    let categories = columns.iter().filter_map(|column| match &column.kind {
+        ColumnKind::Category { values } if (2..=MOST).contains(&values.len()) => Some((values.len(), column)),
+        _ => None,
+    });
+    let (_, column) = categories.min_by_key(|(values, _)| *values)?;
+    Some(if header { column.name.clone() } else { (column.at + 1).to_string() })
 }
 
 /// The first fault of columns that hold numbers and texts, which also names the others, so that all are known at once.

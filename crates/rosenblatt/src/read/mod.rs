@@ -6,6 +6,7 @@ mod apply;
 mod array;
 mod arrays;
 mod assemble_rows;
+mod bare;
 mod block;
 mod body;
 pub mod cache;
@@ -211,29 +212,45 @@ pub(crate) struct Parts {
 /// # Ok::<(), rosenblatt::Error>(())
 /// ```
 pub fn read(input: &Input, options: &ReadOptions) -> Result<Dataset> {
+    read_at(input, options, Pace::default())
+}
+
+/// The same at any pace.
+pub(crate) fn read_at(input: &Input, options: &ReadOptions, pace: Pace) -> Result<Dataset> {
     let name = input.name();
     let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
     let parts = match format {
         Format::Libsvm => {
-            let (pool, pace) = (Pool::new(), Pace::default());
+            let pool = Pool::new();
             let read = libsvm::read(lines, options.positive.as_deref(), options.compact, pace, &pool, |block, _| {
                 pool.put(block);
                 Ok(Want::More)
             });
             read.and_then(|read| read.map(|(parts, _)| parts).ok_or_else(|| libsvm::no_examples(&name)))
         }
-        Format::Csv | Format::Tsv | Format::FastText => read_text(input, lines, format, options),
+        Format::Csv | Format::Tsv | Format::FastText => read_text(input, lines, format, options, pace),
         Format::Jsonl => {
-            let pace = pace_for(&lines);
+            let pace = pace_for(&lines, pace);
             json::read(input, lines, options, pace)
         }
-        Format::Vw => vw::read(lines, options.positive.as_deref(), Pace::default()),
+        Format::Vw => vw::read(lines, options.positive.as_deref(), pace),
         Format::Idx | Format::Npy => arrays::read(input, lines, format, options),
         Format::Parquet => TableRows::parquet(lines)
+            .map(|rows| without_dropped(rows, options))
             .and_then(|rows| csv::FirstRows::read(rows, options, Lates::Refuse))
             .and_then(|first| first.read_all(options)),
     };
     parts.map_err(|e| input.locate(e.in_file(&name))).map(|parts| parts.dataset(format, name, guessed))
+}
+
+/// The rows without the columns that are dropped, each by its name, else its number.
+fn without_dropped<'a>(mut rows: TableRows<'a>, options: &ReadOptions) -> TableRows<'a> {
+    let names = rows.names().unwrap_or_default();
+    let drops = |at: usize, name: &str| {
+        options.drop.iter().any(|drop| drop == name || (!names.contains(drop) && drop.parse() == Ok(at + 1)))
+    };
+    rows.keep_only(&|at, name| !drops(at, name));
+    rows
 }
 
 /// Reads a LIBSVM file like [`read`], and calls `then` with each block as soon as it is parsed, and the labels collected so
@@ -265,8 +282,8 @@ fn open_table<'a>(input: &'a Input, options: &ReadOptions) -> Result<TableRows<'
 }
 
 /// Reads a delimited file on all threads: a faster way if its features are all numbers, another for all others.
-fn read_text(input: &Input, lines: Lines<'_>, format: Format, options: &ReadOptions) -> Result<Parts> {
-    let pace = pace_for(&lines);
+fn read_text(input: &Input, lines: Lines<'_>, format: Format, options: &ReadOptions, given: Pace) -> Result<Parts> {
+    let pace = pace_for(&lines, given);
     let rows = records(lines, format, options.dialect.delimiter, None)?;
     // The fast path may fail midway, and then the file is read again from its start.
     if !input.opens_again() {
@@ -274,7 +291,7 @@ fn read_text(input: &Input, lines: Lines<'_>, format: Format, options: &ReadOpti
     }
     let fast = match dense::Numbers::new(csv::FirstRows::read(rows, options, Lates::Collect)?, options) {
         Err(first) => parts::read(first, options, pace)?,
-        Ok(numbers) => numbers.read(options, Pace::default())?,
+        Ok(numbers) => numbers.read(options, given)?,
     };
     match fast {
         Some(parts) => Ok(parts),
@@ -282,10 +299,10 @@ fn read_text(input: &Input, lines: Lines<'_>, format: Format, options: &ReadOpti
     }
 }
 
-/// All threads, or one for a text that is read already.
-fn pace_for(lines: &Lines<'_>) -> Pace {
-    let pace = Pace::default();
-    if lines.head_is_all() { Pace { threads: 1, ..pace } } else { pace }
+/// The pace, with one thread for a text that is read already and is no more than a chunk.
+fn pace_for(lines: &Lines<'_>, pace: Pace) -> Pace {
+    let short = lines.head_is_all() && lines.head().len() <= pace.chunk;
+    if short { Pace { threads: 1, ..pace } } else { pace }
 }
 
 /// Reads examples for a model, by its schema.
@@ -296,7 +313,10 @@ pub fn read_for(
     labels: &Labels,
     need: NeedLabels,
 ) -> Result<Dataset> {
-    let opened = Opened::new(input, options, Some(expected_format(schema)))?;
+    let opened = match need {
+        NeedLabels::Yes => Opened::new(input, options, Some(expected_format(schema)))?,
+        NeedLabels::No => Opened::without_labels(input, options, schema, labels)?,
+    };
     read_opened_for(opened, input, options, schema, labels, need)
 }
 

@@ -1,12 +1,13 @@
 //! An input that is open: its lines, and its format by name or content.
 
+use super::bare::is_bare;
 use super::sniff::{self, Format};
 use super::{Guess, Header, ReadOptions, expected_format};
 use crate::error::{Error, Result};
 use crate::io::{Input, Lines};
 use crate::map::MAX_NGRAMS;
 use crate::message::{Message, Setting, Tool};
-use crate::rows::Schema;
+use crate::rows::{Labels, Schema};
 
 /// An input whose format is known.
 pub(crate) struct Opened<'a> {
@@ -18,13 +19,24 @@ pub(crate) struct Opened<'a> {
 impl<'a> Opened<'a> {
     /// Opens an input; if its content does not decide the format, it is the `expected` one.
     pub(super) fn new(input: &'a Input, options: &ReadOptions, expected: Option<Format>) -> Result<Self> {
-        Self::of(Lines::new(input.open()?)?, options, expected)
+        Self::of(Lines::new(input.open()?)?, options, expected, &|_, _| false)
+    }
+
+    /// The same for rows of a model whose labels are not needed: text may be bare.
+    pub(super) fn without_labels(
+        input: &'a Input,
+        options: &ReadOptions,
+        schema: &Schema,
+        labels: &Labels,
+    ) -> Result<Self> {
+        let bare = |head: &[u8], whole: bool| is_bare(head, whole, schema, labels);
+        Self::of(Lines::new(input.open()?)?, options, Some(expected_format(schema)), &bare)
     }
 
     /// The same for rows that are answered one by one: lines of a pipe are returned as they come.
-    pub(crate) fn to_answer(input: &'a Input, options: &ReadOptions, schema: &Schema) -> Result<Self> {
+    pub(crate) fn to_answer(input: &'a Input, options: &ReadOptions, schema: &Schema, labels: &Labels) -> Result<Self> {
         let lines = if input.is_live() { Lines::live(input.open()?)? } else { Lines::new(input.open()?)? };
-        Self::of(lines, options, Some(expected_format(schema)))
+        Self::of(lines, options, Some(expected_format(schema)), &|head, whole| is_bare(head, whole, schema, labels))
     }
 
     /// Whether the rows are those of a binary array.
@@ -45,7 +57,13 @@ impl<'a> Opened<'a> {
         }
     }
 
-    fn of(lines: Lines<'a>, options: &ReadOptions, expected: Option<Format>) -> Result<Self> {
+    /// `bare`: whether the head of a text that nothing else describes is bare text for the model.
+    fn of(
+        lines: Lines<'a>,
+        options: &ReadOptions,
+        expected: Option<Format>,
+        bare: &dyn Fn(&[u8], bool) -> bool,
+    ) -> Result<Self> {
         let name = lines.name().to_string();
         let head = lines.head();
         let here = |error: Error| error.in_file(&name);
@@ -76,6 +94,8 @@ impl<'a> Opened<'a> {
             (Format::Csv, None)
         } else {
             let format = match (Format::by_content(head, lines.head_is_all()).map_err(here)?, expected) {
+                (Some(format @ (Format::Jsonl | Format::FastText)), _) => format,
+                _ if bare(head, lines.head_is_all()) => Format::FastText,
                 (Some(format), _) | (None, Some(format)) => format,
                 (None, None) => {
                     let message = if sniff::looks_spaced(head, lines.head_is_all()) {

@@ -1,6 +1,7 @@
 //! Reads Parquet tables row by row: every value becomes the text of a csv file, and null an empty field.
 //!
-//! A row is then read like one of csv, so that both formats mean the same. Columns of lists and records are refused.
+//! A row is then read like one of csv, so that both formats mean the same. Only the columns that are wanted are read; of these,
+//! lists and records are refused.
 
 use std::io::Write;
 
@@ -9,17 +10,23 @@ use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::record::Field as Value;
 use parquet::record::reader::RowIter;
+use parquet::schema::types::Type;
 
 use super::guard::catch_panic;
 use super::records::{Field, Record};
 use crate::error::{Error, Place, Result};
 use crate::io::{Lines, show};
+use crate::message::{Message, Setting};
 
 /// Iterates over the rows of a table.
 pub(crate) struct Records {
     file: String,
     names: Vec<String>,
-    rows: RowIter<'static>,
+    /// Which columns are read; the others are empty.
+    wanted: Vec<bool>,
+    /// The file, until the first row is read.
+    reader: Option<Box<dyn FileReader>>,
+    rows: Option<RowIter<'static>>,
     fingerprint: u64,
     /// The current row, from 1.
     number: u64,
@@ -56,18 +63,50 @@ impl Records {
         };
         let schema = reader.metadata().file_metadata().schema_descr();
         let columns = schema.root_schema().get_fields();
-        if let Some(column) = columns.iter().find(|column| !column.is_primitive()) {
-            let name = show(column.name().as_bytes());
-            return Err(Error::bad_data(format!(
-                "column {name} holds lists or records: keep columns of single values"
-            )));
-        }
         let names: Vec<String> = columns.iter().map(|column| column.name().to_string()).collect();
         if let Some(twice) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
             return Err(Error::bad_data(format!("two columns are called {}", show(twice.1.as_bytes()))));
         }
+        let (wanted, reader) = (vec![true; names.len()], Some(reader));
+        Ok(Records {
+            file,
+            names,
+            wanted,
+            reader,
+            rows: None,
+            fingerprint,
+            number: 0,
+            text: Vec::new(),
+            fields: Vec::new(),
+        })
+    }
+
+    /// Reads only the columns that are wanted, by their place and name.
+    pub(super) fn keep_only(&mut self, wanted: &dyn Fn(usize, &str) -> bool) {
+        let each = self.names.iter().enumerate();
+        self.wanted = each.map(|(at, name)| wanted(at, name)).collect();
+    }
+
+    /// Begins to read the wanted columns.
+    fn begin(&self, reader: Box<dyn FileReader>) -> Result<RowIter<'static>> {
+        let root = reader.metadata().file_metadata().schema_descr().root_schema().clone();
+        let columns = root.get_fields().iter().zip(&self.wanted).filter(|(_, wanted)| **wanted);
+        let columns: Vec<_> = columns.map(|(column, _)| column.clone()).collect();
+        if let Some(column) = columns.iter().find(|column| !column.is_primitive()) {
+            let message = Message::new(format!(
+                "column {} holds lists or records: keep columns of single values, or ",
+                show(column.name().as_bytes())
+            ));
+            let message = message.set(Setting::Drop, column.name());
+            return Err(Error::bad_data(message).in_file(&self.file));
+        }
         let rows = RowIter::from_file_into(reader);
-        Ok(Records { file, names, rows, fingerprint, number: 0, text: Vec::new(), fields: Vec::new() })
+        if columns.len() == self.wanted.len() {
+            return Ok(rows);
+        }
+        let part = Type::group_type_builder(root.name()).with_fields(columns).build();
+        let part = part.and_then(|part| rows.project(Some(part)));
+        part.map_err(|error| Error::bad_data(error.to_string()).in_file(&self.file))
     }
 
     pub(crate) fn names(&self) -> &[String] {
@@ -84,18 +123,25 @@ impl Records {
 
     /// The next row; its number serves as line number.
     pub(crate) fn next(&mut self) -> Result<Option<Record<'_>>> {
-        let row = decode(|| self.rows.next().transpose());
+        if let Some(reader) = self.reader.take() {
+            self.rows = Some(self.begin(reader)?);
+        }
+        let Some(rows) = &mut self.rows else { return Ok(None) };
+        let row = decode(|| rows.next().transpose());
         self.number += 1;
         let place = || Place::line(&self.file, self.number);
         let Some(row) = row.map_err(|why| Error::data(place(), why))? else { return Ok(None) };
         self.text.clear();
         self.fields.clear();
-        for (i, (name, value)) in row.get_column_iter().enumerate() {
+        let mut values = row.get_column_iter();
+        for (at, wanted) in self.wanted.iter().enumerate() {
             let start = self.text.len();
-            write(value, &mut self.text).map_err(|what| {
-                Error::data(place(), format!("column {} holds {what}, which is not read", show(name.as_bytes())))
-            })?;
-            self.fields.push(Field::new(start..self.text.len(), self.number, i as u64 + 1));
+            if let Some((name, value)) = if *wanted { values.next() } else { None } {
+                write(value, &mut self.text).map_err(|what| {
+                    Error::data(place(), format!("column {} holds {what}, which is not read", show(name.as_bytes())))
+                })?;
+            }
+            self.fields.push(Field::new(start..self.text.len(), self.number, at as u64 + 1));
         }
         Ok(Some(Record::new(&self.text, &self.fields, self.number)))
     }
@@ -132,7 +178,9 @@ fn write(value: &Value, text: &mut Vec<u8>) -> std::result::Result<(), &'static 
 mod tests {
     use std::sync::Arc;
 
-    use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
+    use parquet::data_type::{
+        ByteArray, ByteArrayType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
+    };
     use parquet::file::writer::SerializedFileWriter;
     use parquet::schema::parser::parse_message_type;
 
@@ -198,6 +246,55 @@ mod tests {
         assert_eq!(String::from_utf8(csv).unwrap(), expected);
         let refused = crate::convert::convert(&input, &dataset, crate::read::Format::Npy).unwrap_err().to_string();
         assert!(refused.contains("row 1: npy is written as floats"), "{refused}");
+    }
+
+    /// Lists were refused though they were dropped, and all columns were decoded.
+    #[test]
+    fn columns_that_are_not_wanted_are_not_read() {
+        let schema =
+            "message m { required int32 n; optional group l (LIST) { repeated group list { required double element; } }
+                      required fixed_len_byte_array(2) half (FLOAT16); required binary label (UTF8); }";
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let mut writer = SerializedFileWriter::new(Vec::new(), schema, Default::default()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int32Type>().write_batch(&[1, 2, 3], None, None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<DoubleType>().write_batch(&[0.5, 1.5], Some(&[2, 2, 0]), Some(&[0, 0, 0])).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let halves = [[0u8, 60]; 3].map(|bytes| FixedLenByteArray::from(bytes.to_vec()));
+        column.typed::<FixedLenByteArrayType>().write_batch(&halves, None, None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&["a", "b", "a"].map(ByteArray::from), None, None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+        let bytes = writer.into_inner().unwrap();
+        let dropping = |drop: &[&str]| ReadOptions {
+            drop: drop.iter().map(ToString::to_string).collect(),
+            ..ReadOptions::default()
+        };
+        let refused = message(bytes.clone(), &dropping(&[]));
+        assert_eq!(refused, "t.parquet: column \"l\" holds lists or records: keep columns of single values, or drop l");
+        assert!(message(bytes.clone(), &dropping(&["l"])).contains("column \"half\" holds numbers of 16 bits"));
+        for drop in [["l", "half"], ["2", "3"]] {
+            let data = read(&Input::memory("t.parquet", bytes.clone()), &dropping(&drop)).unwrap();
+            assert_eq!((data.table.schema.feature_names(), data.table.matrix.len()), (vec!["n".to_string()], 3));
+            let input = Input::memory("t.parquet", bytes.clone());
+            for need in [NeedLabels::Yes, NeedLabels::No] {
+                let again =
+                    read_for(&input, &ReadOptions::default(), &data.table.schema, &data.table.labels, need).unwrap();
+                assert_eq!(
+                    format!("{:?}", again.table.matrix),
+                    format!("{:?}", data.table.matrix),
+                    "a model needs no more"
+                );
+            }
+            let csv = crate::convert::convert(&input, &data, crate::read::Format::Csv).unwrap().bytes;
+            assert_eq!(String::from_utf8(csv).unwrap(), "n,label\n1,a\n2,b\n3,a\n");
+        }
     }
 
     #[test]

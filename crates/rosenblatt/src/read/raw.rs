@@ -85,10 +85,11 @@ fn table<'a, 's>(
     format: Format,
     trained: TrainedTable<'s>,
 ) -> Result<(Body<'a>, Columns<&'s [String], ()>)> {
-    let rows = match format {
+    let mut rows = match format {
         Format::Jsonl => json::rows_again(lines, trained),
         _ => records(lines, format, trained.dialect.delimiter, None)?,
     };
+    rows.keep_only(&|at, _| at == trained.label_at() || trained.columns.iter().any(|column| column.at == at));
     let body = Body::new(rows, trained.had_header(), &[], |_| false)?;
     if body.width() != trained.width {
         let message = format!("{} columns, where {} were read before", body.width(), trained.width);

@@ -156,6 +156,11 @@ impl<'a> Records<'a> {
         self.splitter.width
     }
 
+    /// Whether each record is wanted as soon as it comes.
+    pub(crate) fn is_live(&self) -> bool {
+        self.lines.is_live()
+    }
+
     /// The lines after the last record.
     pub(crate) fn into_lines(self) -> Lines<'a> {
         self.lines

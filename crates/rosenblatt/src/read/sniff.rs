@@ -170,7 +170,7 @@ pub(crate) fn refuse_binary(head: &[u8]) -> Result<()> {
 }
 
 /// The first lines that are not blank, without a last one that may be cut off.
-fn sample(head: &[u8], whole: bool) -> Vec<&[u8]> {
+pub(super) fn sample(head: &[u8], whole: bool) -> Vec<&[u8]> {
     const LINES: usize = 50;
     let mut lines = Vec::new();
     let (mut start, mut quoted) = (0, false);
@@ -237,7 +237,7 @@ fn looks_like_vw(line: &[u8]) -> bool {
 
 /// The delimiter found on every line, preferably equally often; the earlier candidate wins a tie. The `seldom` ones must be
 /// found equally often.
-fn best_delimiter(lines: &[&[u8]], candidates: &[u8], seldom: &[u8]) -> Option<u8> {
+pub(super) fn best_delimiter(lines: &[&[u8]], candidates: &[u8], seldom: &[u8]) -> Option<u8> {
     let counts = |delimiter: u8| {
         let mut quoted = false;
         lines.iter().map(move |line| {

@@ -33,6 +33,18 @@ impl<'a> TableRows<'a> {
         Err(crate::error::Error::settings("this program was built without Parquet: export the table as csv"))
     }
 
+    /// Leaves the columns empty that are not wanted, by their place and name, where they need not be read to be skipped.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn keep_only(&mut self, wanted: &dyn Fn(usize, &str) -> bool) {
+        if let TableRows::Parquet(records) = self {
+            records.keep_only(wanted);
+        }
+    }
+
+    /// Nothing, in a build without Parquet.
+    #[cfg(not(feature = "parquet"))]
+    pub(crate) fn keep_only(&mut self, _: &dyn Fn(usize, &str) -> bool) {}
+
     /// The names of the columns, where the table always has them.
     pub(crate) fn names(&self) -> Option<Vec<String>> {
         match self {
@@ -73,6 +85,11 @@ impl<'a> TableRows<'a> {
             #[cfg(feature = "parquet")]
             TableRows::Parquet(_) => None,
         }
+    }
+
+    /// Whether each row is wanted as soon as it comes.
+    pub(crate) fn is_live(&self) -> bool {
+        matches!(self, TableRows::Text(records) if records.is_live())
     }
 
     /// What messages call the source.

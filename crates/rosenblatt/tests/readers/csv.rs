@@ -1,7 +1,7 @@
 //! Delimited text.
 
 use rosenblatt::read::{Header, ReadOptions};
-use rosenblatt::rows::{ColumnKind, Schema};
+use rosenblatt::rows::{ColumnKind, Fill, Schema};
 
 use crate::{dense, is_dense, labels, parse, parse_with, refused, refused_with};
 
@@ -204,4 +204,21 @@ fn a_column_of_names_is_advised_against() {
     let note =
         "column \"x1\" has a different category in each row, which is useless for learning: leave it out with drop x1";
     assert_eq!(parse("a.csv", &text).notes[0], note);
+}
+
+/// One of thousands of messages was a number: the first became a header, and was not learned from.
+#[test]
+fn a_message_that_is_a_number_makes_no_header() {
+    let talk: String = (0..30).map(|i| format!("{}\tsee you at {i}x\n", ["ham", "spam"][i % 3 / 2])).collect();
+    for text in [format!("{talk}ham\t645\n"), format!("{talk}ham\t645\n{talk}")] {
+        let data = parse("a.tsv", &text);
+        assert_eq!(data.table.matrix.len(), text.lines().count());
+        let told: Vec<String> = data.notes.iter().map(ToString::to_string).collect();
+        assert!(told.iter().any(|note| note.contains("with label 1")), "the column with two values: {told:?}");
+    }
+    // A column of numbers beside the texts tells a header, also where its first values are missing.
+    let text = format!("label\tbody\tn\n{}", talk.replace('\n', "\t?\n").replacen("?\nspam", "7\nspam", 9));
+    let options = ReadOptions { text: vec!["body".into()], missing: Some(Fill::Zero), ..ReadOptions::default() };
+    let data = parse_with("a.tsv", &text, &options).unwrap();
+    assert_eq!(data.table.matrix.len(), text.lines().count() - 1);
 }

@@ -84,10 +84,10 @@ fn columns_are_found_by_place() {
     assert_eq!(dense(&apply(&model, "0,?,1,2\n", No).unwrap()), want, "labels are ignored");
     assert_eq!(dense(&apply(&model, "0,1,2\n", No).unwrap()), want, "without the label");
     assert_eq!(dense(&apply(&model, "1,2\n", No).unwrap()), want, "the features alone");
-    let message = "b: 2 columns, where the model expects the 4 columns of its training file";
+    let message = "b:1: 2 columns, where the model expects the 4 columns of its training file";
     assert_eq!(apply(&model, "1,2\n", Yes).unwrap_err(), message);
     let message =
-        "b: 5 columns, where the model expects the 4 columns of its training file, or its 2 feature columns alone";
+        "b:1: 5 columns, where the model expects the 4 columns of its training file, or its 2 feature columns alone";
     assert_eq!(apply(&model, "1,2,3,4,5\n", No).unwrap_err(), message);
     assert_eq!(dense(&apply(&model, "id,class,u,v\n0,a,1,2\n", Yes).unwrap()), want, "a header is skipped");
 }

@@ -1,7 +1,7 @@
 //! The columns of a schema, found in the training file or in another.
 
 use super::{Columns, FeatureColumn, Kind, Weights};
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 use crate::io::{count, show};
 use crate::message::{Message, Setting};
 use crate::read::body::Body;
@@ -35,6 +35,11 @@ impl<'a> TrainedTable<'a> {
                 dialect,
             }),
         }
+    }
+
+    /// The label's position in the training file, from 0.
+    pub(in crate::read) fn label_at(self) -> usize {
+        self.label_at
     }
 
     /// Whether the training file had a header.
@@ -78,6 +83,10 @@ impl<'a> TrainedTable<'a> {
     /// The position of each column and of the label, by name.
     fn by_names(self, body: &Body<'_>) -> Result<(Vec<usize>, Option<usize>)> {
         let place = |name: &str| body.names.iter().position(|n| n == name);
+        if let (true, [Column { kind: ColumnKind::Text { .. }, .. }]) = (body.is_label_and_text(), self.columns) {
+            // A model of one text reads such lines, whatever its column is called.
+            return Ok((vec![1], Some(0)));
+        }
         let lacking: Vec<String> =
             self.columns.iter().filter(|c| place(&c.name).is_none()).map(|c| c.name.clone()).collect();
         if !lacking.is_empty() {
@@ -114,7 +123,7 @@ impl<'a> TrainedTable<'a> {
             count(found as u64, "column"),
             count(self.width as u64, "column")
         );
-        Err(Error::bad_data(message).in_file(&body.file))
+        Err(Error::data(Place::line(&body.file, body.first_line()), message))
     }
 }
 
