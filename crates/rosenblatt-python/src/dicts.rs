@@ -104,7 +104,8 @@ impl Learner {
         Ok(())
     }
 
-    fn learn(&mut self, x: &Bound<'_, PyDict>, y: &Bound<'_, PyAny>, weight: f64) -> PyResult<()> {
+    /// Learns from one example.
+    fn present(&mut self, x: &Bound<'_, PyDict>, y: &Bound<'_, PyAny>, weight: f64) -> PyResult<()> {
         let py = x.py();
         if !(weight.is_finite() && weight >= 0.0) {
             return Err(DataError::new_err(format!("weight {weight}: expected a finite number of at least 0")));
@@ -189,7 +190,7 @@ impl DictLearner {
     #[pyo3(signature = (x, y, weight=1.0))]
     fn learn(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>, weight: f64) -> PyResult<()> {
         let x = &as_dict(x)?;
-        self.lock(x.py()).learn(x, y, weight)
+        self.lock(x.py()).present(x, y, weight)
     }
 
     /// The class of one example; `None` before the first.
