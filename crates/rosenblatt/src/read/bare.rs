@@ -20,7 +20,7 @@ pub(super) fn is_bare(head: &[u8], whole: bool, schema: &Schema, labels: &Labels
     let delimiter = sniff::best_delimiter(&sample, &candidates, b"|").unwrap_or(b',');
     let lines: Vec<Vec<&[u8]>> = sample.into_iter().map(|line| fields(line, delimiter)).collect();
     let Some(first) = lines.first() else { return false };
-    let names = [Some(column.name.as_str()), table.label.as_deref()];
+    let names = [Some(column.name.as_str()), table.label];
     let header = table.header && names.into_iter().flatten().any(|name| first.contains(&name.as_bytes()));
     if header || first.iter().any(|field| field.starts_with(b"\"")) {
         return false;

@@ -197,19 +197,19 @@ fn tokens_and_addresses_are_checked() {
     bench.file("tokens", "predict aaaaaaaaaaaaaaaa\nlearn bbbbbbbbbbbbbbbb\n");
     let server = Server::start(&bench.path(""), "--token-file tokens", None).unwrap();
     let mut client = server.client();
-    let mut status = |token: &str, path: &str| {
+    let status = |client: &mut Client, token: &str, path: &str| {
         let headers = format!("Authorization: Bearer {token}\r\n");
         client.send("POST", path, &headers, br#"{"features": {"a": 1}, "label": "x"}"#).unwrap().status
     };
     let (predict, learn) = ("aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb");
-    assert_eq!(status(predict, "/v1/models/m/learn"), 403);
-    assert_eq!(status("cccccccccccccccc", "/v1/models/m/learn"), 401);
-    assert_eq!(status(learn, "/v1/models/m/learn"), 200);
+    assert_eq!(status(&mut client, predict, "/v1/models/m/learn"), 403);
+    assert_eq!(status(&mut client, "cccccccccccccccc", "/v1/models/m/learn"), 401);
+    assert_eq!(status(&mut client, learn, "/v1/models/m/learn"), 200);
     // The name of the scheme has no case; who sends no token is told which scheme it is.
     let small = client.send("GET", "/v1/models/m", "authorization: bearer aaaaaaaaaaaaaaaa\r\n", b"").unwrap();
     assert_eq!(small.status, 200);
     assert!(client.get("/v1/models/m").head.contains("www-authenticate: bearer"));
-    assert_eq!(status(predict, "/v1/models/m/predict"), 200);
+    assert_eq!(status(&mut client, predict, "/v1/models/m/predict"), 200);
     assert_eq!(client.get("/v1/models").status, 401);
     assert_eq!(
         client.send("DELETE", "/v1/models/m", "Authorization: Bearer bbbbbbbbbbbbbbbb\r\n", b"").unwrap().status,
