@@ -346,9 +346,8 @@ pub fn print(
         let folds = count(calibration.sigmoids.len() as u64, "sigmoid", "sigmoids");
         out.item("confidence", format!("{folds} fitted to out-of-fold scores: predict --scores has probabilities"))?;
     }
-    let margin = r.margin.map(|margin| format!("   margin γ = {}", number(margin))).unwrap_or_default();
     if let Some(radius) = r.radius {
-        out.item("geometry", format!("radius R = {}{margin}{}", number(radius), bound(r, &facts.recipe)))?;
+        geometry(out, r, radius, &facts.recipe)?;
     }
     if let Some(any) = &r.first_pass_bound {
         let made = count(r.mistakes_by_epoch.first().copied().unwrap_or(0), "mistake", "mistakes");
@@ -368,20 +367,25 @@ pub fn print(
     Ok(())
 }
 
-/// The bound on the mistakes, its formula, and its γ where that is not the one beside it but that of the last weights.
-fn bound(r: &Report, recipe: &Recipe) -> String {
-    let Some(bound) = r.bound else { return String::new() };
-    let formula = recipe.entry().map_or("", |entry| entry.bound);
-    let by = match formula {
+/// The radius, the margin, and the bound on the mistakes that follows from them by its formula. What is kept may have another
+/// margin than the last weights, which the bound is about: then it has a line of its own, with theirs.
+fn geometry(out: &mut Output, r: &Report, radius: f64, recipe: &Recipe) -> Result<()> {
+    let margin = r.margin.map(|margin| format!("   margin γ = {}", number(margin))).unwrap_or_default();
+    let line = format!("radius R = {}{margin}", number(radius));
+    let Some(bound) = r.bound else { return Ok(out.item("geometry", line)?) };
+    let by = match recipe.entry().map_or("", |entry| entry.bound) {
         "" => "the theorem".to_string(),
         _ if r.classes.len() > 2 => format!("the theorem for {} classes", r.classes.len()),
         formula => formula.to_string(),
     };
-    let whose = match r.bound_margin.filter(|margin| r.margin != Some(*margin)) {
-        Some(margin) => format!(", γ = {} of the last weights", number(margin)),
-        None => String::new(),
-    };
-    format!("   at most {} mistakes, by {by}{whose}", at_most(bound))
+    let bound = format!("at most {} mistakes, by {by}", at_most(bound));
+    match r.bound_margin.filter(|margin| r.margin != Some(*margin)) {
+        None => Ok(out.item("geometry", format!("{line}   {bound}"))?),
+        Some(margin) => {
+            out.item("geometry", line)?;
+            Ok(out.item("bound", format!("{bound}, with γ = {} of the last weights", number(margin)))?)
+        }
+    }
 }
 
 /// The learner and its settings: `margin (margin=1, rate=1, schedule=constant, keeps average)`.

@@ -156,10 +156,12 @@ fn the_bound_of_a_training_follows_from_the_numbers_beside_it() {
         ("", "(R² + 2b/η)/γ²", 1.4),
     ] {
         let ran = bench.run(&format!("train or.csv --epochs 50 {options}")).ok();
-        let line = ran.out.lines().find(|line| line.starts_with("geometry")).unwrap();
+        let line: String =
+            ran.out.lines().filter(|line| line.starts_with("geometry") || line.starts_with("bound")).collect();
+        let line = line.as_str();
         assert!(line.contains(&format!("mistakes, by {formula}")), "{options}: {line}");
         let last = line.contains("of the last weights");
-        let gamma = number(line, if last { ", γ = " } else { "margin γ = " });
+        let gamma = number(line, if last { ", with γ = " } else { "margin γ = " });
         let radius = number(line, "radius R = ");
         let bound = (radius * radius + weight) / (gamma * gamma);
         assert!((number(line, "at most ") - bound).abs() <= 1.0, "{options}: {bound}: {line}");
