@@ -1,7 +1,6 @@
 //! One question: floating point proposes, integers decide, fractions bound the margin.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use dashu_int::IBig;
 use dashu_ratio::RBig;
@@ -14,7 +13,7 @@ use crate::certify::exact::{
 use crate::certify::float::{self, Problem, Proposal, propose};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::{self, Limits};
-use crate::rows::{AnyRows, Row, Rows};
+use crate::rows::AnyRows;
 
 /// Does `work` within the limits of the options, too.
 pub(super) fn in_time<T>(options: &Options, work: impl FnOnce() -> T) -> T {
@@ -313,14 +312,8 @@ impl<'a> Decider<'a> {
                 limits::check()?;
                 limits::reserve_keys(&mut met, 1024, &|| "the search for examples that contradict each other".into())?;
             }
-            let mut hasher = DefaultHasher::new();
-            self.rows.row(i).each(|j, v| {
-                if v != 0.0 {
-                    (j, v.to_bits()).hash(&mut hasher)
-                }
-            });
             let side = usize::from(self.signs[i] > 0);
-            let seen = met.entry(hasher.finish()).or_default();
+            let seen = met.entry(self.rows.hash(i)).or_default();
             if let Some(other) = seen[1 - side]
                 && contradict(&self.filter, other, i)?
             {

@@ -4,14 +4,13 @@
 //! floats; a proof may be of the numbers as they are written. Whoever claims something says which of the two.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use dashu_int::IBig;
 
 use super::exact::ExactRows;
 use crate::error::Result;
 use crate::named::named;
-use crate::rows::{AnyRows, Row, Rows};
+use crate::rows::AnyRows;
 
 /// The numbers that a claim is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,13 +30,7 @@ named!(Numbers: AsWritten = "as-written", Floats = "floats");
 pub fn contradiction(rows: AnyRows<'_>, exact: &dyn ExactRows, classes: &[u32]) -> Result<Option<(usize, usize)>> {
     let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
     for i in 0..rows.len() {
-        let mut hasher = DefaultHasher::new();
-        rows.row(i).each(|j, v| {
-            if v != 0.0 {
-                (j, v.to_bits()).hash(&mut hasher);
-            }
-        });
-        groups.entry(hasher.finish()).or_default().push(i);
+        groups.entry(rows.hash(i)).or_default().push(i);
     }
     let mut least = None;
     for group in groups.values().filter(|group| group.iter().any(|&i| classes[i] != classes[group[0]])) {

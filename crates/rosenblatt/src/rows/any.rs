@@ -126,6 +126,19 @@ impl AnyRows<'_> {
     pub fn is_sparse(self) -> bool {
         each_kind!(self, rows => rows.is_sparse())
     }
+
+    /// A hash of the entries of row `i` that are not zero. Equal rows have the same; others seldom do, so compare them.
+    pub(crate) fn hash(self, i: usize) -> u64 {
+        // An odd number, so that every step is one to one: the multiplier of FxHash.
+        let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+        let mut hash = 0;
+        each_kind!(self, rows => rows.row(i).each(|j, v| {
+            if v != 0.0 {
+                hash = mix(mix(hash, j as u64), v.to_bits());
+            }
+        }));
+        hash
+    }
 }
 
 impl<'a> Rows for AnyRows<'a> {
