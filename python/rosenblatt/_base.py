@@ -32,6 +32,7 @@ from ._targets import (
     only_one,
     row_weights,
     target_of,
+    two_parts,
     without_gaps,
 )
 
@@ -204,7 +205,7 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
         classes = classes_in(y)
         if len(classes) < 2:
             raise ValueError(f"{only_one(classes)}: at least two are needed")
-        weights = row_weights(sample_weight, X)
+        weights = row_weights(sample_weight, X, some=not self.early_stopping)
         if before is not None and np.array_equal(np.sort(self.classes_), classes):
             # A file may have them in another order.
             classes = self.classes_
@@ -280,16 +281,9 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
         """Splits the rows into training rows and those for early stopping."""
         if not self.early_stopping:
             return X, codes, weights, None
-        from sklearn.model_selection import StratifiedShuffleSplit
-
         # An error names a row of X, not of the part of it that is learned from.
         check_finite(X)
-        split = StratifiedShuffleSplit(test_size=self.validation_fraction, random_state=self.random_state)
-        try:
-            rest, some = next(split.split(np.zeros((len(codes), 1)), codes))
-        except ValueError as error:
-            given = f"early_stopping=True, validation_fraction={self.validation_fraction}"
-            raise ValueError(f"{given}: {len(codes)} rows cannot be split so that both parts have every class ({error})") from None
+        rest, some = two_parts(codes, weights, self.validation_fraction, self.random_state)
         if not self.shuffle:
             rest = np.sort(rest)
         return X[rest], codes[rest], None if weights is None else weights[rest], (X[some], codes[some])
@@ -301,9 +295,11 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
         does not matter.
         """
         first = not self.__sklearn_is_fitted__()
+        if first and self.early_stopping:
+            raise ValueError("early_stopping should be False with partial_fit, unless fit comes first: a batch holds out no rows")
         if first and has_words(X := tabled(X)):
             raise ValueError("a table with texts or categories begins with fit, which finds its columns; then partial_fit")
-        if not first and self._is_table(X := tabled(X)):
+        if not first and self._is_table(X := self._tabled(X)):
             X = self._table_rows(self._fitted_model(), X)
             y = target_of(y, X.shape[0])
         elif not (self._is_plain(X) and is_plain_target(y, X)):
@@ -395,7 +391,7 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
         if self.__sklearn_is_fitted__() and self._is_plain(X):
             return X
         check_is_fitted(self)
-        if self._is_table(X := tabled(X)):
+        if self._is_table(X := self._tabled(X)):
             return self._table_rows(self._fitted_model(), X)
         return canonical(
             validate_data(
@@ -426,8 +422,10 @@ class BaseClassifier(Answers, FileMethods, Hyperplane, CallbackSupport, Classifi
     def __getstate__(self) -> Any:
         # The weights are in the model: a copy of them need not be pickled. Objects of the native module become plain bytes
         # and lists, which skops stores, too.
+        # It is copied first, in one step: another thread may be training.
         whole: Any = super().__getstate__()
-        state = {name: value for name, value in whole.items() if name != "_weights"}
+        state = dict(whole)
+        state.pop("_weights", None)
         model, paused = state.get("_model"), state.get("_paused")
         bare = None if model is None or paused is None else paused.without_weights(model)
         for name in _NATIVE.keys() & state.keys():

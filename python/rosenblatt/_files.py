@@ -203,6 +203,12 @@ class FileMethods:
         model = self._fitted_model()
         return self.classes_[model.classify(self._table_rows(model, frame))]
 
+    def _tabled(self, X: Any) -> Any:
+        """X as a data frame of pandas, if the model reads tables or X has texts."""
+        X = frames.tabled(X)
+        of_polars = type(X).__module__.startswith("polars")
+        return frames.tabled(X, also_numbers=True) if of_polars and self._fitted_model().columns is not None else X
+
     def _table_rows(self, model: _rosenblatt.Model, frame: Any) -> sparse.csr_matrix:
         rows, notes = frames.rows_for(model, frame)
         _warn("the data", notes)

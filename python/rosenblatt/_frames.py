@@ -18,19 +18,20 @@ _WORDS = ("category", "str", "large_string", "dictionary")
 _WORDS_OF_POLARS = ("String", "Utf8", "Categorical", "Enum", "Object")
 
 
-def tabled(X: Any) -> Any:
+def tabled(X: Any, also_numbers: bool = False) -> Any:
     """A table or a batch of Arrow, and columns that only Arrow's interface gives (a record batch reader, a relation of a
-    database), as a data frame of pandas, and so a data frame of polars if it has texts or categories; else X as it is."""
+    database), as a data frame of pandas, and so a data frame of polars if it has texts or categories, or `also_numbers`; else
+    X as it is."""
     if isinstance(X, (np.ndarray, list, tuple)) or sparse.issparse(X):
         return X
     if type(X).__module__.startswith("polars"):
         X = X.collect() if hasattr(X, "collect") else X
         # Numbers need no pandas, which need not be installed.
-        if not any(str(kind).startswith(_WORDS_OF_POLARS) for kind in getattr(X, "dtypes", ())):
+        if not also_numbers and not any(str(kind).startswith(_WORDS_OF_POLARS) for kind in getattr(X, "dtypes", ())):
             return X
     if hasattr(X, "to_pandas"):
         frame = X.to_pandas()
-        return frame if type(X).__module__.startswith("pyarrow") or has_words(frame) else X
+        return frame if also_numbers or type(X).__module__.startswith("pyarrow") or has_words(frame) else X
     if hasattr(X, "__arrow_c_stream__") and not hasattr(X, "__array__"):
         import pyarrow
 
@@ -88,9 +89,24 @@ def written(frame: Any, **more: Any) -> bytes:
     return plain.to_csv(index=False).encode()
 
 
+def _in_its_words(frame: Any, model: _rosenblatt.Model) -> Any:
+    """The frame, with truths as texts where the model learned from a table that has them so: as "True" or "true"."""
+    kinds, names = dict(model.columns or ()), model.names or []
+    plain = frame.copy(deep=False)
+    for place, name in enumerate(frame.columns):
+        column = frame.iloc[:, place]
+        if kinds.get(str(name)) == "category" and any(isinstance(value, (bool, np.bool_)) for value in column):
+            known = [one.removeprefix(f"{name}=") for one in names if one.startswith(f"{name}=")]
+            texts = {text.lower() == "true": text for text in known if text.lower() in ("true", "false")}
+            if texts:
+                texts = {True: "True", False: "False"} | texts
+                plain[name] = [texts[bool(value)] if isinstance(value, (bool, np.bool_)) else value for value in column]
+    return plain
+
+
 def rows_for(model: _rosenblatt.Model, frame: Any) -> tuple[sparse.csr_matrix, list[str]]:
     """The rows of a data frame as a model reads them, before its maps; and notes."""
-    content = written(frame)
+    content = written(_in_its_words(frame, model))
     try:
         (values, indices, offsets), notes = _rosenblatt.read_rows(model, content, {"header": True, "format": "csv"})
     except _rosenblatt.DataError as error:

@@ -117,3 +117,21 @@ def row_weights(sample_weight: Any, X: Any, some: bool = True) -> np.ndarray | N
         return np.zeros(len(_check_sample_weight(np.ones_like(sample_weight), X, dtype=np.float64)))
     checked = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     return np.require(checked, requirements=["C", "A"])
+
+
+def two_parts(codes: np.ndarray, weights: np.ndarray | None, share: float, random_state: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The rows to learn from, and a share of each class to judge by, without those of weight zero."""
+    from sklearn.model_selection import StratifiedShuffleSplit
+
+    split = StratifiedShuffleSplit(test_size=share, random_state=random_state)
+    try:
+        rest, some = next(split.split(np.zeros((len(codes), 1)), codes))
+    except ValueError as error:
+        given = f"early_stopping=True, validation_fraction={share}"
+        raise ValueError(f"{given}: {len(codes)} rows cannot be split so that both parts have every class ({error})") from None
+    if weights is not None:
+        some = some[weights[some] > 0]
+        for part, name in ((some, "validation set"), (rest, "rows to learn from")):
+            if not weights[part].any():
+                raise ValueError(f"The sample weights for {name} are all zero, consider using a different random state.")
+    return rest, some

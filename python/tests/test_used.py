@@ -7,8 +7,11 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+import warnings
 
 import numpy as np
+import pandas
 import pytest
 from scipy import sparse
 
@@ -279,3 +282,80 @@ def test_votes_and_kernels_answer_from_any_thread(blobs):
         thread.start()
         thread.join()
         assert found == [clf.score(X, y)]
+
+
+@pytest.mark.parametrize("word", [str, lambda truth: str(truth).lower()], ids=["True", "true"])
+@pytest.mark.parametrize("kind", ["bool", "boolean", "bool[pyarrow]", "object", "polars"])
+def test_truths_of_a_frame_are_those_of_the_table(kind, word):
+    """A file has them as words, which its model knows as categories: a frame had 1 and 0, of which it knew neither."""
+    flags = [row % 3 == 0 for row in range(60)]
+    labels = ["red" if flag else "blue" for flag in flags]
+    lines = [f"{row % 7},{word(flag)},{label}" for row, (flag, label) in enumerate(zip(flags, labels))]
+    clf = AveragedPerceptron(max_iter=20).fit_file("\n".join(["x,flag,label", *lines]).encode(), format="csv", header=True)
+    columns = {"x": [float(row % 7) for row in range(60)], "flag": flags}
+    if kind == "polars":
+        frame = pytest.importorskip("polars").DataFrame(columns)
+    else:
+        frame = pandas.DataFrame(columns).astype({"flag": kind})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert clf.predict(frame).tolist() == clf.predict_dataframe(frame).tolist() == labels
+        assert clf.partial_fit(frame, labels).score(frame, labels) == 1.0
+
+
+def test_truths_that_are_categories_of_a_frame():
+    flags = [row % 3 == 0 for row in range(60)]
+    frame, labels = pandas.DataFrame({"flag": flags}), ["red" if flag else "blue" for flag in flags]
+    clf = AveragedPerceptron().fit_dataframe(frame, labels, category=["flag"])
+    assert clf.predict(frame).tolist() == labels
+
+
+def test_rows_of_weight_zero_are_not_judged_by(blobs):
+    X, y = blobs
+    wrong = np.where(np.arange(len(y)) % 2, y, y[::-1])
+    weights = (np.arange(len(y)) % 2).astype(float)
+    clf = AveragedPerceptron(early_stopping=True, validation_fraction=0.3, max_iter=3).fit(X, wrong, sample_weight=weights)
+    from sklearn.model_selection import StratifiedShuffleSplit
+
+    rest, some = next(StratifiedShuffleSplit(test_size=0.3, random_state=0).split(X, wrong))
+    some = some[weights[some] > 0]
+    twin = AveragedPerceptron(max_iter=1).fit(X[rest], wrong[rest], sample_weight=weights[rest])
+    assert clf.history_["validation_error"][0] == pytest.approx(np.mean(twin.predict(X[some]) != wrong[some]))
+    with pytest.raises(ValueError, match="weights for validation set are all zero"):
+        Perceptron(early_stopping=True).fit(X, y, sample_weight=np.zeros(len(y)))
+
+
+def test_a_first_batch_cannot_hold_out_rows(blobs):
+    """It was passed over. After fit, which held out rows, batches go on."""
+    X, y = blobs
+    with pytest.raises(ValueError, match="early_stopping should be False with partial_fit"):
+        Perceptron(early_stopping=True).partial_fit(X, y)
+    Perceptron(early_stopping=True).fit(X, y).partial_fit(X, y)
+
+
+def test_an_estimator_is_pickled_while_another_thread_learns(blobs):
+    """The attributes of the estimator changed while they were copied."""
+    X, y = blobs
+    clf, done, failures = AveragedPerceptron().partial_fit(X, y), threading.Event(), []
+    for number in range(2000):  # so that a copy takes long
+        setattr(clf, f"note_{number}", number)
+
+    def pickles():
+        try:
+            while not done.is_set():
+                pickle.loads(pickle.dumps(clf)).predict(X[:1])
+        except Exception as error:  # noqa: BLE001
+            failures.append(error)
+
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    thread = threading.Thread(target=pickles)
+    thread.start()
+    end = time.monotonic() + 1
+    while time.monotonic() < end and not failures:
+        clf.partial_fit(X[:1], y[:1])
+        clf.coef_
+    done.set()
+    thread.join()
+    sys.setswitchinterval(switch)
+    assert not failures

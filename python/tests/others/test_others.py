@@ -74,12 +74,10 @@ def test_scikit_learns_passive_aggressive(tmp_path):
 BOTH = ("SGDClassifier", "SparseSGDClassifier")
 SGD = {
     "test_validation_mask_correctly_subsets": "replaces a private function of scikit-learn",
-    "test_sgd_error_on_zero_validation_weight": "rows that are held out count alike, whatever their weights",
     **{
         f"{name}[{one}]": reason
         for one in BOTH
         for name, reason in {
-            "test_sgd_early_stopping_with_partial_fit": "early_stopping is for fit; partial_fit ignores it",
             "test_partial_fit_weight_class_balanced": "balanced weights count what came so far",
             "test_partial_fit_exception": "classes may appear at any time, and need not be named first",
             "test_sgd_multiclass": "classes share one machine, which answers one point in three otherwise",
