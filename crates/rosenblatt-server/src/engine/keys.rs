@@ -4,9 +4,11 @@ use std::collections::{HashMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-/// Keys that are remembered, and bytes of their answers. Where there are more bytes, the oldest answers lose their rows: what
-/// is known then is that the request was learned from, and its seq.
+/// Keys that are remembered.
 const MOST: usize = 10_000;
+/// An answer of more bytes is long, and how many bytes of long ones are kept. Where there are more, the oldest lose their rows:
+/// what is known then is that the request was learned from, and its seq.
+const LONG: usize = 1_000;
 const MOST_BYTES: usize = 8 << 20;
 
 /// Remembered keys, the oldest first.
@@ -14,9 +16,9 @@ const MOST_BYTES: usize = 8 << 20;
 #[serde(from = "Vec<(String, u64, String)>", into = "Vec<(String, u64, String)>")]
 pub struct Keys {
     order: VecDeque<String>,
-    /// Those whose answers have all their rows.
-    whole: VecDeque<String>,
     answers: HashMap<String, (u64, String)>,
+    /// Those with long answers, and the bytes of these.
+    long: VecDeque<String>,
     bytes: usize,
 }
 
@@ -31,24 +33,24 @@ impl Keys {
         if self.answers.contains_key(&key) {
             return;
         }
-        self.bytes += answer.len() + key.len();
+        if answer.len() > LONG {
+            self.bytes += answer.len();
+            self.long.push_back(key.clone());
+        }
         self.order.push_back(key.clone());
-        self.whole.push_back(key.clone());
         self.answers.insert(key, (digest, answer));
         while self.order.len() > MOST {
             let Some(oldest) = self.order.pop_front() else { break };
-            if self.whole.front() == Some(&oldest) {
-                self.whole.pop_front();
-            }
-            if let Some((_, answer)) = self.answers.remove(&oldest) {
-                self.bytes -= answer.len() + oldest.len();
+            let gone = self.answers.remove(&oldest);
+            if self.long.front() == Some(&oldest) {
+                self.long.pop_front();
+                self.bytes -= gone.map_or(0, |(_, answer)| answer.len());
             }
         }
-        while self.bytes > MOST_BYTES && self.whole.len() > 1 {
-            let Some((_, answer)) = self.whole.pop_front().and_then(|key| self.answers.get_mut(&key)) else { break };
+        while self.bytes > MOST_BYTES && self.long.len() > 1 {
+            let Some((_, answer)) = self.long.pop_front().and_then(|key| self.answers.get_mut(&key)) else { break };
             self.bytes -= answer.len();
             *answer = without_rows(answer);
-            self.bytes += answer.len();
         }
     }
 }
@@ -100,6 +102,7 @@ mod tests {
                 let (digest, answer) = keys.get(&format!("k{n}")).unwrap();
                 let expected = if n < 18 { format!("{{\"results\":[],\"seq\":{n}}}") } else { long(n) };
                 assert!(*digest == n && *answer == expected, "{n}");
+                assert!(keys.get(&format!("short{n}")).unwrap().1.contains("label"), "{n}");
             }
         }
     }
@@ -108,9 +111,9 @@ mod tests {
     fn the_newest_keys_are_remembered() {
         let mut keys = Keys::default();
         for n in 0..2 * MOST {
-            keys.put(n.to_string(), 0, "{\"seq\":1}".into());
+            keys.put(n.to_string(), 0, if n < 5 { "x".repeat(LONG + 1) } else { "{\"seq\":1}".into() });
         }
         assert!(keys.get(&(MOST - 1).to_string()).is_none() && keys.get(&MOST.to_string()).is_some());
-        assert_eq!((keys.order.len(), keys.whole.len(), keys.answers.len()), (MOST, MOST, MOST));
+        assert_eq!((keys.order.len(), keys.answers.len(), keys.long.len(), keys.bytes), (MOST, MOST, 0, 0));
     }
 }
