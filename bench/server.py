@@ -135,7 +135,7 @@ def load(folder, server, path, rows, args, wait=0, connections=None):
     takes: wrk, one thread, kept connections."""
     (folder / "load.lua").write_text(LUA)
     (folder / "rows").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    words = ["wrk", "-t1", f"-c{connections or args.connections}", f"-d{args.seconds:g}s", "--latency", "--timeout", "20s"]
+    words = ["wrk", "-t1", f"-c{connections or args.connections}", f"-d{args.seconds}s", "--latency", "--timeout", "20s"]
     words += ["-s", folder / "load.lua", f"http://127.0.0.1:{server.port}", "--", folder / "rows", path, wait]
     before = processor(server.process.pid)
     text = run(words)
@@ -144,6 +144,8 @@ def load(folder, server, path, rows, args, wait=0, connections=None):
         raise SystemExit(text)
     find = lambda what: re.search(what + r"\s+(\S+)", text).group(1)
     requests = int(re.search(r"(\d+) requests in", text).group(1))
+    if not requests:
+        raise SystemExit(f"no request was answered within {args.seconds} s: take more --seconds")
     return float(find("Requests/sec:")), milliseconds(find(r"\n +50%")), milliseconds(find(r"\n +99%")), 1e6 * took / requests
 
 
@@ -195,11 +197,12 @@ def measure(start, paths, data, args, folder):
         learned = load(folder, server, paths[1], data, args)
         predicted = load(folder, server, paths[0], plain, args)
         # Many connections that wait between two requests, so that all together make half of the highest rate. An answer takes
-        # its own time, which the first try measures.
-        wait = 2000 * WAITING / predicted[0]
-        tried = load(folder, server, paths[0], plain, args, round(wait), WAITING)
-        late = max(0, 1000 * WAITING / tried[0] - round(wait))
-        half = load(folder, server, paths[0], plain, args, max(1, round(wait - late)), WAITING)
+        # its own time, which the first try measures. None waits for more than a quarter of the time that is measured.
+        waiting = max(1, min(WAITING, int(predicted[0] * args.seconds / 8)))
+        wait = 2000 * waiting / predicted[0]
+        tried = load(folder, server, paths[0], plain, args, round(wait), waiting)
+        late = max(0, 1000 * waiting / tried[0] - round(wait))
+        half = load(folder, server, paths[0], plain, args, max(1, round(wait - late)), waiting)
     return predicted, learned, half
 
 
@@ -237,7 +240,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=20_000, help="different rows of the requests")
     parser.add_argument("--connections", type=int, default=32)
-    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--runs", type=int, default=3, help="of every server, in turns")
     parser.add_argument("--stream", type=int, default=10_000_000, help="rows of the stream")
     parser.add_argument("--binary", type=Path, default=BINARY, help="another build of the program")
@@ -249,7 +252,7 @@ def main():
         raise SystemExit("wrk makes the load: install it (Debian: apt-get install wrk)")
     with tempfile.TemporaryDirectory(dir=ROOT / "target") as folder:
         folder = Path(folder)
-        machine(f"Python {sys.version.split()[0]}, wrk with {args.connections} connections, {args.seconds:g} s each")
+        machine(f"Python {sys.version.split()[0]}, wrk with {args.connections} connections, {args.seconds} s each")
         if "singles" in args.only:
             singles(args, folder)
         if "stream" in args.only:

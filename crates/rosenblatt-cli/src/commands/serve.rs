@@ -5,6 +5,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -147,6 +148,7 @@ pub fn run(args: &ServeArgs, out: &mut Output) -> Result<ExitCode> {
     })?;
     let address = listener.local_addr()?;
     let stop = interrupt::flag();
+    keep_running_at_limits();
     let catalogue = Catalogue::open(Arc::new(Disk), args.data.clone(), settings(args)?)?;
     for path in &args.models {
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
@@ -155,6 +157,8 @@ pub fn run(args: &ServeArgs, out: &mut Output) -> Result<ExitCode> {
     }
     let models = catalogue.names();
     let others = others(&catalogue, args);
+    // Where requests carry tokens, a name of another site leads to nothing; and a proxy may pass on the name it was called by.
+    let hosts = if loopback && tokens.is_empty() { Hosts::Loopback } else { Hosts::Any };
     let serving = Arc::new(Serving::new(catalogue, tokens, Duration::from_secs(args.feedback_window)));
     interrupt::wait_for_save();
     let url = format!("http://{address}/");
@@ -168,11 +172,14 @@ pub fn run(args: &ServeArgs, out: &mut Output) -> Result<ExitCode> {
         }
     }
     out.flush()?;
-    let (hosts, limits) = (if loopback { Hosts::Loopback } else { Hosts::Any }, Limits::default());
+    let limits = Limits::default();
     allow_files(limits.connections as u64 + OWN_FILES);
     tell_system("READY=1");
+    let telling = tell_when_stopping(&stop);
     let served = run_server(listener, serving.clone().router(), hosts, &limits, stop);
-    tell_system("STOPPING=1");
+    if let (Ok(()), Some(telling)) = (&served, telling) {
+        let _ = telling.join();
+    }
     serving.stop();
     served?;
     interrupt::ended_in_order();
@@ -211,6 +218,30 @@ fn allow_files(wanted: u64) {
         }
     }
     let _ = wanted;
+}
+
+/// A file that may not grow further (`ulimit -f`) is an error of its write, and no end of the process: this thread and those
+/// that it starts do not take the signal.
+fn keep_running_at_limits() {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{SigSet, Signal};
+        let mut one = SigSet::empty();
+        one.add(Signal::SIGXFSZ);
+        let _ = one.thread_block();
+    }
+}
+
+/// Tells systemd that the server was asked to end, before requests end.
+fn tell_when_stopping(stop: &Arc<AtomicBool>) -> Option<std::thread::JoinHandle<()>> {
+    std::env::var_os("NOTIFY_SOCKET")?;
+    let stop = stop.clone();
+    Some(std::thread::spawn(move || {
+        while !stop.load(Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(25));
+        }
+        tell_system("STOPPING=1");
+    }))
 }
 
 /// Tells systemd how far it is, where it has asked by `Type=notify`.

@@ -103,6 +103,13 @@ impl Remembered {
         Some(Taken { id, model, line })
     }
 
+    /// Forgets all rows of a model that is removed: another of its name did not predict them.
+    pub(super) fn forget(&self, model: &str) {
+        let mut store = self.rows();
+        let ids: Vec<u64> = store.rows.iter().filter(|(_, (_, name, _))| &**name == model).map(|(&id, _)| id).collect();
+        ids.into_iter().for_each(|id| drop(store.remove(id)));
+    }
+
     /// Remembers rows again that were not learned from.
     fn give_back(&self, taken: Vec<Taken>) {
         let (mut store, now) = (self.rows(), Instant::now());
@@ -221,6 +228,17 @@ mod tests {
         // What was given back begins anew.
         remembered.give_back(vec![taken]);
         assert!(remembered.take("m", &one).is_some());
+        assert_eq!(remembered.rows().bytes, 0);
+    }
+
+    #[test]
+    fn a_model_that_is_removed_takes_its_predictions_along() {
+        let remembered = Remembered::new(Duration::from_secs(60));
+        let ids = remembered.put(&"m".into(), vec![" | a:1".into(), " | b:1".into()]);
+        let other = remembered.put(&"n".into(), vec![" | a:1".into()])[0];
+        remembered.forget("m");
+        assert!(ids.iter().all(|id| remembered.take("m", &format!("{id:016x}")).is_none()));
+        assert!(remembered.take("n", &format!("{other:016x}")).is_some());
         assert_eq!(remembered.rows().bytes, 0);
     }
 

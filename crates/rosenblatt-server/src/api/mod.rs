@@ -120,6 +120,8 @@ pub(crate) fn json(text: String) -> Response {
 
 pub(crate) fn with_type(kind: &'static str, body: impl Into<Body>) -> Response {
     let mut answer = Response::new(body.into());
+    // Room for those that every answer has: the map grows once.
+    answer.headers_mut().reserve(8);
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     answer
 }

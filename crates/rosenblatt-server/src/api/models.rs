@@ -74,7 +74,12 @@ pub(super) async fn describe(serving: &Arc<Serving>, name: String, _: Request) -
 
 pub(super) async fn remove(serving: &Arc<Serving>, name: String, _: Request) -> Result<Response, Problem> {
     let serving = serving.clone();
-    let removed = tokio::task::spawn_blocking(move || serving.catalogue.remove(&name)).await;
+    let remove = move || {
+        let removed = serving.catalogue.remove(&name);
+        serving.remembered.forget(&name);
+        removed
+    };
+    let removed = tokio::task::spawn_blocking(remove).await;
     removed.unwrap_or_else(|_| Err(Problem::new(500, "not-removed", "the model could not be removed")))?;
     Ok(json("{\"removed\":true}".into()))
 }

@@ -23,16 +23,19 @@ pub(super) async fn ready(serving: &Arc<Serving>, _: Request) -> Result<Response
     }
 }
 
-/// A label value of Prometheus text.
+/// A label value of Prometheus text. Two texts have two values, else a series would come twice: a control character is shown by
+/// its number, `\u0001`, and a text that looks so has one backslash more.
 fn label(text: &str) -> String {
     let mut out = String::new();
-    for c in text.chars() {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
         match c {
-            '\\' | '"' => {
-                out.push('\\');
-                out.push(c);
+            '\\' if chars.peek() == Some(&'u') => out.push_str(r"\\\\"),
+            '\\' => out.push_str(r"\\"),
+            '"' => out.push_str("\\\""),
+            c if rosenblatt::escape::is_control(c) => {
+                let _ = write!(out, r"\\u{:04x}", u32::from(c));
             }
-            c if rosenblatt::escape::is_control(c) => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }
@@ -95,4 +98,22 @@ pub(super) async fn metrics(serving: &Arc<Serving>, _: Request) -> Result<Respon
     family("examples", "gauge", "Examples by label.", &examples);
     family("mistakes", "gauge", "Mistakes by label.", &by_label);
     Ok(with_type("text/plain; version=0.0.4; charset=utf-8", out))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::label;
+
+    /// Labels of two control characters were one series, which came twice.
+    #[test]
+    fn two_texts_have_two_values() {
+        let texts = ["a", "\0", "\u{1}", "\n", r"\u0001", r"\\u0001", "\\", r"\\", "\"", "\u{202e}", "\u{fffd}"];
+        let values: Vec<String> = texts.iter().map(|text| label(text)).collect();
+        for (at, value) in values.iter().enumerate() {
+            assert!(!values[..at].contains(value), "{value}");
+            // Only the escapes of the format: \\, \" and \n.
+            let rest = value.replace(r"\\", "").replace("\\\"", "").replace(r"\n", "");
+            assert!(!rest.contains(['\\', '"', '\n']), "{value}");
+        }
+    }
 }

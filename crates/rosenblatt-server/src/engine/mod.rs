@@ -192,11 +192,11 @@ impl Engine {
     /// The entries of known features that are not zero, in the order of their names.
     fn known(&self, example: &VwExample) -> map::Entries {
         let mut row = map::Entries::default();
-        for (name, value) in example.entries() {
-            if let Some(&id) = self.ids.get(name) {
-                row.push(id, value);
-            }
-        }
+        let most = example.entries().len();
+        row.indices.reserve(most);
+        row.values.reserve(most);
+        let known = example.entries().filter_map(|(name, value)| Some((*self.ids.get(name)?, value)));
+        known.for_each(|(id, value)| row.push(id, value));
         row
     }
 

@@ -1,5 +1,6 @@
 //! Accepts connections and serves a router, until asked to stop.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -7,8 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::body::Body;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpStream;
@@ -52,14 +56,19 @@ pub fn run(
     stop: Arc<AtomicBool>,
 ) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("http").build()?;
-    let router = router.layer(from_fn_with_state(Arc::new(hosts), safety::check));
-    let done = runtime.block_on(accept(listener, router, limits, stop));
+    let done = runtime.block_on(accept(listener, router, Arc::new(hosts), limits, stop));
     // Blocking work of a request that was cut off must not keep the process.
     runtime.shutdown_timeout(Duration::from_millis(200));
     done
 }
 
-async fn accept(listener: TcpListener, router: Router, limits: &Limits, stop: Arc<AtomicBool>) -> io::Result<()> {
+async fn accept(
+    listener: TcpListener,
+    router: Router,
+    hosts: Arc<Hosts>,
+    limits: &Limits,
+    stop: Arc<AtomicBool>,
+) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let room = Arc::new(Semaphore::new(limits.connections));
@@ -74,9 +83,9 @@ async fn accept(listener: TcpListener, router: Router, limits: &Limits, stop: Ar
             }
             accepted = accept_one(&listener, &room) => {
                 let (stream, permit) = accepted;
-                let (router, ended, limits) = (router.clone(), ended.clone(), limits.clone());
+                let (router, hosts, ended, limits) = (router.clone(), hosts.clone(), ended.clone(), limits.clone());
                 tokio::spawn(async move {
-                    serve(stream, router, ended, &limits).await;
+                    serve(stream, router, hosts, ended, &limits).await;
                     drop(permit);
                 });
             }
@@ -105,12 +114,24 @@ async fn accept_one(
     }
 }
 
-async fn serve(stream: TcpStream, router: Router, mut ended: watch::Receiver<bool>, limits: &Limits) {
+async fn serve(
+    stream: TcpStream,
+    router: Router,
+    hosts: Arc<Hosts>,
+    mut ended: watch::Receiver<bool>,
+    limits: &Limits,
+) {
     let _ = stream.set_nodelay(true);
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(64 << 10);
     let stream = Patient::new(stream, limits.write);
-    let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let router = TowerToHyperService::new(router);
+    // The checks are here, and no layer of the router: a layer is a box and three copies of its route for every request.
+    let answer = service_fn(move |request: Request<Incoming>| {
+        let (router, hosts) = (router.clone(), hosts.clone());
+        async move { Ok::<_, Infallible>(safety::check(&hosts, request.map(Body::new), router).await) }
+    });
+    let connection = builder.serve_connection(TokioIo::new(stream), answer);
     tokio::pin!(connection);
     // What goes wrong on one connection concerns its client alone.
     tokio::select! {

@@ -4,13 +4,14 @@
 //! lead to 127.0.0.1, and a form may be posted here. So the `Host` must be this machine, and an `Origin`, where there is
 //! one, the same host.
 
-use std::sync::Arc;
+use std::convert::Infallible;
 
-use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::Router;
+use axum::extract::Request;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use hyper::service::Service;
+use hyper_util::service::TowerToHyperService;
 
 use super::problem::Problem;
 use super::unread::watched;
@@ -34,13 +35,17 @@ const HEADERS: [(HeaderName, &str); 5] = [
 ];
 
 /// Refuses a request for another host or from a page of another site; adds the headers.
-pub(super) async fn check(State(hosts): State<Arc<Hosts>>, request: Request<Body>, next: Next) -> Response {
-    let refused = refusal(&hosts, request.headers(), request.uri().host());
+pub(super) async fn check(hosts: &Hosts, request: Request, router: TowerToHyperService<Router>) -> Response {
+    let refused = refusal(hosts, request.headers(), request.uri().host());
     let (request, left) = watched(request);
     let mut answer = match refused {
         Some(problem) => problem.into_response(),
-        None => next.run(request).await,
+        None => {
+            let answered = router.call(request);
+            answered.await.unwrap_or_else(|never: Infallible| match never {})
+        }
     };
+    answer.headers_mut().reserve(HEADERS.len());
     if answer.status().as_u16() >= 400 && !left.is_read().await {
         answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }

@@ -6,11 +6,11 @@
 //!
 //! Only this thread changes the state, and it locks it while it learns from a request. Between two of them, also while this
 //! thread waits for the disk, the thread of a request may read the state and predict by itself: that has its place in the
-//! order, too. (To sync on another thread gained nothing: the disk is busy either way, and each commit was two changes of
+//! order, too. So have predictions between some rows of a long request. (To sync on another thread gained nothing: the disk is busy either way, and each commit was two changes of
 //! threads longer.)
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 use std::time::Instant;
@@ -19,16 +19,19 @@ use rosenblatt::map::{Scaling, Tf};
 use rosenblatt::read::VwExample;
 
 use super::ask::{Answer, Ask, Description, ErrorWindows, Explained, LabelCount, LearnAsk, Predicted, Reply};
+use super::crowd::Crowd;
 use super::history;
 use super::inbox::Inbox;
 use super::{Durability, ModelLimits};
 use crate::engine::{Engine, Learned};
 use crate::http::Problem;
-use crate::store::snapshot::{self, Snapshot};
-use crate::store::{Failure, Files, Log, Request, compaction};
+use crate::store::{Failure, Files, Log, Request};
 
 /// Bytes of a weight in all its copies: the learner's two, those of a checkpoint, a model and a file, and of growth.
 const COPIES: u64 = 8 * 8;
+
+/// Rows that are learned from before predictions that wait are answered.
+const AT_A_TIME: u64 = 256;
 
 /// The actor.
 pub(super) struct Actor {
@@ -48,37 +51,42 @@ pub(super) struct Actor {
 pub(super) struct State {
     /// Requests for the next commit.
     waiting: Vec<LearnAsk>,
+    crowd: Crowd,
+    /// Rows learned from since the start.
+    rows: u64,
     /// What they may add.
-    wanted: Load,
+    pub(super) wanted: Load,
     /// When rows that were acknowledged before must be on the disk.
     sync: Option<Instant>,
     stopping: bool,
     /// The disk is full: it is logged once, and not for every request.
     full: bool,
     /// Why nothing more is learned.
-    broken: Option<String>,
-    snapshotting: bool,
+    pub(super) broken: Option<String>,
+    pub(super) snapshotting: bool,
+    /// After a snapshot that failed: when the next is tried.
+    pub(super) again: Option<Instant>,
     /// Examples of the newest snapshot.
     pub(super) snapshot: u64,
     /// Examples of the log that were dropped, and whether more may be dropped now.
     pub(super) start: u64,
-    compacting: bool,
+    pub(super) compacting: bool,
     /// Predictions that wait for their seq.
     later: VecDeque<(Vec<VwExample>, u64, Reply<Predicted>)>,
 }
 
 /// What requests may add: at most so many features and classes.
 #[derive(Default)]
-struct Load {
+pub(super) struct Load {
     bytes: usize,
     features: usize,
-    classes: usize,
+    pub(super) classes: usize,
     keys: Vec<String>,
 }
 
 impl Actor {
     /// The state, to read: no other thread changes it.
-    fn engine(&self) -> RwLockReadGuard<'_, Engine> {
+    pub(super) fn engine(&self) -> RwLockReadGuard<'_, Engine> {
         self.engine.read().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
@@ -89,6 +97,7 @@ impl Actor {
             self.inbox.take(self.state.sync, &mut asks);
             // Everything that waits belongs to the next commit.
             asks.drain(..).for_each(|ask| self.handle(ask));
+            self.gather(&mut asks);
             self.commit();
             self.sync_if_due();
             if self.state.stopping && !self.state.snapshotting {
@@ -97,6 +106,18 @@ impl Actor {
         }
         self.inbox.close();
         self.end();
+    }
+
+    /// Waits a little for the clients that the last commit answered.
+    fn gather(&mut self, asks: &mut VecDeque<Ask>) {
+        let waiting = self.state.waiting.len();
+        if waiting == 0 || self.state.stopping || self.durability != Durability::Sync {
+            return;
+        }
+        let Some((more, until)) = self.state.crowd.more(waiting) else { return };
+        self.inbox.take_some(more, Some(until), asks);
+        asks.drain(..).for_each(|ask| self.handle(ask));
+        self.state.crowd.came(self.state.waiting.len() - waiting, more, waiting);
     }
 
     fn handle(&mut self, ask: Ask) {
@@ -123,14 +144,7 @@ impl Actor {
                 let model = self.engine().model().map(|model| (Box::new(model), self.engine().seq()));
                 let _ = reply.send(model.map_err(|error| Problem::new(409, "no-model", error.to_string())));
             }
-            Ask::Snapshotted { done, start } => {
-                (self.state.snapshotting, self.state.compacting) = (false, false);
-                self.state.start = start;
-                match done {
-                    Ok(seq) => self.state.snapshot = seq,
-                    Err(error) => tracing::error!(model = self.name, why = %error, "snapshot-failed"),
-                }
-            }
+            Ask::Snapshotted { done, start } => self.snapshotted(done, start),
             Ask::Stop => self.state.stopping = true,
         }
     }
@@ -291,17 +305,23 @@ impl Actor {
         self.state.wanted = Load::default();
         let requests: Vec<&Request> = asks.iter().map(|ask| &ask.request).collect();
         let mut done = self.log.append(&requests);
+        let begun = Instant::now();
         match self.durability {
             Durability::Sync => done = done.and_then(|()| self.log.sync()),
             Durability::Batch(wait) => self.state.sync = self.state.sync.or(Some(Instant::now() + wait)),
             Durability::None => {}
         }
+        let sync = begun.elapsed();
         match done {
             Ok(()) => {
+                // The next rows of a stream do not wait for these answers.
+                let clients = asks.iter().filter(|ask| ask.stream.is_none()).count();
+                let waited = self.inbox.len();
                 if std::mem::take(&mut self.state.full) {
                     tracing::info!(model = self.name, "disk-has-room");
                 }
                 asks.into_iter().for_each(|ask| self.learn_from(ask));
+                self.state.crowd.answered(clients, waited, sync);
             }
             Err(Failure::Full(why)) => {
                 if !std::mem::replace(&mut self.state.full, true) {
@@ -345,6 +365,12 @@ impl Actor {
         let mut engine = shared.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         let mut learned: Vec<Learned> = Vec::with_capacity(examples.len());
         for (line, example) in request.rows.iter().zip(&examples) {
+            self.state.rows += 1;
+            if self.state.rows.is_multiple_of(AT_A_TIME) {
+                drop(engine);
+                self.inbox.take_predictions().into_iter().for_each(|ask| self.handle(ask));
+                engine = shared.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+            }
             let mut history = |to, each: &mut dyn FnMut(&VwExample) -> rosenblatt::Result<()>| {
                 history::replay(&*self.files, &self.folder, to, each)
             };
@@ -386,81 +412,11 @@ impl Actor {
             let _ = reply.send(Ok(self.predict(&rows)));
         }
     }
-
-    fn snapshot_if_due(&mut self) {
-        let due = self.engine().seq() >= self.state.snapshot + self.limits.snapshot;
-        if !due || self.state.snapshotting || self.state.broken.is_some() {
-            return;
-        }
-        let Some(snapshot) = self.snapshot() else { return };
-        let (files, folder, inbox) = (self.files.clone(), self.folder.clone(), self.inbox.clone());
-        let (durable, name, start) = (self.log.durable(), self.name.clone(), self.state.start);
-        // A class that is on its way needs the whole log; while it is compacted, none is let in.
-        let quiet = self.state.wanted.classes == 0;
-        let settled = self.engine().settled().filter(|_| self.limits.compact && (quiet || start > 0));
-        (self.state.snapshotting, self.state.compacting) = (true, settled.is_some());
-        std::thread::spawn(move || {
-            let done = snapshot::write(&*files, &folder, &snapshot, durable).map(|()| snapshot.examples);
-            let start = match settled {
-                Some(settled) if done.is_ok() => compact(&*files, &folder, durable, settled, start, &name),
-                _ => start,
-            };
-            inbox.tell(Ask::Snapshotted { done, start });
-        });
-    }
-
-    fn snapshot(&self) -> Option<Snapshot> {
-        let engine = self.engine();
-        match engine.snapshot() {
-            Ok((header, checkpoint)) => Some(Snapshot { examples: engine.seq(), header, checkpoint }),
-            Err(error) => {
-                tracing::error!(model = self.name, why = %error, "snapshot-failed");
-                None
-            }
-        }
-    }
-
-    /// The last snapshot.
-    fn end(mut self) {
-        // What was acknowledged without a sync is on the disk when the server ends in order.
-        if let Err(Failure::Full(why) | Failure::Broken(why)) = self.log.finish() {
-            tracing::error!(model = self.name, %why, "last-sync-failed");
-        }
-        if self.state.broken.is_some() || self.engine().seq() <= self.state.snapshot {
-            return;
-        }
-        let Some(snapshot) = self.snapshot() else { return };
-        let (files, folder, durable) = (&*self.files, &self.folder, self.log.durable());
-        match (snapshot::write(files, folder, &snapshot, durable), self.engine().settled()) {
-            (Err(error), _) => tracing::error!(model = self.name, why = %error, "snapshot-failed"),
-            (Ok(()), Some(settled)) if self.limits.compact => {
-                compact(files, folder, durable, settled, self.state.start, &self.name);
-            }
-            _ => {}
-        }
-    }
 }
 
 /// Predicts rows, all at one moment.
 pub(super) fn predict(engine: &Engine, rows: &[VwExample]) -> Predicted {
     Predicted { predictions: rows.iter().map(|row| engine.predict(row)).collect(), seq: engine.seq() }
-}
-
-/// Compacts the log. How many of its examples are dropped, as far as it is known.
-fn compact(files: &dyn Files, folder: &Path, durable: u64, settled: u64, before: u64, name: &str) -> u64 {
-    match compaction::compact(files, folder, durable, settled) {
-        Ok(start) => {
-            if start > before {
-                tracing::info!(model = name, dropped = start, "log-compacted");
-            }
-            start
-        }
-        Err(error) => {
-            tracing::error!(model = name, why = %error, "compaction-failed");
-            // Some may be gone.
-            crate::store::log::start(files, folder).unwrap_or(durable).max(before)
-        }
-    }
 }
 
 /// The maps of rows, by their settings.

@@ -20,7 +20,12 @@ pub(super) struct Inbox {
 struct State {
     asks: VecDeque<Ask>,
     bytes: usize,
-    sleeps: bool,
+    /// How many of them are predictions.
+    predictions: usize,
+    /// How many questions the thread of the model sleeps for; 0: it works.
+    wanted: usize,
+    /// There is a message of the server itself, which is not kept waiting.
+    told: bool,
     closed: bool,
 }
 
@@ -56,14 +61,16 @@ impl Inbox {
             return Err(Refused::Full);
         }
         state.bytes += bytes;
+        state.predictions += usize::from(matches!(ask, Ask::Predict { .. }));
         self.add(state, ask);
         Ok(())
     }
 
     /// A message of the server itself, which always has room.
     pub(super) fn tell(&self, ask: Ask) {
-        let state = self.state();
+        let mut state = self.state();
         if !state.closed {
+            (state.wanted, state.told) = (state.wanted.min(1), true);
             self.add(state, ask);
         }
     }
@@ -71,7 +78,8 @@ impl Inbox {
     fn add(&self, mut state: MutexGuard<'_, State>, ask: Ask) {
         state.asks.push_back(ask);
         // Those who come next need not wake it again.
-        if std::mem::take(&mut state.sleeps) {
+        if state.wanted > 0 && state.asks.len() >= state.wanted {
+            state.wanted = 0;
             drop(state);
             self.wake.notify_one();
         }
@@ -79,17 +87,45 @@ impl Inbox {
 
     /// Everything that waits, once there is something; nothing if that is not before `until`.
     pub(super) fn take(&self, until: Option<Instant>, asks: &mut VecDeque<Ask>) {
+        self.take_some(1, until, asks);
+    }
+
+    /// Everything that waits, once there are so many questions, or at `until`.
+    pub(super) fn take_some(&self, least: usize, until: Option<Instant>, asks: &mut VecDeque<Ask>) {
         let mut state = self.state();
-        while state.asks.is_empty() {
-            state.sleeps = true;
+        while state.asks.len() < least && !state.told {
+            state.wanted = least;
             state = match until.map(|until| until.saturating_duration_since(Instant::now())) {
                 None => self.wake.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner()),
                 Some(left) if left.is_zero() => break,
                 Some(left) => self.wake.wait_timeout(state, left).unwrap_or_else(|poisoned| poisoned.into_inner()).0,
             };
         }
-        (state.sleeps, state.bytes) = (false, 0);
+        (state.wanted, state.bytes, state.predictions, state.told) = (0, 0, 0, false);
         std::mem::swap(&mut state.asks, asks);
+    }
+
+    /// The predictions that wait; the rest stays.
+    pub(super) fn take_predictions(&self) -> Vec<Ask> {
+        let mut state = self.state();
+        if std::mem::take(&mut state.predictions) == 0 {
+            return Vec::new();
+        }
+        let (mut predictions, mut rest) = (Vec::new(), VecDeque::new());
+        for ask in std::mem::take(&mut state.asks) {
+            match ask {
+                Ask::Predict { .. } => predictions.push(ask),
+                other => rest.push_back(other),
+            }
+        }
+        state.bytes -= predictions.iter().map(Ask::bytes).sum::<usize>();
+        state.asks = rest;
+        predictions
+    }
+
+    /// How many questions wait.
+    pub(super) fn len(&self) -> usize {
+        self.state().asks.len()
     }
 
     /// Whether it is half full.

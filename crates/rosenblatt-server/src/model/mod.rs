@@ -7,6 +7,9 @@ mod catalogue;
 mod catalogue_tests;
 #[cfg(test)]
 mod compaction_tests;
+mod crowd;
+#[cfg(test)]
+mod disk_tests;
 mod durability;
 mod fixed;
 pub mod history;
@@ -14,6 +17,7 @@ mod inbox;
 mod limits;
 #[cfg(test)]
 mod map_tests;
+mod saving;
 #[cfg(test)]
 mod tests;
 
@@ -33,7 +37,7 @@ use tokio::sync::oneshot;
 use crate::engine::{Engine, Learned};
 use crate::http::{Problem, aside};
 use crate::rows::Texts;
-use crate::store::{Files, Log, Sizes, log, snapshot};
+use crate::store::{Files, Log, Sizes, log, remove_unfinished, snapshot};
 use actor::Actor;
 use inbox::{Inbox, Refused};
 
@@ -208,6 +212,7 @@ fn recover(
     sizes: Sizes,
 ) -> Result<(Log, Engine, u64)> {
     let failed = |error: std::io::Error| Error::io(folder, error);
+    remove_unfinished(&*files, folder).map_err(failed)?;
     let (log, torn) = Log::open(files.clone(), folder, sizes).map_err(failed)?;
     if let Some(torn) = torn {
         tracing::warn!(model = name, bytes = torn.bytes, kept = torn.kept, "incomplete-commit-cut-off");

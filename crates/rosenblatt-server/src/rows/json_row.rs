@@ -71,6 +71,13 @@ impl Row<'_> {
         self.fail(bad)
     }
 
+    /// The reason, where the parser stops at a number before its value is seen.
+    fn too_large(&mut self, field: &str, error: &impl Error) {
+        if self.bad.is_none() && error.to_string().starts_with("number out of range") {
+            self.bad = Some(BadRow::field(field, "too large for a 64-bit number"));
+        }
+    }
+
     fn names_differ(&self) -> Result<(), BadRow> {
         let twice =
             |name: &str| Err(BadRow::field(&readable(name), format!("the name {:?} comes twice", readable(name))));
@@ -112,6 +119,11 @@ impl Row<'_> {
         let plain = value == 0.0 || (1e-5..1e15).contains(&value.abs());
         let out = &mut self.written.features;
         let _ = match value as i32 {
+            // Counts are most of all numbers.
+            small @ 1..=9 if f64::from(small) == value => {
+                out.extend([':', char::from(b'0' + small as u8)]);
+                Ok(())
+            }
             whole if f64::from(whole) == value && (whole != 0 || value.is_sign_positive()) => write!(out, ":{whole}"),
             _ if plain => write!(out, ":{value}"),
             _ => write!(out, ":{value:e}"),
@@ -158,7 +170,7 @@ impl<'de> Visitor<'de> for Whole<'_, '_> {
             }
             match place {
                 0 => map.next_value_seed(Features(row))?,
-                1 => map.next_value_seed(Label(row))?,
+                1 => map.next_value_seed(Label(row)).inspect_err(|error| self.0.too_large("label", error))?,
                 3 => match map.next_value::<Text<'de>>() {
                     Ok(Text(text)) => row.texts.write(TEXT, &text, &mut row.written.words),
                     Err(_) => return Err(row.fail(BadRow::field(TEXT, "expected a text"))),
@@ -315,11 +327,8 @@ impl<'de> Visitor<'de> for Features<'_, '_> {
 fn fields<'de, A: MapAccess<'de>>(row: &mut Row<'_>, prefix: &str, depth: usize, mut map: A) -> Result<(), A::Error> {
     while let Some(name) = map.next_key_seed(Name { row: &mut *row, prefix })? {
         if let Err(error) = map.next_value_seed(Value { row: &mut *row, name, depth }) {
-            // The parser stops before the value is seen.
-            if row.bad.is_none() && error.to_string().starts_with("number out of range") {
-                let name = row.written.features.get(name.0..name.1).unwrap_or_default();
-                row.bad = Some(BadRow::field(&readable(name), "too large for a 64-bit number"));
-            }
+            let name = readable(row.written.features.get(name.0..name.1).unwrap_or_default()).into_owned();
+            row.too_large(&name, &error);
             return Err(error);
         }
     }

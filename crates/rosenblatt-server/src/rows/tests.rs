@@ -57,6 +57,7 @@ fn one_bad_row_refuses_the_request_with_its_place() {
     assert_eq!(row(&format!("{{\"features\": {{{}}}, \"label\": \"x\"}}", seventeen.join(","))), field("f0"));
     assert_eq!(row(r#"{"features": {"a": 1}, "label": ""}"#), field("label"));
     assert_eq!(row(r#"{"features": {"a": 1}, "label": ["x"]}"#), field("label"));
+    assert_eq!(row(r#"{"features": {"a": 1}, "label": 1e400}"#), field("label"));
     assert_eq!(row(r#"{"features": {"a b": 1e200}, "label": "x"}"#), field("a b"));
     assert_eq!(row(r#"{"features": {"a": 1}, "label": "x", "weight": 0}"#), field("weight"));
     assert_eq!(row(r#"{"features": {"a": 1}, "label": "x", "weight": null}"#), field("weight"));

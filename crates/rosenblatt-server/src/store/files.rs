@@ -1,7 +1,7 @@
 //! The files of a model, behind a trait: tests replace them by files that lose what was not synced, or fail.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// What the store asks of a file system.
@@ -110,7 +110,14 @@ impl Files for Disk {
 }
 
 impl Growing for File {
+    #[cfg(unix)]
     fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        std::os::unix::fs::FileExt::write_all_at(self, bytes, at)
+    }
+
+    #[cfg(not(unix))]
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        use std::io::{Seek, SeekFrom};
         self.seek(SeekFrom::Start(at))?;
         self.write_all(bytes)
     }
@@ -131,12 +138,29 @@ fn ignore_missing(done: io::Result<()>) -> io::Result<()> {
     }
 }
 
+/// How the name of a file ends that is being written.
+const UNFINISHED: &str = ".new";
+
 /// Writes a file beside its place, then moves it there: whole or not at all, also in a crash.
 pub fn replace(files: &dyn Files, folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    let temporary = folder.join(format!("{name}.new"));
-    files.write(&temporary, bytes)?;
-    crate::points::reach("written");
-    files.rename(&temporary, &folder.join(name))?;
+    let temporary = folder.join(format!("{name}{UNFINISHED}"));
+    let moved = files.write(&temporary, bytes).and_then(|()| {
+        crate::points::reach("written");
+        files.rename(&temporary, &folder.join(name))
+    });
+    if moved.is_err() {
+        // A part of it may be there, and take the room that others need.
+        let _ = files.remove(&temporary);
+        return moved;
+    }
     crate::points::reach("renamed");
     files.sync_folder(folder)
+}
+
+/// Removes what was being written when the server ended.
+pub fn remove_unfinished(files: &dyn Files, folder: &Path) -> io::Result<()> {
+    for name in files.list(folder)?.into_iter().filter(|name| name.ends_with(UNFINISHED)) {
+        files.remove(&folder.join(name))?;
+    }
+    Ok(())
 }

@@ -221,7 +221,8 @@ fn is_zero(bytes: &[u8]) -> bool {
 
 /// Whether an error says that there is no room.
 fn is_full(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
 /// Calls `visit` with each frame that follows `examples` without a gap; returns where the last one ends.

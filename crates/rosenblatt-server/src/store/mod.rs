@@ -9,6 +9,6 @@ pub mod log;
 pub mod simulated;
 pub mod snapshot;
 
-pub use files::{Disk, Files, replace};
+pub use files::{Disk, Files, remove_unfinished, replace};
 pub use frame::{Frame, Request};
 pub use log::{Failure, Log, Sizes};

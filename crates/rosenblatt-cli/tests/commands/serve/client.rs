@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, ChildStdin};
+use std::process::{Child, ChildStdin, Command};
 use std::time::Duration;
 
 use crate::support::command;
@@ -24,10 +24,19 @@ impl Server {
 
     /// The same, with variables of the environment.
     pub fn start_with(folder: &Path, options: &str, variables: &[(&str, &str)]) -> Option<Server> {
-        let line = format!("serve --data data --listen 127.0.0.1:0 {options}");
-        let args: Vec<&str> = line.split_whitespace().collect();
-        let mut command = command(folder, &args);
+        let mut command = Self::command(folder, options);
         command.envs(variables.iter().copied());
+        Self::run(command)
+    }
+
+    /// What starts one.
+    pub fn command(folder: &Path, options: &str) -> Command {
+        let line = format!("serve --data data --listen 127.0.0.1:0 {options}");
+        command(folder, &line.split_whitespace().collect::<Vec<_>>())
+    }
+
+    /// Starts one by a command.
+    pub fn run(mut command: Command) -> Option<Server> {
         command.stderr(std::process::Stdio::null());
         let mut child = command.spawn().unwrap();
         let mut first = String::new();

@@ -118,6 +118,29 @@ fn a_first_minute_with_the_server() {
     assert_eq!(server.end(), Some(0));
 }
 
+/// The answers to long requests were forgotten with their keys, and a retry was learned from twice.
+#[test]
+fn a_retry_of_a_long_request_is_safe() {
+    let bench = Bench::new();
+    let server = Server::start(&bench.path(""), "--durability none", None).unwrap();
+    let mut client = server.client();
+    let row = |n: usize| json!({"features": {"a": n}, "label": format!("{:a>100}", n % 50)});
+    let body = serde_json::to_string(&(0..500).map(row).collect::<Vec<_>>()).unwrap();
+    let send = |client: &mut Client, key: usize| {
+        let headers = format!("Idempotency-Key: {key}\r\n");
+        client.send("POST", "/v1/models/m/learn", &headers, body.as_bytes()).unwrap().json()
+    };
+    let first: Vec<Value> = (0..6).map(|key| send(&mut client, key)).collect();
+    let bytes: usize = first.iter().map(|answer| answer.to_string().len()).sum();
+    assert!(bytes > 10 << 20, "{bytes} bytes: too few to be forgotten");
+    for (key, first) in first.iter().enumerate() {
+        let again = send(&mut client, key);
+        assert_eq!(again["seq"], first["seq"], "{key}");
+        assert!(again["results"] == first["results"] || (key < 4 && again["results"] == json!([])), "{key}");
+    }
+    assert_eq!(client.get("/v1/models/m").json()["seq"].as_u64(), Some(3_000));
+}
+
 /// The same correction from eight clients at the same time is learned from once.
 #[test]
 fn a_correction_counts_once() {

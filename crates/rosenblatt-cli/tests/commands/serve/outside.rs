@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::time::Duration;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use super::client::Server;
 use super::long;
@@ -47,11 +47,56 @@ fn a_service_manager_is_told() {
     let mut server = Server::start_with(&bench.path(""), "", &[("NOTIFY_SOCKET", place.as_str())]).unwrap();
     assert_eq!(heard(), "READY=1");
     server.client().post("/v1/models/m/learn", r#"{"features": {"a": 1}, "label": "x"}"#);
+    // A request that goes on does not keep it from being told.
+    let mut slow = server.client();
+    let head = b"POST /v1/models/m/learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{";
+    slow.0.get_mut().write_all(head).unwrap();
+    assert_eq!(server.client().get("/healthz").status, 200);
+    let begun = Instant::now();
     Command::new("kill").args(["-TERM", &server.child.id().to_string()]).status().unwrap();
     assert_eq!(heard(), "STOPPING=1");
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    drop(slow);
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
     let files = crate::support::names_in(&bench.path("data/model-000001"));
     assert!(files.iter().any(|name| name == "snapshot-00000000000000000001"), "{files:?}");
+}
+
+/// With tokens a proxy may pass on the name that it was called by; without them a name of another site leads to nothing.
+#[test]
+fn behind_a_proxy_tokens_decide() {
+    let bench = Bench::new();
+    bench.file("tokens", "predict pppppppppppppppp\n");
+    let ask = |server: &Server, host: &str| {
+        let head = format!("GET /v1/models HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer pppppppppppppppp\r\n\r\n");
+        server.client().raw(head.as_bytes()).unwrap().status
+    };
+    let server = Server::start(&bench.path(""), "--token-file tokens", None).unwrap();
+    assert_eq!((ask(&server, "mail.example.org"), ask(&server, "localhost")), (200, 200));
+    assert_eq!(server.client().get("/v1/models").status, 401);
+    drop(server);
+    let server = Server::start(&bench.path(""), "", None).unwrap();
+    assert_eq!((ask(&server, "mail.example.org"), ask(&server, "localhost")), (421, 200));
+}
+
+/// A limit of the length of files ended the process by a signal.
+#[test]
+fn a_limit_of_file_lengths_refuses_rows() {
+    let bench = Bench::new();
+    let plain = Server::command(&bench.path(""), "");
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -f 64; exec \"$0\" \"$@\""]).arg(plain.get_program()).args(plain.get_args());
+    limited.current_dir(bench.path("")).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let server = Server::run(limited).unwrap();
+    let mut client = server.client();
+    let row = format!("{{\"features\": {{\"{}\": 1}}, \"label\": \"x\"}}", "w".repeat(2_000));
+    let statuses: Vec<u16> = (0..50).map(|_| client.post("/v1/models/m/learn", &row).status).collect();
+    let learned = statuses.iter().take_while(|status| **status == 200).count();
+    assert!((1..50).contains(&learned) && statuses[learned..].iter().all(|status| *status == 507), "{statuses:?}");
+    assert_eq!(client.post("/v1/models/m/predict", r#"{"features": {"a": 1}}"#).status, 200);
+    server.kill();
+    let again = Server::start(&bench.path(""), "", None).unwrap();
+    assert_eq!(again.client().get("/v1/models/m").json()["seq"].as_u64(), Some(learned as u64));
 }
 
 /// The live page in Chromium: it shows errors, mistakes by class and an alarm; nothing of a label becomes markup.
