@@ -5,7 +5,7 @@ Usage: bench/beside OLD NEW [--turns N] [--only PART,...] [--instructions] [--se
 Parts: speed, tagger, kernel, separable. Instructions are counted by valgrind on one thread, without the start of the program, and
 are exact on a loaded machine. Seconds are user and system time of all threads; the binaries take turns, and the least of each
 counts. Without --instructions or --seconds, both. Options that an old binary does not know are left out for it: --scale none is
-what it did.
+what it did, and its `verify` compared a certificate with no reading.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def jobs(data):
         ("kernel, poly:4", "kernel", ["train", usps, "--learner", "averaged", "--kernel", "poly:4", "--epochs", "2"], False),
         ("separable, yes", "separable", ["separable", "yes.csv", "--label", "1", "--certificate", "yes.proof"], False),
         ("separable, no", "separable", ["separable", "no.csv", "--label", "1", "--certificate", "no.proof"], False),
-        ("verify", "separable", ["verify", "yes.proof", "yes.csv"], False),
+        ("verify", "separable", ["verify", "yes.proof", "yes.csv", "--label", "1"], False),
         ("libsvm text, one pass", "speed", [*small, "--epochs", "1", "-o", "small.model"], True),
         ("libsvm text, three passes", "speed", [*small, "--epochs", "3"], True),
         ("libsvm text, arow", "speed", ["train", "small.svm", "--epochs", "1", "--learner", "arow", "--scale", "none"], True),
@@ -96,8 +96,15 @@ class Binary:
     def __init__(self, path):
         self.path = Path(path).resolve()
         self.start = None
-        help_text = subprocess.run([self.path, "train", "--help"], capture_output=True, text=True).stdout
-        self.scales = re.search(r"--scale\b", help_text) is not None and self.takes("--scale", "none")
+        self.unknown = []
+        if not (self.names("train", "--scale") and self.takes("--scale", "none")):
+            self.unknown.append(("train", "--scale"))
+        if not self.names("verify", "--label"):
+            self.unknown.append(("verify", "--label"))
+
+    def names(self, command, option):
+        help_text = subprocess.run([self.path, command, "--help"], capture_output=True, text=True).stdout
+        return re.search(option + r"\b", help_text) is not None
 
     def takes(self, *options):
         (HERE / "two.svm").write_text("+1 1:1\n-1 1:-1\n")
@@ -105,9 +112,10 @@ class Binary:
 
     def arguments(self, arguments):
         arguments = list(map(str, arguments))
-        if not self.scales and "--scale" in arguments:
-            at = arguments.index("--scale")
-            del arguments[at : at + 2]
+        for command, option in self.unknown:
+            if arguments[0] == command and option in arguments:
+                at = arguments.index(option)
+                del arguments[at : at + 2]
         return arguments
 
     def clean(self):

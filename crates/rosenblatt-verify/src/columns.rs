@@ -71,9 +71,9 @@ impl<'c> Columns<'c> {
                 }
             };
             let fault = |why: &str| Refusal::data(format!("line {line}, {}: {} {why}", column.shown(), show(text)));
-            let lacks = if matches!(column.kind, Kind::Number) { is_gap(text) } else { is_missing(text) };
+            let lacks = || if matches!(column.kind, Kind::Number) { is_gap(text) } else { is_missing(text) };
             if let Some(missing) = column.missing
-                && lacks
+                && lacks()
             {
                 *absent = true;
                 if missing == Missing::Indicator {

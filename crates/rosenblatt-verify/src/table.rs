@@ -62,7 +62,7 @@ impl<'a> Table<'a> {
             return self.quoted(start + 1);
         }
         let rest = &self.data[self.at..];
-        let length = rest.iter().position(|&b| b == self.delimiter || b == b'\n').unwrap_or(rest.len());
+        let length = first_of(rest, [self.delimiter, b'\n']);
         let text = &rest[..length];
         if rest.get(length) == Some(&self.delimiter) {
             self.fields.push(Cow::Borrowed(trim(text)));
@@ -145,6 +145,26 @@ impl<'a> Table<'a> {
     }
 }
 
+/// Where the first of two bytes is; the length of the text if neither is there.
+#[inline]
+fn first_of(text: &[u8], bytes: [u8; 2]) -> usize {
+    const ONES: u64 = u64::from_le_bytes([0x01; 8]);
+    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+    // Eight bytes at a time. A byte that is zero gets its high bit; above it others may, so only the lowest counts.
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+    let [one, other] = bytes.map(|byte| u64::from(byte) * ONES);
+    let (words, rest) = text.as_chunks::<8>();
+    for (i, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let found = zeros(word ^ one) | zeros(word ^ other);
+        if found != 0 {
+            return 8 * i + found.trailing_zeros() as usize / 8;
+        }
+    }
+    let found = rest.iter().position(|byte| bytes.contains(byte));
+    8 * words.len() + found.unwrap_or(rest.len())
+}
+
 fn is_space(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
@@ -215,6 +235,18 @@ mod tests {
             let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(" , ") + "\n";
             let text: String = rows.iter().map(line).collect();
             prop_assert_eq!(fields(text.as_bytes(), b','), rows);
+        }
+
+        #[test]
+        fn the_first_of_two_bytes(text in prop::collection::vec(any::<u8>(), 0..40), bytes in any::<[u8; 2]>()) {
+            let twin = text.iter().position(|byte| bytes.contains(byte));
+            prop_assert_eq!(first_of(&text, bytes), twin.unwrap_or(text.len()));
+        }
+
+        #[test]
+        fn the_first_of_two_neighbouring_bytes(text in prop::collection::vec(0x2au8..0x2e, 0..40)) {
+            let twin = text.iter().position(|byte| b",+".contains(byte));
+            prop_assert_eq!(first_of(&text, *b",+"), twin.unwrap_or(text.len()));
         }
 
         #[test]

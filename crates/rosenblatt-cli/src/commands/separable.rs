@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use rosenblatt::ErrorKind;
 use rosenblatt::certify::exact::ExactRows;
 use rosenblatt::certify::{
-    self, Deadline, Decision, MarginKind, Options, Question, Reading, Verdict, certificate, check_degree,
+    self, CertificateWriter, Deadline, Decision, MarginKind, Options, Question, Reading, Verdict, check_degree,
     check_provable, decide_telling, signs,
 };
 use rosenblatt::io::Input;
@@ -105,7 +105,8 @@ pub fn run(args: &SeparableArgs, out: &mut Output) -> Result<ExitCode> {
     let names = table.labels.names();
     let (positive, negative) = names.iter().cloned().partition(|n| *n == names[one as usize]);
     let sides = Reading { positive, negative, labels };
-    let mut proof = Proof { path: args.certificate.as_deref(), input: &input, dataset: &dataset, sides, begun: None };
+    let writer = CertificateWriter::new(&input, &dataset, &sides);
+    let mut proof = Proof { path: args.certificate.as_deref(), writer, begun: None };
     let tried = try_degrees(args, &options, &mut proof, &*numbers.exact, one)?;
     let Some((_, decision)) = tried.last() else { bail!("no degree was tried") };
     let saved = proof.save(decision)?;
@@ -151,7 +152,7 @@ fn try_degrees(
     exact: &dyn ExactRows,
     one: u32,
 ) -> Result<Vec<(u32, Decision)>> {
-    let (dataset, begin) = (proof.dataset, Instant::now());
+    let (dataset, begin) = (proof.writer.dataset(), Instant::now());
     let table = &dataset.table;
     let side = |class: u32| if class == one { 1 } else { -1 };
     let question = Question { rows: table.matrix.rows()?, exact: Box::new(exact), signs: signs(&table.classes, side) };
@@ -214,9 +215,7 @@ const SOON: Duration = Duration::from_secs(1);
 /// The certificate of a decision, and where it is saved.
 struct Proof<'a> {
     path: Option<&'a Path>,
-    input: &'a Input,
-    dataset: &'a Dataset,
-    sides: Reading,
+    writer: CertificateWriter<'a>,
     /// The verdict that is saved already.
     begun: Option<Verdict>,
 }
@@ -225,7 +224,7 @@ impl Proof<'_> {
     /// Saves what is proved before all is decided.
     fn begin(&mut self, decision: &Decision) -> rosenblatt::Result<()> {
         if let Some(path) = self.path {
-            certify::save(&certificate(decision, self.input, self.dataset, &self.sides)?, path)?;
+            certify::save(&self.writer.certificate(decision)?, path)?;
             self.begun = Some(decision.verdict);
         }
         Ok(())

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use anyhow::{Result, bail};
 use rosenblatt::certify::{Reading, reading_of};
 use rosenblatt::io::Input;
+use rosenblatt::read::read;
 use rosenblatt::{Error, ErrorKind, limits};
 use rosenblatt_verify::{
     Check, Kind, Refusal, Statement, Verified, VerifiedAudit, kind, until, verify, verify_audit, verify_with_labels,
@@ -128,7 +129,8 @@ fn is_out_of_memory(error: &anyhow::Error) -> bool {
 /// The reading that `rosenblatt separable` takes with these options; `None`: there are more than two classes.
 fn expected_reading(args: &VerifyArgs, input: &Input) -> Result<Option<String>> {
     let options = DataArgs { positive: None, ..args.read.clone() };
-    let dataset = open::any_input(input, &options)?;
+    // Only what they are read as matters, not the rows.
+    let dataset = read(input, &open::training_options(&options)?)?;
     let labels = &dataset.table.labels;
     let one = match &args.read.positive {
         Some(label) => {

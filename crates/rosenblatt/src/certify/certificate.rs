@@ -1,5 +1,6 @@
 //! The certificate: what is needed to check a verdict against the data file, and nothing that is not checked.
 
+use std::cell::OnceCell;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -81,7 +82,39 @@ pub(super) fn hex(hasher: Sha256) -> String {
 
 /// The certificate of a decision about a file, as JSON. An undecided one has none.
 pub fn certificate(decision: &Decision, input: &Input, dataset: &Dataset, sides: &Reading) -> Result<String> {
-    certify(decision, &bound(input, dataset, sides)?, sides)
+    CertificateWriter::new(input, dataset, sides).certificate(decision)
+}
+
+/// Writes the certificates of decisions about one file, which is hashed once, for the first of them.
+pub struct CertificateWriter<'a> {
+    input: &'a Input,
+    dataset: &'a Dataset,
+    sides: &'a Reading,
+    bound: OnceCell<Bound>,
+}
+
+impl<'a> CertificateWriter<'a> {
+    /// Nothing is read yet.
+    pub fn new(input: &'a Input, dataset: &'a Dataset, sides: &'a Reading) -> Self {
+        CertificateWriter { input, dataset, sides, bound: OnceCell::new() }
+    }
+
+    /// What was read.
+    pub fn dataset(&self) -> &'a Dataset {
+        self.dataset
+    }
+
+    /// The certificate of a decision, as JSON. An undecided one has none.
+    pub fn certificate(&self, decision: &Decision) -> Result<String> {
+        let bound = match self.bound.get() {
+            Some(bound) => bound,
+            None => {
+                let bound = bound(self.input, self.dataset, self.sides)?;
+                self.bound.get_or_init(|| bound)
+            }
+        };
+        certify(decision, bound, self.sides)
+    }
 }
 
 /// The file that a certificate is of.

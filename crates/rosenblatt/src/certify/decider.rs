@@ -1,5 +1,6 @@
 //! One question: floating point proposes, integers decide, fractions bound the margin.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use dashu_int::IBig;
@@ -36,6 +37,8 @@ pub(super) struct Decider<'a> {
     signs: &'a [i8],
     filter: Filter<'a>,
     options: &'a Options,
+    /// The first two examples that contradict each other, once they have been looked for.
+    contradiction: OnceCell<Option<(usize, usize)>>,
 }
 
 /// Numbers of a large support.
@@ -74,7 +77,7 @@ impl<'a> Decider<'a> {
         options: &'a Options,
     ) -> Self {
         let filter = Filter::new(rows, exact, signs, (options.bias, options.degree), wild);
-        Decider { rows, signs, filter, options }
+        Decider { rows, signs, filter, options, contradiction: OnceCell::new() }
     }
 
     fn is_wide(&self) -> bool {
@@ -298,10 +301,14 @@ impl<'a> Decider<'a> {
 
     /// The first two examples that contradict each other, if the limits allow the search.
     fn contradiction_in_time(&self) -> Result<Option<(usize, usize)>> {
-        match in_time(self.options, || self.find_contradiction()) {
-            Err(error) if is_late(&error) || error.kind() == ErrorKind::Memory => Ok(None),
-            found => found,
+        if let Some(found) = self.contradiction.get() {
+            return Ok(*found);
         }
+        let found = match in_time(self.options, || self.find_contradiction()) {
+            Err(error) if is_late(&error) || error.kind() == ErrorKind::Memory => None,
+            found => found?,
+        };
+        Ok(*self.contradiction.get_or_init(|| found))
     }
 
     /// The first two examples with the same features and different labels.

@@ -44,7 +44,9 @@ mod wide;
 pub use crate::limits::Deadline;
 pub use arrays::{Arrays, Files};
 pub use audit::{Audit, AuditOptions, Costs, Suspect, Witness, audit, audit_certificate, audit_jointly};
-pub use certificate::{Reading, certificate, check_degree, check_provable, held, reading_of, save, sha256};
+pub use certificate::{
+    CertificateWriter, Reading, certificate, check_degree, check_provable, held, reading_of, save, sha256,
+};
 pub use decide::{Decision, Hyperplane, Margin, MarginKind, Options, Question, Verdict, decide, decide_telling, signs};
 pub use kesler::decide_jointly;
 pub use scope::{Numbers, contradiction};

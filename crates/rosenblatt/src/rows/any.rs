@@ -129,16 +129,22 @@ impl AnyRows<'_> {
 
     /// A hash of the entries of row `i` that are not zero. Equal rows have the same; others seldom do, so compare them.
     pub(crate) fn hash(self, i: usize) -> u64 {
-        // An odd number, so that every step is one to one: the multiplier of FxHash.
-        let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-        let mut hash = 0;
-        each_kind!(self, rows => rows.row(i).each(|j, v| {
-            if v != 0.0 {
-                hash = mix(mix(hash, j as u64), v.to_bits());
-            }
-        }));
-        hash
+        each_kind!(self, rows => hash(rows.row(i)))
     }
+}
+
+/// The same of any row: a sum over its entries, so that no entry waits for the one before.
+fn hash(row: impl Row) -> u64 {
+    let mut sum = 0u64;
+    row.each(|j, v| {
+        if v != 0.0 {
+            // Both halves of the product: features whose numbers have the same sum are told apart, too.
+            let entry = v.to_bits() ^ (j as u64 + 1).wrapping_mul(0x517c_c1b7_2722_0a95);
+            let product = u128::from(entry) * 0x9e37_79b9_7f4a_7c15;
+            sum = sum.wrapping_add(product as u64 ^ (product >> 64) as u64);
+        }
+    });
+    sum
 }
 
 impl<'a> Rows for AnyRows<'a> {
@@ -223,16 +229,60 @@ macro_rules! each_row {
     };
 }
 
+/// Some consecutive entries of a row.
+enum Part<'p> {
+    /// The first feature, and the values of it and those that follow.
+    Dense(usize, &'p [f64]),
+    /// Features and their values.
+    Sparse(&'p [u32], &'p [f64]),
+}
+
+/// Entries that are widened together.
+const TOGETHER: usize = 64;
+
 impl AnyRow<'_> {
-    /// [`Row::each`] with a pointer to the function: this is compiled once for all functions.
-    fn each_through(self, f: &mut dyn FnMut(usize, f64)) {
-        each_row!(self, row => row.each(f));
+    /// Its entries, some at a time, through a pointer to a function: this is compiled once for all functions, and the
+    /// pointer is followed once for many entries.
+    fn parts(self, take: &mut dyn FnMut(Part<'_>)) {
+        match self {
+            AnyRow::DenseF64(Dense(values)) => take(Part::Dense(0, values)),
+            AnyRow::DenseF32(Dense(values)) => dense_parts(values, f64::from, take),
+            AnyRow::DenseU8(Dense(values)) => dense_parts(values, f64::from, take),
+            AnyRow::DenseDecimal(row) => dense_parts(row.wholes, |m| row.unit.read(m), take),
+            AnyRow::SparseF64(Sparse { indices, values }) => take(Part::Sparse(indices, values)),
+            AnyRow::SparseF32(row) => sparse_parts(row, take),
+            AnyRow::SparseDecimal(row) => sparse_parts(row, take),
+        }
     }
+}
+
+fn dense_parts<T: Copy>(values: &[T], widen: impl Fn(T) -> f64, take: &mut dyn FnMut(Part<'_>)) {
+    let mut floats = [0.0; TOGETHER];
+    for (number, some) in values.chunks(TOGETHER).enumerate() {
+        floats.iter_mut().zip(some).for_each(|(float, &value)| *float = widen(value));
+        take(Part::Dense(number * TOGETHER, &floats[..some.len()]));
+    }
+}
+
+fn sparse_parts(row: impl Row, take: &mut dyn FnMut(Part<'_>)) {
+    let (mut indices, mut floats, mut held) = ([0; TOGETHER], [0.0; TOGETHER], 0);
+    row.each(|j, v| {
+        (indices[held], floats[held]) = (j as u32, v);
+        held += 1;
+        if held == TOGETHER {
+            take(Part::Sparse(&indices, &floats));
+            held = 0;
+        }
+    });
+    take(Part::Sparse(&indices[..held], &floats[..held]));
 }
 
 impl Row for AnyRow<'_> {
     fn each(self, mut f: impl FnMut(usize, f64)) {
-        self.each_through(&mut f);
+        self.parts(&mut |part| match part {
+            Part::Dense(first, values) => values.iter().enumerate().for_each(|(k, &v)| f(first + k, v)),
+            Part::Sparse(indices, values) => indices.iter().zip(values).for_each(|(&j, &v)| f(j as usize, v)),
+        });
     }
 
     fn dot(self, w: &[f64]) -> f64 {
@@ -265,5 +315,61 @@ impl Row for AnyRow<'_> {
 
     fn prefetch(self) {
         each_row!(self, row => row.prefetch());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::decimal::{Shape, Unit};
+
+    fn entries(row: impl Row) -> Vec<(usize, f64)> {
+        let mut all = Vec::new();
+        row.each(|j, v| all.push((j, v)));
+        all
+    }
+
+    #[test]
+    fn a_row_of_any_kind_has_the_entries_of_its_kind() {
+        for count in [0, 1, TOGETHER - 1, TOGETHER, TOGETHER + 1, 2 * TOGETHER, 150] {
+            let bytes: Vec<u8> = (0..count).map(|k| (k * 7 % 200) as u8).collect();
+            let doubles: Vec<f64> = bytes.iter().map(|&v| f64::from(v) / 10.0 - 3.0).collect();
+            let floats: Vec<f32> = doubles.iter().map(|&v| v as f32).collect();
+            let indices: Vec<u32> = (0..count as u32).map(|k| 3 * k + 1).collect();
+            let wholes: Vec<i32> = bytes.iter().map(|&v| i32::from(v) - 30).collect();
+            let cells: Vec<u32> = wholes.iter().map(|&m| m as u32).chain(indices.iter().copied()).collect();
+            let unit = Unit::new(1);
+            let (dense, sparse) = (Dense(&doubles[..]), Sparse { indices: &indices, values: &doubles[..] });
+            assert_eq!(entries(AnyRow::DenseF64(dense)), entries(dense));
+            assert_eq!(entries(AnyRow::SparseF64(sparse)), entries(sparse));
+            let (dense, sparse) = (Dense(&floats[..]), Sparse { indices: &indices, values: &floats[..] });
+            assert_eq!(entries(AnyRow::DenseF32(dense)), entries(dense));
+            assert_eq!(entries(AnyRow::SparseF32(sparse)), entries(sparse));
+            assert_eq!(entries(AnyRow::DenseU8(Dense(&bytes[..]))), entries(Dense(&bytes[..])));
+            let (dense, sparse) =
+                (DenseDecimals { wholes: &wholes, unit }, SparseDecimals::new(&cells, Shape::Wholes, unit));
+            assert_eq!(entries(AnyRow::DenseDecimal(dense)), entries(dense));
+            assert_eq!(entries(AnyRow::SparseDecimal(sparse)), entries(sparse));
+            assert_eq!(entries(sparse).len(), count);
+        }
+    }
+
+    #[test]
+    fn hashes_tell_rows_apart() {
+        let of = |indices: &[u32], values: &[f64]| hash(Sparse { indices, values });
+        assert_eq!(hash(Dense(&[0.0, 1.0, -0.0, 2.5])), of(&[1, 3], &[1.0, 2.5]));
+        assert_eq!(hash(Dense(&[0.0, 1.0, -0.0, 2.5])), hash(Dense(&[0.0f32, 1.0, 0.0, 2.5])));
+        assert_ne!(of(&[1, 4], &[1.0, 1.0]), of(&[2, 3], &[1.0, 1.0]), "the numbers of the features have the same sum");
+        assert_ne!(of(&[1, 2], &[1.0, 2.0]), of(&[1, 2], &[2.0, 1.0]));
+        assert_ne!(of(&[1], &[1.0]), of(&[1], &[-1.0]));
+        let mut all: Vec<u64> = (0..1u32 << 12)
+            .map(|bits| {
+                let set: Vec<u32> = (0..12).filter(|j| bits >> j & 1 == 1).collect();
+                of(&set, &vec![1.0; set.len()])
+            })
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 1 << 12);
     }
 }

@@ -1,5 +1,6 @@
 //! Sentences to learn from: reading, feature extraction, and sentences to validate on.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::features::{Dictionary, Extractor, Prepared, Vocabulary};
@@ -219,6 +220,8 @@ pub(super) struct Reading {
     passed_over: PassedOver,
     skips: bool,
     written: Strings,
+    /// The label of each of these tags; empty if another scheme is learned.
+    learned: Vec<u32>,
     /// The scheme of the output, if it was found before.
     pub(super) written_before: Option<Scheme>,
     words: Strings,
@@ -250,15 +253,19 @@ impl Reading {
             return Err(Fault::line(batch.number(batch.tokens()[0].line), message));
         }
         for number in 0..batch.sentences() {
-            self.sentence(batch, number, layout.columns > 0)?;
+            self.sentence(batch, number)?;
         }
-        let Reading { templates, vocabulary, extractor, prepared, .. } = self;
-        extractor.batch(batch, templates.as_ref(), vocabulary, None, prepared);
+        let Reading { templates, vocabulary, extractor, prepared, words, text, .. } = self;
+        // The extractor looks every word up, and asks for the number of each distinct one.
+        let words = RefCell::new(words);
+        let number = |word: &[u8]| words.borrow_mut().intern(word);
+        extractor.batch(batch, templates.as_ref(), vocabulary, Some(&number), prepared);
+        text.append(&mut prepared.take_fixed());
         Ok(())
     }
 
     /// Adds the tags of a sentence.
-    fn sentence(&mut self, batch: &Batch, number: usize, words: bool) -> std::result::Result<(), Fault> {
+    fn sentence(&mut self, batch: &Batch, number: usize) -> std::result::Result<(), Fault> {
         let tokens = batch.sentence(number);
         self.longest = self.longest.max(tokens.len());
         let mut before = EDGE;
@@ -278,11 +285,14 @@ impl Reading {
             self.pairs.count(before, written, batch.number(token.line));
             before = written;
             match self.encode {
-                None => self.tags.push(self.labels.intern(tag)),
+                None => {
+                    // One tag is new, or more after a batch that was refused.
+                    while self.learned.len() <= written as usize {
+                        self.learned.push(self.labels.intern(self.written.get(self.learned.len() as u32)));
+                    }
+                    self.tags.push(self.learned[written as usize]);
+                }
                 Some(_) => texts.push(std::str::from_utf8(tag).unwrap_or("")),
-            }
-            if words {
-                self.text.push(self.words.intern(batch.field(token, 0)));
             }
         }
         let last = tokens.last().map_or(0, |token| batch.number(token.line));

@@ -204,6 +204,11 @@ impl Prepared {
     pub(super) fn fix(&mut self, tags: Vec<u32>) {
         self.fixed = tags;
     }
+
+    /// Takes out the number that the [`Dictionary`] gave the word of every token.
+    pub(super) fn take_fixed(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.fixed)
+    }
 }
 
 /// The distinct words of a column, with what was computed for each.
@@ -253,7 +258,7 @@ pub struct Extractor {
     text: String,
 }
 
-/// The tag that a word must have, or [`FREE`].
+/// The tag that a word must have, or [`FREE`]; or its place in a list. Asked once for each distinct word.
 pub type Dictionary<'a> = &'a dyn Fn(&[u8]) -> u32;
 
 impl Extractor {

@@ -5,6 +5,7 @@
 //! of such numbers are not read again.
 
 use dashu_int::{IBig, UBig};
+use memchr::memchr2_iter;
 
 /// digits · 10^exponent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,13 +114,27 @@ pub fn plainly_provable(line: &[u8]) -> bool {
 /// A quick sufficient test that every number in a line survives: no run of digits (a point counts as one) is too long,
 /// and there is no exponent.
 pub fn plainly_survives(line: &[u8]) -> bool {
-    let (mut run, mut longest, mut exponent) = (0, 0, false);
-    for &byte in line {
-        exponent |= run > 0 && matches!(byte, b'e' | b'E');
-        run = if byte.is_ascii_digit() || byte == b'.' { run + 1 } else { 0 };
-        longest = longest.max(run);
+    let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    let is_exponent = |at: usize| at > 0 && is_part(&line[at - 1]);
+    if memchr2_iter(b'e', b'E', line).any(is_exponent) {
+        return false;
     }
-    longest <= KEPT_DIGITS && !exponent
+    // A run that is too long covers one of the bytes at this distance.
+    const STEP: usize = KEPT_DIGITS + 1;
+    let mut at = KEPT_DIGITS;
+    while let Some(byte) = line.get(at) {
+        if is_part(byte) {
+            let before = line[..at].iter().rev().take_while(|byte| is_part(byte)).count();
+            let after = line[at + 1..].iter().take_while(|byte| is_part(byte)).count();
+            if before + 1 + after > KEPT_DIGITS {
+                return false;
+            }
+            // Nothing is part of a run just after this one.
+            at += after + 1;
+        }
+        at += STEP;
+    }
+    true
 }
 
 /// A finite float as (m, e): m · 2^e, exactly.
@@ -193,7 +208,29 @@ mod tests {
         assert_eq!(dyadic(6.0), (3, 1));
     }
 
+    /// The twin of [`plainly_survives`]: byte by byte.
+    fn plainly_survives_slowly(line: &[u8]) -> bool {
+        let (mut run, mut longest, mut exponent) = (0, 0, false);
+        for &byte in line {
+            exponent |= run > 0 && matches!(byte, b'e' | b'E');
+            run = if byte.is_ascii_digit() || byte == b'.' { run + 1 } else { 0 };
+            longest = longest.max(run);
+        }
+        longest <= KEPT_DIGITS && !exponent
+    }
+
     proptest! {
+        #[test]
+        fn the_quick_test_is_its_twin(line in "([0-9.]{0,18}[,: e-]{0,2}){0,6}") {
+            prop_assert_eq!(plainly_survives(line.as_bytes()), plainly_survives_slowly(line.as_bytes()));
+        }
+
+        #[test]
+        fn the_quick_test_of_runs_is_its_twin(runs in prop::collection::vec((12usize..18, 0usize..18), 0..6)) {
+            let line: String = runs.iter().map(|&(digits, others)| "7".repeat(digits) + &",".repeat(others)).collect();
+            prop_assert_eq!(plainly_survives(line.as_bytes()), plainly_survives_slowly(line.as_bytes()));
+        }
+
         #[test]
         fn short_decimals_come_back(digits in -999_999_999_999_999i64..=999_999_999_999_999, power in -270i64..270) {
             let text = format!("{digits}e{power}");

@@ -69,7 +69,7 @@ pub struct Tile {
 /// Whether a number is whole and small enough to be stored as 16 bits.
 #[inline]
 pub(super) fn is_whole(v: f64) -> bool {
-    v == v.trunc() && v.abs() <= GREATEST
+    v == f64::from(v as i32) && v.abs() <= GREATEST
 }
 
 /// Whether products of rows of these squared lengths fit in 32 bits.
@@ -143,7 +143,7 @@ impl Tile {
             row.each(|j, v| {
                 if v != 0.0 {
                     sq += v * v;
-                    all_whole &= is_whole(v);
+                    all_whole = all_whole && is_whole(v);
                     self.read.push((j as u32, r, v));
                 }
             });

@@ -27,6 +27,22 @@ const AT_ONCE: usize = 256;
 /// A feature takes as long as so many steps of a search.
 const STEPS_OF_A_FEATURE: usize = 16;
 
+/// The greatest and the least of some scores, four side by side.
+fn extremes(scores: &[f64]) -> (f64, f64) {
+    let greater = |a: f64, b: f64| if b > a { b } else { a };
+    let less = |a: f64, b: f64| if b < a { b } else { a };
+    let (mut high, mut low) = ([NEVER; 4], [f64::INFINITY; 4]);
+    let (fours, rest) = scores.as_chunks::<4>();
+    for four in fours {
+        for k in 0..4 {
+            (high[k], low[k]) = (greater(high[k], four[k]), less(low[k], four[k]));
+        }
+    }
+    let all =
+        |of: [f64; 4], start: f64, choose: fn(f64, f64) -> f64| of.iter().chain(rest).fold(start, |a, &b| choose(a, b));
+    (all(high, NEVER, greater), all(low, f64::INFINITY, less))
+}
+
 impl Lattice {
     /// Computes the scores of a sentence.
     pub(super) fn load(&mut self, chain: &Chain, w: &Weights, x: Sentence<'_>, meter: &mut Meter) {
@@ -86,8 +102,9 @@ impl Lattice {
         self.highs.clear();
         self.lows.clear();
         for row in self.matrix.chunks(width) {
-            self.highs.push(row[..tags].iter().fold(NEVER, |a, &b| a.max(b)));
-            self.lows.push(row[..tags].iter().fold(f64::INFINITY, |a, &b| a.min(b)));
+            let (high, low) = extremes(&row[..tags]);
+            self.highs.push(high);
+            self.lows.push(low);
         }
     }
 
