@@ -54,5 +54,6 @@ export function count(n, one, many) {
 
 /** A whole bound of mistakes. @param {number} bound */
 export function atMost(bound) {
-  return bound < 1e15 ? thousands(Math.floor(bound)) : show(bound);
+  // The margin is known to nine digits: 5.999999999 may be 6.
+  return bound < 1e15 ? thousands(Math.floor(bound * (1 + 4e-9))) : show(bound);
 }

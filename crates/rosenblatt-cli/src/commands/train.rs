@@ -161,7 +161,8 @@ fn auto_passes(args: &TrainArgs) -> Result<TrainArgs> {
     held::refuse_given_order(&trainer.plan.order, "--epochs auto")?;
     let dataset = open::training_data(args)?;
     let passes = trainer.passes(&dataset.table, args.learn.seed).map_err(|e| e.in_file(&dataset.name))?;
-    note(format!("{passes} passes made the fewest errors on a held-out tenth; now on all examples"));
+    let made = count(passes.into(), "pass", "passes");
+    note(format!("{made} made the fewest errors on a held-out tenth; now on all examples"));
     Ok(TrainArgs { epochs: Passes::Given(passes), ..args.clone() })
 }
 

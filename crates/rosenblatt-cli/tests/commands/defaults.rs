@@ -80,6 +80,7 @@ fn held_out_examples_choose_the_passes() {
     let bench = Bench::with("d.csv", prices());
     let ran = bench.run("train d.csv --epochs auto").ok();
     assert!(ran.err.contains("made the fewest errors on a held-out tenth"), "{ran}");
+    assert!(!ran.err.contains(" 1 passes"), "{ran}");
     bench.run("cv d.csv --epochs auto").ok();
     let ran = bench.run("train d.csv --epochs some");
     assert!(ran.err.contains("expected a number of passes, say 20, or auto"), "{ran}");
@@ -101,10 +102,45 @@ fn tune_without_a_grid_tries_what_an_expert_would() {
     bench.run(&format!("{command} -o n")).ok();
     let error = |model: &str| bench.json(&format!("eval {model} d.csv --json"))["error"].as_f64().unwrap();
     assert!(error("m") < 0.02 && error("n") == error("m"), "{ran}");
+    let tried = bench.json("tune d.csv --json");
+    let folds = |i: usize| tried["trials"][i]["folds"].as_array().map_or(0, Vec::len);
+    assert!(folds(0) == 25, "the finalists are validated on five partitions: {tried}");
     let line = bench.run("tune d.csv --random 3").refused();
     assert!(line.contains("--random draws from --grid"), "{line}");
     let few = bench.json("tune d.csv --time-limit 0 --json");
     assert_eq!(few["trials"].as_array().unwrap().len(), 1, "one is always tried: {few}");
+}
+
+/// A number between 0 and 1 that looks random.
+fn unit(i: u64) -> f64 {
+    let mut z = i.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 40) as f64 / f64::from(1 << 24)
+}
+
+/// Of seventeen settings the best on five folds was the luckiest: for two clouds that a line divides `tune` chose a kernel, which
+/// erred on 12.8% of new points, where the default errs on 11.3%.
+#[test]
+fn tune_keeps_the_default_unless_another_is_clearly_better() {
+    let row = |i: u64| {
+        let noise = |k: u64| (0..4).map(|j| unit(5_000_015 + i * 8 + k + j)).sum::<f64>() - 2.0;
+        let (side, name) = if i.is_multiple_of(2) { (0.5, "up") } else { (-0.5, "down") };
+        format!("{:.3},{:.3},{name}\n", side + noise(0), side + noise(4))
+    };
+    let bench = Bench::with("d.csv", (0..200).map(row).collect::<String>());
+    bench.file("new.csv", (200..4200).map(row).collect::<String>());
+    let tuned = bench.json("tune d.csv -o tuned --json");
+    bench.run("train d.csv -o plain").ok();
+    let error = |model: &str| bench.json(&format!("eval {model} new.csv --json"))["error"].as_f64().unwrap();
+    assert!(error("tuned") <= error("plain"), "{} {}", error("tuned"), tuned["best"]["setting"]);
+    let ran = bench.run("tune d.csv").ok();
+    assert!(ran.out.contains("6 of them again on 4 other partitions"), "{ran}");
+    assert!(ran.err.contains("the first setting, the default, is kept"), "{ran}");
+    // Of many examples a share is held out.
+    bench.file("many.csv", (0..5200).map(row).collect::<String>());
+    let ran = bench.run("tune many.csv --time-limit 1").ok();
+    assert!(ran.out.contains("each validated on a holdout of 20.00%"), "{ran}");
 }
 
 /// What a textbook shows stays on the numbers as they are.
@@ -138,6 +174,31 @@ fn a_bound_that_is_whole_is_not_rounded_down() {
     }
     bench.file("unit.csv", "1,0,a\n-1,0,b\n");
     bench.run("separable unit.csv").ok().shows("margin       γ = 1, half the distance");
+}
+
+/// The margin with the bias was that of the widest street, 406 mistakes, beside the widest with the bias in a proof, 126: one
+/// data set had two bounds.
+#[test]
+fn one_data_set_has_one_bound_wherever_it_is_shown() {
+    for (rows, gamma, bound) in [
+        ("-2,-2,a\n-2,-3,b\n0,2,a\n", "0.333333", "126"),
+        ("2,1,1\n-1,-1,-1\n", "1.67332", "2"),
+        ("-3,-3,a\n-1,3,b\n-2,2,a\n", "0.688247", "40"),
+    ] {
+        let bench = Bench::with("d.csv", rows);
+        let at_most = format!("(R/γ′)² = {bound} mistakes");
+        bench.run("separable d.csv").ok().shows(&format!("with the bias γ′ = {gamma} ")).shows(&at_most);
+        let whole = bench.json("separable d.csv --json")["bound"].as_f64().unwrap();
+        let traced = bench.run("trace d.csv --proof").ok().shows(&format!("γ = {gamma}"));
+        let shown =
+            traced.out.split("(R/γ)² = ").nth(1).unwrap().split_whitespace().next().unwrap().parse::<f64>().unwrap();
+        assert!((whole - shown).abs() < 1e-3, "{whole} {shown}");
+        bench.run("plot boundary d.csv -o b.svg").ok();
+        assert!(bench.text("b.svg").contains(&format!("γ′ = {gamma}: at most {at_most}")), "{rows}");
+        bench.run("plot proof d.csv -o p.svg").ok();
+        assert!(bench.text("p.svg").contains(&format!("γ = {gamma},")), "{rows}");
+        assert!(bench.text("p.svg").contains(&format!("the theorem allows (R/γ)² = {bound}<")), "{rows}");
+    }
 }
 
 /// R, γ and the bound of one report: whoever computes the bound from the other two gets it, or is told what it comes from.
@@ -179,6 +240,27 @@ fn an_average_that_separates_is_said_to() {
     assert!(ran.out.contains("after 10 passes, the limit; what is kept separates"), "{ran}");
 }
 
+/// Sparse rows are not shifted by --scale standard, and the report said that they were.
+#[test]
+fn what_scaling_does_to_sparse_rows_is_said() {
+    let bench = Bench::with("d.svm", "+1 1:2 2:1\n-1 2:3\n+1 1:1 3:9\n-1 3:1\n");
+    let said = "prepared     each feature divided by its deviation, not shifted: zeros stay zeros";
+    bench.run("train d.svm --scale standard").ok().shows(said);
+    bench.file("d.csv", "1,5,a\n2,3,b\n4,9,a\n");
+    bench.run("train d.csv --scale standard").ok().shows("prepared     each column of numbers to mean 0, deviation 1");
+}
+
+/// `separable` took quotes of a TSV for quotes, which `train` took for letters.
+#[test]
+fn a_proof_reads_the_quotes_that_training_reads() {
+    let bench = Bench::with("d.tsv", "spam\tbuy \"now\nham\t\"see\tyou\"\nspam\t\"buy it\"\nham\tok \"\"then\n");
+    let shape = |command: &str| {
+        let report = bench.json(&format!("{command} d.tsv --label 1 --text 2 --header no --json"));
+        (report["examples"].clone(), report["features"].clone())
+    };
+    assert_eq!(shape("separable"), shape("train --scale none"));
+}
+
 /// Classes that touch because features occur in one of them are no near miss; one such feature was explained, two were not.
 #[test]
 fn touching_by_features_of_one_class_is_explained() {
@@ -194,6 +276,51 @@ fn touching_by_features_of_one_class_is_explained() {
     assert!(ran.out.lines().all(|line| line.trim_end() != "scope"), "{ran}");
 }
 
+/// A header among words was an example with a class of its own, `class`: messages and decimal commas have no number.
+#[test]
+fn a_header_among_words_is_seen() {
+    let texts: String = (0..40).map(|i| format!("\"see you {i}\",{}\n", ["ham", "spam"][i % 2])).collect();
+    let bench = Bench::with("t.csv", format!("message,class\n{texts}"));
+    let report = bench.json("train t.csv --text message --json");
+    assert!(report["examples"] == 40 && report["classes"].as_array().unwrap().len() == 2, "{report}");
+    bench.file("t.csv", format!("message,Label\n{texts}"));
+    assert_eq!(bench.json("train t.csv --json")["examples"], 40);
+    let commas: String = (0..40).map(|i| format!("{},{};{}\n", i % 7, i % 9 + 1, ["ham", "spam"][i % 2])).collect();
+    bench.file("c.csv", format!("height;kind\n{commas}"));
+    let ran = bench.run("train c.csv").ok();
+    assert!(ran.err.contains("column \"height\" holds decimal commas"), "{ran}");
+    assert_eq!(bench.json("train c.csv --json")["examples"], 40);
+    // No header: a class may be called so, and a first row of data stays one.
+    bench.file("t.csv", "buy,class\nsee,ham\nbuy now,class\nsee you,ham\n");
+    assert_eq!(bench.json("train t.csv --json")["examples"], 4);
+    bench.file("c.csv", format!("1,5;ham\n2;spam\n{commas}"));
+    assert_eq!(bench.json("train c.csv --json")["examples"], 42);
+}
+
+/// A minus sign of typography behind numbers was "correct it, or pass --category": that makes 140 categories of a measurement.
+#[test]
+fn an_odd_number_late_in_a_column_is_named() {
+    for (odd, named) in [
+        (
+            "−1.25",
+            "(the minus sign of typography), but the 3 values before are numbers: write a hyphen, as in -3, or pass",
+        ),
+        ("\"1,234\"", "(commas before three digits, of thousands or of decimals), but the 3"),
+        ("2026-11-18", "(dates), but the 3"),
+        ("$20", "(numbers with a unit), but the 3"),
+        ("red", "holds \"red\", but the 3 values before are numbers: correct it, or pass --category x"),
+    ] {
+        let rows: String = (0..50).map(|i| format!("{}.{i},{}\n", i % 3, ["a", "b"][i % 2])).collect();
+        let bench = Bench::with("d.csv", format!("x,label\n1.5,a\n2.5,b\n3.5,a\n{odd},b\n{rows}"));
+        let line = bench.run("train d.csv").refused();
+        assert!(line.contains("d.csv:5:") && line.contains(named), "{odd}: {line}");
+    }
+    let rows: String = (0..50).map(|i| format!("\"${},{:03}\",{}\n", i % 9 + 1, i * 7, ["a", "b"][i % 2])).collect();
+    let bench = Bench::with("d.csv", format!("x,label\n{rows}"));
+    let ran = bench.run("train d.csv").ok();
+    assert!(ran.err.contains("holds numbers with a unit (\"$1,000\")"), "{ran}");
+}
+
 #[test]
 fn what_stands_for_no_number_is_missing() {
     for token in ["N/A", "null", "None", "-", "NA"] {
@@ -203,6 +330,8 @@ fn what_stands_for_no_number_is_missing() {
         assert!(line.contains(&format!("holds \"{token}\", a missing value")), "{token}: {line}");
         let report = bench.json("train d.csv --missing zero --json");
         assert_eq!(report["features"], 2, "numbers, not categories: {report}");
+        let ran = bench.run("train d.csv --missing zero").ok();
+        assert!(ran.err.contains("1 missing value in column \"a\", read as zero\n"), "of numbers no categories: {ran}");
     }
     // A category may be called so.
     let bench = Bench::with("d.csv", "plan,label\nnone,x\nbasic,y\nnone,x\n-,y\n");

@@ -166,6 +166,37 @@ fn more_passes_are_not_advised_after_a_clean_one() {
     assert_eq!(kept["train_error"], 0.0, "what is advised separates: {kept}");
 }
 
+/// Of noisy rows the last pass has often fewer mistakes than the one before, and more passes lower no error: that was advised for
+/// 26 of 111 small trainings, and raised the error or left it in 14.
+#[test]
+fn a_lucky_last_pass_is_no_trend() {
+    let row = |i: i64| {
+        let (x, y) = (i * 7919 % 101 - 50, i * 3571 % 103 - 51);
+        format!("{x},{y},{}\n", if (x + 2 * y > 7) != (i * 31 % 97 < 15) { "a" } else { "b" })
+    };
+    let bench = Bench::with("d.csv", (1..=300).map(row).collect::<String>());
+    let mut lucky = 0;
+    for seed in 0..12 {
+        let report = bench.json(&format!("train d.csv --seed {seed} --json"));
+        let by_pass: Vec<f64> =
+            report["mistakes_by_epoch"].as_array().unwrap().iter().map(|m| m.as_f64().unwrap()).collect();
+        lucky += u32::from(by_pass[9] < 0.9 * by_pass[8]);
+        assert!(!report["warnings"].to_string().contains("still fell"), "{report}");
+    }
+    assert!(lucky > 0, "no training of these ends in a lucky pass");
+}
+
+/// Rows that contradict each other settle it: "`separable` proves which" and "more passes may do" were printed beside them.
+#[test]
+fn classes_that_are_known_to_overlap_are_said_to() {
+    let row = |i: i64| format!("{},{}\n", i * 37 % 11, if i * 13 % 7 < 3 { "a" } else { "b" });
+    let bench = Bench::with("d.csv", (0..200).map(row).collect::<String>());
+    let told = warnings(&bench, "train d.csv");
+    assert!(told.iter().any(|w| w.contains("the classes overlap in these features")), "{told:?}");
+    assert!(told.iter().any(|w| w.contains("have the same features")), "{told:?}");
+    assert!(!told.iter().any(|w| w.contains("may do") || w.contains("proves which")), "{told:?}");
+}
+
 /// Raw counts of words are no columns that dominate once they are weighed.
 #[test]
 fn weighed_words_are_not_called_large_columns() {

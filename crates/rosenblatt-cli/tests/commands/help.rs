@@ -77,7 +77,10 @@ fn completions_for_five_shells() {
         ("elvish", "edit:completion:arg-completer[rosenblatt]"),
         ("powershell", "Register-ArgumentCompleter"),
     ] {
-        run(&format!("completions {shell}")).shows(sign).shows("train").shows("learner");
+        let script = run(&format!("completions {shell}")).shows(sign).shows("train").shows("learner");
+        for known in ["averaged", "pa1", "conllu", "learners", "templates"] {
+            assert!(script.out.contains(known), "{shell}: {known}");
+        }
     }
     assert!(Bench::new().run("completions tcsh").misused().contains("tcsh"));
 }

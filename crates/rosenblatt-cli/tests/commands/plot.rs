@@ -223,6 +223,30 @@ fn a_boundary_of_a_kernel_in_an_order() {
 }
 
 /// `--degree` drew a line that cannot separate, `--order` the line of maximum margin, and a kernel kept an average that erred.
+/// Right angles look right: axes of like ranges have one scale, others have their own.
+#[test]
+fn axes_are_equal_where_the_data_ask_for_it() {
+    let bench = Bench::with("and.csv", "0,0,no\n0,1,no\n1,0,no\n1,1,yes\n");
+    bench.file("unlike.csv", "0,0,no\n0,1,no\n100,0,no\n100,1,yes\n");
+    // The distances of the outermost marks on the page.
+    let spans = |data: &str| {
+        bench.run(&format!("plot boundary {data} -o b.svg")).ok();
+        let svg = bench.text("b.svg");
+        let number = |text: &str, key: &str| text.split(key).nth(1)?.split('"').next()?.parse::<f64>().ok();
+        // Those of the legend are above the frame.
+        let marks: Vec<&str> = svg.split("<circle").filter(|text| number(text, "cy=\"") > Some(100.0)).collect();
+        let span = |key: &str| {
+            let all = || marks.iter().filter_map(|text| number(text, key));
+            all().fold(f64::MIN, f64::max) - all().fold(f64::MAX, f64::min)
+        };
+        (span("cx=\""), span("cy=\""))
+    };
+    let (across, up) = spans("and.csv");
+    assert!(up > 100.0 && (across - up).abs() < 1.0, "{across} {up}");
+    let (across, up) = spans("unlike.csv");
+    assert!((across - up).abs() > 30.0, "{across} {up}");
+}
+
 #[test]
 fn options_of_learning_are_not_passed_over() {
     let bench = Bench::with("xor.csv", "a,b,y\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n");

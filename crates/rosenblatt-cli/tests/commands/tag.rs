@@ -253,6 +253,11 @@ fn text_and_tokens_are_tagged() {
         bench.pipe("predict u - --format text", "go home").ok().out,
         line(1, "go", "VERB") + &line(2, "home", "ADV") + "\n"
     );
+    // Words in no columns are seen, and what to do is said.
+    for (model, typed) in [("m", "the dog ran.\n"), ("u", "go home\n")] {
+        let line = bench.pipe(&format!("predict {model} -"), typed).refused_after_notes();
+        assert!(line.contains("; pass --format text for sentences as they are written, or --format tokens"), "{line}");
+    }
     bench.file("two.conll", "the D B\ndog N I\n\n".repeat(5));
     bench.run("train two.conll --templates chunk -o two").ok();
     assert!(bench.run("predict two new.txt --format text").refused().contains("needs 2 columns"));

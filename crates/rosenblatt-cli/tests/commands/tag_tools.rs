@@ -155,6 +155,10 @@ fn a_stray_tag_is_named_and_the_scheme_stays() {
     let named = "typo.conll: 1 token with the tag BNP, in line 261: it is no chunk tag, as the others are";
     assert!(ran.err.contains(named), "{ran}");
     assert!(bench.json("eval m typo.conll --json")["chunks"]["f1"].as_f64().unwrap() > 0.9);
+    // A type was forgotten.
+    bench.file("bare.conll", CHUNKS.repeat(20) + "the D B-\ndog N I-NP\n\n");
+    let ran = bench.run("train bare.conll").ok();
+    assert!(ran.err.contains("1 token with the tag B-, in line 261: it is no chunk tag"), "{ran}");
     bench.file("slip.conll", CHUNKS.repeat(20) + "ran V O\ndog N I-NP\n\n");
     let ran = bench.run("train slip.conll").ok();
     assert!(ran.out.contains(", iob2"), "{ran}");

@@ -68,6 +68,12 @@ fn lesser(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
     }
 }
 
+/// (‖w‖ / least)².
+fn square_over(w: &[IBig], least: &RBig) -> f64 {
+    let square = w.iter().fold(IBig::ZERO, |sum, v| sum + v * v);
+    (RBig::from(square) / (least * least)).to_f64().value()
+}
+
 impl<'a> Decider<'a> {
     pub(super) fn new(
         rows: AnyRows<'a>,
@@ -267,8 +273,8 @@ impl<'a> Decider<'a> {
     fn separable(&self, found: Separating, bound: Option<Bound>) -> Result<Decision> {
         let Separating { w, least, lower } = found;
         // In the space with the bias as a coordinate: (R‖w‖ / min a·w)².
-        let square = w.iter().fold(IBig::ZERO, |sum, v| sum + v * v);
-        let ratio = (RBig::from(square) / (&least * &least)).to_f64().value();
+        let found = square_over(&w, &least);
+        let ratio = self.widest_with_bias()?.map_or(found, |widest| widest.min(found));
         let mut decision = self.blank(Verdict::Separable);
         decision.bound = Some(ratio * decision.radius * decision.radius * (1.0 + 1e-12));
         if let Some((upper, support)) = bound {
@@ -277,6 +283,28 @@ impl<'a> Decider<'a> {
         }
         decision.hyperplane = Some(self.hyperplane(crate::certify::exact::primitive(w)));
         Ok(decision)
+    }
+
+    /// (‖w‖ / min a·w)² of the hyperplane that is widest with the bias as a coordinate, which is what the perceptron's theorem is
+    /// about; its direction is another than that between the hulls. `None` without a bias, or where the limits end the search.
+    fn widest_with_bias(&self) -> Result<Option<f64>> {
+        const BITS: i32 = 60;
+        if !self.options.bias || self.is_wide() {
+            return Ok(None);
+        }
+        let found = in_time(self.options, || -> Result<Option<f64>> {
+            let widest = float::widest(self.rows, self.signs, Some(1.0), &self.options.deadline)?;
+            let Some((b, weights)) = widest.as_ref().and_then(|widest| widest.weights.split_last()) else {
+                return Ok(None);
+            };
+            let Some(w) = rounded(weights, Some(*b), BITS) else { return Ok(None) };
+            let least = self.filter.least(&w)?;
+            Ok((least > RBig::ZERO).then(|| square_over(&w, &least)))
+        });
+        match found {
+            Err(error) if is_late(&error) || error.kind() == ErrorKind::Memory => Ok(None),
+            found => found,
+        }
     }
 
     fn refuted(&self, verdict: Verdict, w: Option<Vec<IBig>>, support: Weights) -> Result<Decision> {

@@ -17,7 +17,7 @@ pub(crate) use fault::{Fault, Found, count, show};
 pub use growing::Growing;
 pub(crate) use lines::{Lines, MAX_LINE};
 pub(crate) use several::first_line;
-pub use source::{Input, Source};
+pub use source::{Input, Source, share_read};
 pub(crate) use temporary::Temporary;
 pub use temporary::remove_temporaries;
 pub use words::words;

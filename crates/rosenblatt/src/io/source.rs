@@ -4,6 +4,7 @@ use std::fs::{File, Metadata};
 use std::hash::Hasher as _;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::SystemTime;
 
 use twox_hash::XxHash3_64;
@@ -131,6 +132,28 @@ impl State {
     }
 }
 
+/// How many bytes were read of the file that was opened last, and its size; for progress, a hint only.
+static AT: AtomicU64 = AtomicU64::new(0);
+static SIZE: AtomicU64 = AtomicU64::new(0);
+
+/// The share that was read of the file that was opened last, in its own bytes, compressed or not. `None` for a pipe. A hint for
+/// progress: other threads may open files, too.
+pub fn share_read() -> Option<f64> {
+    let (at, size) = (AT.load(Relaxed), SIZE.load(Relaxed));
+    (size > 0).then(|| (at as f64 / size as f64).min(1.0))
+}
+
+/// Counts what is read.
+struct Counted(File);
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        AT.fetch_add(read as u64, Relaxed);
+        Ok(read)
+    }
+}
+
 /// An open input: decompressed bytes, and the fingerprint of those read so far.
 ///
 /// At the end of a file an error says if it has changed since it was opened.
@@ -161,7 +184,9 @@ impl<'a> Source<'a> {
             return Err(refused(io::Error::new(kind, "this is a directory: name a file in it")));
         }
         let opened = found.is_file().then(|| (path, State::of(&found)));
-        Ok(Source { opened, ..Source::new(name, file)? })
+        SIZE.store(if found.is_file() { found.len() } else { 0 }, Relaxed);
+        AT.store(0, Relaxed);
+        Ok(Source { opened, ..Source::new(name, Counted(file))? })
     }
 
     fn new(name: String, mut raw: impl Read + Send + 'a) -> Result<Self> {

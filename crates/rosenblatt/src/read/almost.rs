@@ -4,7 +4,7 @@ use crate::message::{Message, Setting};
 
 /// How such a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Almost {
+pub(super) enum Almost {
     /// `1,5`
     DecimalComma,
     /// `1,234,567` or `1 234.5`
@@ -18,7 +18,7 @@ enum Almost {
 }
 
 impl Almost {
-    fn of(text: &str) -> Option<Self> {
+    pub(super) fn of(text: &str) -> Option<Self> {
         let plain = |text: &str| {
             let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
             digits.bytes().any(|b| b.is_ascii_digit()) && text.parse::<f64>().is_ok()
@@ -31,7 +31,8 @@ impl Almost {
         }
         let bare = text.trim_start_matches(['$', '€', '£']).trim_end_matches(['%', '€', '$', '£']).trim();
         if bare.len() < text.len() {
-            return plain(bare).then_some(Almost::Unit);
+            let written = || matches!(Almost::of(bare), Some(Almost::Thousands | Almost::DecimalComma));
+            return (plain(bare) || written()).then_some(Almost::Unit);
         }
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
         for mark in [',', '\'', ' ', '\u{a0}', '\u{202f}', '.'] {
@@ -42,6 +43,14 @@ impl Almost {
         let (whole, fraction) = text.split_once(',')?;
         let comma = plain(&format!("{whole}.{fraction}")) && !fraction.is_empty();
         comma.then_some(Almost::DecimalComma)
+    }
+
+    /// The same of one value: a comma before three digits may be of either kind.
+    pub(super) fn described_as(self, text: &str) -> (&'static str, &'static str) {
+        match self {
+            Almost::DecimalComma if is_ambiguous(text) => AMBIGUOUS,
+            almost => almost.described(),
+        }
     }
 
     /// What the values are, and what to do.
@@ -55,6 +64,10 @@ impl Almost {
         }
     }
 }
+
+/// 1,200 is a thousand to one half of the world, and little more than one to the other.
+const AMBIGUOUS: (&str, &str) =
+    ("commas before three digits, of thousands or of decimals", "write 1200 or 1.2, as it is meant");
 
 /// Whether digits are in groups of three: one to three, and then at least one group. A comma or a point is taken for a
 /// decimal mark if it comes once.
@@ -125,10 +138,7 @@ pub(super) fn almost_numbers(name: &str, values: &[String]) -> Option<Message> {
     }
     let commas = || values.iter().filter(|value| Almost::of(value) == Some(Almost::DecimalComma));
     let (what, advice) = match almost {
-        // 1,200 is a thousand to one half of the world, and little more than one to the other.
-        Almost::DecimalComma if commas().all(|value| is_ambiguous(value)) => {
-            ("commas before three digits, of thousands or of decimals", "write 1200 or 1.2, as it is meant")
-        }
+        Almost::DecimalComma if commas().all(|value| is_ambiguous(value)) => AMBIGUOUS,
         almost => almost.described(),
     };
     let example = crate::io::show(example.as_bytes());
@@ -155,6 +165,8 @@ mod tests {
             ("\u{2212}3", Almost::UnicodeMinus),
             ("12%", Almost::Unit),
             ("$4.50", Almost::Unit),
+            ("$20,000", Almost::Unit),
+            ("1.200,50 €", Almost::Unit),
             ("4 €", Almost::Unit),
             ("2026-11-18", Almost::Date),
             ("2026-11-18T10:00:00", Almost::Date),

@@ -384,7 +384,7 @@ impl Builder {
         let (mut moved, mut texts) = (Vec::new(), Vec::new());
         let mut mixed = Vec::new();
         let gaps = features.iter().zip(&self.progress).filter(|(_, progress)| progress.gaps > 0);
-        let gaps: Vec<(&str, u64)> = gaps.map(|(column, progress)| (column.name.as_str(), progress.gaps)).collect();
+        let gaps: Vec<_> = gaps.map(|(c, p)| (&c.name[..], p.gaps, matches!(c.kind, Kind::Category(_)))).collect();
         notes.extend(self.missing.and_then(|fill| note_of_gaps(&gaps, fill)));
         for (column, progress) in features.into_iter().zip(&self.progress) {
             let missing = column.missing.map(|fill| match (fill, &column.kind) {
@@ -474,14 +474,14 @@ fn first_of(mut faults: Vec<(Fault, String)>) -> Option<Fault> {
 }
 
 /// The note on missing values and how they were filled.
-fn note_of_gaps(gaps: &[(&str, u64)], fill: Fill) -> Option<Message> {
-    let (name, _) = gaps.first()?;
-    let total = gaps.iter().map(|(_, n)| n).sum();
+fn note_of_gaps(gaps: &[(&str, u64, bool)], fill: Fill) -> Option<Message> {
+    let (name, ..) = gaps.first()?;
+    let (total, categories) = (gaps.iter().map(|gap| gap.1).sum(), gaps.iter().any(|gap| gap.2));
     let of = match gaps.len() {
         1 => format!("column \"{name}\""),
         n => format!("{n} columns"),
     };
-    Some(format!("{} in {of}, read as {}", count(total, "missing value"), fill.description()).into())
+    Some(format!("{} in {of}, read as {}", count(total, "missing value"), fill.description(categories)).into())
 }
 
 /// The message for a refused field.

@@ -4,6 +4,7 @@
 //! which, so it is read to its end once ([`Lates::Collect`]) and then again, with these columns as categories
 //! ([`Lates::Known`]); [`Categories::check`](super::categories::Categories::check) judges them.
 
+use super::almost::Almost;
 use super::csv::FirstRows;
 use super::records::Record;
 use super::table_rows::TableRows;
@@ -22,6 +23,8 @@ pub(super) struct Late {
     pub(super) column: u64,
     /// The text, to be shown.
     pub(super) text: String,
+    /// What it is to a person and what to do, if it is a number to a person.
+    pub(super) almost: Option<(&'static str, &'static str)>,
     /// How many rows are before it.
     pub(super) before: u64,
 }
@@ -30,7 +33,10 @@ impl Late {
     /// The text of a record in this column.
     pub(super) fn new(record: Record<'_>, at: usize, before: u64) -> Self {
         let fault = record.fault(at, "");
-        Late { at, line: fault.line, column: fault.column, text: show(record.text(at)), before }
+        let (field, line, column) = (record.text(at), fault.line, fault.column);
+        let text = std::str::from_utf8(field).ok();
+        let almost = text.and_then(|text| Some(Almost::of(text)?.described_as(text)));
+        Late { at, line, column, text: show(field), almost, before }
     }
 
     /// The fault that a column holds it.
@@ -40,7 +46,11 @@ impl Late {
             1 => "the value before is a number".to_string(),
             n => format!("the {} before are numbers", count(n, "value")),
         };
-        let message = format!("column \"{name}\" holds {}, but {before}: correct it, or pass ", self.text);
+        let (kind, advice) = match self.almost {
+            Some((kind, advice)) => (format!(" ({kind})"), advice),
+            None => (String::new(), "correct it"),
+        };
+        let message = format!("column \"{name}\" holds {}{kind}, but {before}: {advice}, or pass ", self.text);
         Fault::at(self.line, self.column, Message::new(message).set(Setting::Category, name))
     }
 }

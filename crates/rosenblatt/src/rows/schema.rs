@@ -90,12 +90,14 @@ impl Fill {
         matches!(self, Fill::Mean | Fill::Indicator)
     }
 
-    /// What a missing value is read as, for a message.
-    pub(crate) fn description(self) -> &'static str {
-        match self {
-            Fill::Zero => "zero (none of the categories)",
-            Fill::Mean => "the mean of the others (none of the categories)",
-            Fill::Indicator => "a feature of its own",
+    /// What a missing value is read as, for a message; `categories`: whether any of the columns holds categories.
+    pub(crate) fn description(self, categories: bool) -> &'static str {
+        match (self, categories) {
+            (Fill::Zero, true) => "zero (none of the categories)",
+            (Fill::Zero, false) => "zero",
+            (Fill::Mean, true) => "the mean of the others (none of the categories)",
+            (Fill::Mean, false) => "the mean of the others",
+            (Fill::Indicator, _) => "a feature of its own",
         }
     }
 }

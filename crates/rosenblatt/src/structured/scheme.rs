@@ -98,7 +98,7 @@ const NOTHING: (Place, &str) = (Place::Outside, "");
 
 /// Whether a tag marks a chunk: a letter of BIESLU with a type behind a hyphen.
 fn marks_chunk(tag: &str) -> bool {
-    tag.contains('-') && split(tag).is_some()
+    tag.split_once('-').is_some_and(|(_, kind)| !kind.is_empty()) && split(tag).is_some()
 }
 
 /// Whether distinct tags mark chunks: `O`, or a letter of BIESLU with a type behind a hyphen. Others are strays, if there are at

@@ -6,12 +6,12 @@
 use serde::Serialize;
 
 use crate::certify::Deadline;
-use crate::certify::float::{Problem, Proposal, propose, room};
+use crate::certify::float::{Widest, widest};
 use crate::error::Result;
 use crate::learn::machine::POSITIVE;
 use crate::learn::{Bias, Geometry, Weights};
 use crate::limits;
-use crate::rows::{DenseMatrix, Matrix, SparseMatrix, Table, Value};
+use crate::rows::Table;
 
 /// A separating unit vector and the two numbers of the bound.
 #[derive(Debug, Clone)]
@@ -40,21 +40,13 @@ pub struct ProofLine {
     pub upper: f64,
 }
 
-/// The relative tolerance of the margin of u.
-const GAP: f64 = 1e-9;
-
 impl Proof {
     /// The unit vector with the widest margin, which gives the tightest bound. `None` if the data are not separable.
     pub fn find(table: &Table, bias: Bias, rate: f64) -> Result<Option<Proof>> {
-        // A copy, and one with a column more.
         let rows = table.matrix.rows()?;
-        let stored: u128 = (0..rows.len()).map(|i| rows.stored(i) as u128 + 1).sum();
-        limits::room_for::<(u32, f64)>(2 * stored, || format!("two copies of {} examples", rows.len()).into())?;
-        let folded = fold(&table.matrix, bias);
         let signs: Vec<i8> = table.classes.iter().map(|&class| if class == POSITIVE { 1 } else { -1 }).collect();
-        let problem = Problem { rows: folded.rows()?, signs: &signs, bias: false };
-        room(problem)?;
-        let Proposal::Separable { mut weights, support, .. } = propose(problem, GAP, &Deadline::NEVER) else {
+        let beta = bias.is_learned().then(|| bias.beta());
+        let Some(Widest { mut weights, support }) = widest(rows, &signs, beta, &Deadline::NEVER)? else {
             // The search ends early where it has to stop.
             limits::check()?;
             return Ok(None);
@@ -87,36 +79,5 @@ impl Proof {
     /// (R/γ)².
     pub fn bound(&self) -> f64 {
         (self.radius / self.margin).powi(2)
-    }
-}
-
-fn widened<V: Value>(matrix: &DenseMatrix<V>, beta: f64) -> Matrix {
-    let rows = matrix.values.chunks(matrix.features.max(1));
-    let values = rows.flat_map(|row| row.iter().map(|v| v.to_f64()).chain([beta])).collect();
-    Matrix::Dense(DenseMatrix { values, features: matrix.features + 1 })
-}
-
-/// The rows in the space in which the perceptron moves: with one more coordinate that is β, if there is a bias.
-fn fold(matrix: &Matrix, bias: Bias) -> Matrix {
-    let folded = matrix.clone().in_floats();
-    if !bias.is_learned() {
-        return folded;
-    }
-    match &folded {
-        Matrix::Dense(m) => widened(m, bias.beta()),
-        Matrix::DenseF32(m) => widened(m, bias.beta()),
-        Matrix::DenseU8(m) => widened(m, bias.beta()),
-        Matrix::Sparse(m) => {
-            let mut wider = SparseMatrix { features: m.features + 1, ..SparseMatrix::default() };
-            for ends in m.offsets.windows(2) {
-                wider.indices.extend_from_slice(&m.indices[ends[0]..ends[1]]);
-                wider.indices.push(m.features as u32);
-                wider.values.extend_from_slice(&m.values[ends[0]..ends[1]]);
-                wider.values.push(bias.beta());
-                wider.end_row();
-            }
-            Matrix::Sparse(wider)
-        }
-        Matrix::DenseDecimal(_) | Matrix::SparseDecimal(_) => unreachable!("they were converted to floats"),
     }
 }

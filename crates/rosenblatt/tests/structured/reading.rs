@@ -188,7 +188,8 @@ fn a_model_reads_files_with_and_without_tags() {
     assert_eq!(tag("", tagged).unwrap(), "");
     assert_eq!(
         tag("the\n", tagged).unwrap_err(),
-        "new: the first token has 1 column, but the model was trained on 2 columns and a tag"
+        "new: the first token has 1 column, but the model was trained on 2 columns and a tag; pass format text for \
+         sentences as they are written, or format tokens for a word on each line"
     );
     assert_eq!(tag("the D\nran\n", tagged).unwrap_err(), "new:2: 1 column in \"ran\", where the lines before have 2");
     assert_eq!(tag("the D\n", Tags::Needed).unwrap_err(), "new: 2 columns and no tags to compare with");

@@ -7,7 +7,7 @@ use rosenblatt::{Result, Trainer};
 
 /// The most features that products of two are tried for, and the most examples that a kernel is tried for.
 const NARROW: usize = 40;
-const SMALL: usize = 5000;
+const SMALL: usize = 20_000;
 
 /// The grids to try on these examples, in order.
 pub fn grids(table: &Table) -> Result<Vec<String>> {
@@ -25,8 +25,6 @@ pub fn grids(table: &Table) -> Result<Vec<String>> {
         grids.push("learner=auto,arow ngrams=2 epochs=10".into());
         grids.push("learner=pa1 keep=average c=0.1,1 ngrams=2 bias=0.1 epochs=10".into());
     }
-    grids.push("learner=auto epochs=3,30".into());
-    grids.push("learner=averaged epochs=10,30".into());
     if !text && prepared.features() <= NARROW {
         grids.push("degree=2 learner=auto epochs=10,30".into());
         grids.push("degree=2 learner=arow r=1 epochs=10".into());
@@ -39,6 +37,9 @@ pub fn grids(table: &Table) -> Result<Vec<String>> {
             grids.push(format!("kernel={} epochs=10", gammas.join(",")));
         }
     }
+    // What may help a little, after what may help much.
+    grids.push("learner=auto epochs=3,30".into());
+    grids.push("learner=averaged epochs=10,30".into());
     Ok(grids)
 }
 

@@ -3,6 +3,7 @@
 
 mod expert;
 pub mod trials;
+mod within;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -25,6 +26,7 @@ use crate::args::TrainArgs;
 use crate::output::{Output, count, note, percent, shows_progress, thousands};
 use crate::{show, words};
 use trials::Candidate;
+use within::{FEW, Found};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -42,13 +44,14 @@ pub struct TuneArgs {
     /// [default: learners, passes, products of features and kernels that suit the examples]
     #[arg(long, value_name = "SPACE", help_heading = "Tuning")]
     pub grid: Vec<String>,
-    /// Without a grid: begin no trial that would take longer than this many seconds in all
+    /// Without a grid: try for this many seconds; the winner is then trained on all examples
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, conflicts_with = "grid", help_heading = "Tuning")]
     pub time_limit: f64,
     /// Candidate N combinations drawn at random, numbers in ranges evenly on a logarithmic scale
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Tuning")]
     pub random: Option<u32>,
-    /// Validate each setting by K-fold cross-validation [default: 5, unless --holdout or --validation]
+    /// Validate each setting by K-fold cross-validation [default: 5, unless --holdout or
+    /// --validation; without a grid, a fifth of more than 5,000 examples is held out]
     #[arg(long, value_name = "K", conflicts_with_all = ["holdout", "validation"], help_heading = "Tuning")]
     pub folds: Option<u32>,
     /// Test the final model on this file: once, at the end
@@ -72,7 +75,7 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     let mut candidates = candidates(args)?;
     trials::number_readings(&mut candidates);
     let readings = trials::readings(&args.train, &candidates)?;
-    let judged_on = judged_on(args);
+    let judged_on = judged_on(args, &readings[0].dataset.table);
     let mut splits = Vec::new();
     for reading in &readings {
         open::print_notes(&reading.dataset, out.json);
@@ -95,14 +98,15 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     bar.set_style(
         ProgressStyle::with_template("{bar:30} {pos}/{len} trainings, {eta} left").expect("a fixed template"),
     );
-    let outcomes = if args.grid.is_empty() {
-        search_within(&trials, begin, args.time_limit, &|| bar.inc(1))
+    let found = if args.grid.is_empty() {
+        within::within(&trials, args.train.learn.seed, begin, args.time_limit, &bar)
     } else {
-        search(&trials, &|| bar.inc(1))
+        let outcomes = search(&trials, &|| bar.inc(1));
+        best(&outcomes).map(|winner| Found { outcomes, winner, again: None })
     };
     bar.finish_and_clear();
+    let Found { outcomes, winner, again } = found.map_err(|e| e.in_file(&readings[0].dataset.name))?;
     candidates.truncate(outcomes.len());
-    let winner = best(&outcomes).map_err(|e| e.in_file(&readings[0].dataset.name))?;
 
     // From here on: all examples but those of the test file.
     let reading = &readings[candidates[winner].reading];
@@ -123,6 +127,7 @@ pub fn run(args: &TuneArgs, out: &mut Output) -> Result<ExitCode> {
     let outcome = Outcome {
         args,
         judged_on,
+        again,
         candidates: &candidates,
         outcomes: &outcomes,
         winner,
@@ -161,25 +166,6 @@ fn candidates(args: &TuneArgs) -> Result<Vec<Candidate>> {
         None => space.grid()?,
     };
     trials::all(&space, &settings)
-}
-
-/// The outcomes of the first trials, as many as can be expected to end in time; at least one.
-fn search_within(
-    trials: &[Trial<'_>],
-    begin: Instant,
-    seconds: f64,
-    done: &(dyn Fn() + Sync),
-) -> Vec<rosenblatt::Result<CrossValidation>> {
-    let (mut outcomes, mut longest) = (Vec::new(), 0.0f64);
-    for trial in trials {
-        let now = begin.elapsed().as_secs_f64();
-        if !outcomes.is_empty() && now + longest > seconds || limits::has_passed() {
-            break;
-        }
-        outcomes.extend(search(std::slice::from_ref(trial), done));
-        longest = longest.max(begin.elapsed().as_secs_f64() - now);
-    }
-    outcomes
 }
 
 /// What is wrong without looking at the data.
@@ -221,15 +207,21 @@ fn split(args: &TuneArgs, table: &Table, validation_from: Option<u32>) -> rosenb
     if let Some(from) = validation_from {
         return Ok(vec![Split { train: (0..from).collect(), held: (from..table.matrix.len() as u32).collect() }]);
     }
-    if let Some(share) = args.train.validate.holdout {
+    if let Some(share) = share(args, table) {
         return Ok(vec![Split::holdout(table, share, seed)?]);
     }
     let folds = Folds::stratified(table, args.folds.unwrap_or(5), seed)?;
     Ok((0..folds.len()).map(|k| folds.split(k)).collect())
 }
 
-fn judged_on(args: &TuneArgs) -> String {
-    match (&args.train.validate.validation, args.train.validate.holdout) {
+/// The share of the examples that is held out: without a grid, a fifth of many examples, unless folds are asked for.
+fn share(args: &TuneArgs, table: &Table) -> Option<f64> {
+    let many = args.grid.is_empty() && args.folds.is_none() && table.matrix.len() > FEW;
+    args.train.validate.holdout.or(many.then_some(0.2))
+}
+
+fn judged_on(args: &TuneArgs, table: &Table) -> String {
+    match (&args.train.validate.validation, share(args, table)) {
         (Some(file), _) => file.clone(),
         (None, Some(share)) => format!("a holdout of {}", percent(share)),
         (None, None) => format!("{} stratified folds", args.folds.unwrap_or(5)),
@@ -248,6 +240,7 @@ fn test(file: &str, winner: &Candidate, fitted: &Fitted) -> Result<(String, Eval
 struct Outcome<'a> {
     args: &'a TuneArgs,
     judged_on: String,
+    again: Option<(usize, u64)>,
     candidates: &'a [Candidate],
     outcomes: &'a [rosenblatt::Result<CrossValidation>],
     winner: usize,
@@ -292,7 +285,11 @@ impl Outcome<'_> {
         out.item("data", format!("{what}: {examples}, {}", super::train::classes(self.table.labels.names())))?;
         let settings = count(self.candidates.len() as u64, "setting", "settings");
         let seed = self.args.train.learn.seed;
-        out.item("tried", format!("{settings}, each validated on {}, seed {seed}", self.judged_on))?;
+        let more = |(finalists, partitions): (usize, u64)| {
+            format!("; {finalists} of them again on {}", count(partitions, "other partition", "other partitions"))
+        };
+        let again = self.again.map(more).unwrap_or_default();
+        out.item("tried", format!("{settings}, each validated on {}, seed {seed}{again}", self.judged_on))?;
         out.line("")?;
         let mut order: Vec<usize> = (0..self.candidates.len()).collect();
         let error = |i: usize| self.outcomes[i].as_ref().map_or(f64::INFINITY, |judged| judged.mean_error);
@@ -326,6 +323,11 @@ impl Outcome<'_> {
         let saved = self.args.train.output.as_ref().map(|p| p.display().to_string());
         out.item("model", saved.as_deref().unwrap_or("not saved (use -o FILE)"))?;
         out.flush()?;
+        if self.args.grid.is_empty() && self.winner == 0 && order[0] != 0 {
+            note(
+                "the first setting, the default, is kept: no other is better by more than the standard error of the difference",
+            );
+        }
         if self.tested.is_none() && self.candidates.len() > 1 {
             note("the validation error of the best setting is optimistic: --test FILE measures an unbiased one");
         }

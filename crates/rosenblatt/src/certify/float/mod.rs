@@ -12,6 +12,7 @@
 //! * `pricing`: the full pass. `corral`, `factor`: the small exact-in-theory solver. `wolfe`: both together.
 //! * `dual`: coordinate ascent, where a support may be too large for a triangle.
 //! * `presolve`: what linear time can decide.
+//! * `folded`: the margin with the bias as one more weight.
 //!
 //! All results are bitwise the same for any number of threads.
 
@@ -19,12 +20,14 @@ mod corral;
 mod decide;
 mod dual;
 mod factor;
+mod folded;
 mod geometry;
 mod presolve;
 mod pricing;
 mod view;
 mod wolfe;
 
+pub(crate) use folded::{Widest, widest};
 pub use wolfe::Effort;
 
 use crate::certify::Deadline;

@@ -1,9 +1,9 @@
 //! Columns separated by spaces or tabs. The tag is the last, or the one that was named.
 
-use super::{BETWEEN_DOCUMENTS, Batch, Cut, Layout, Separator, SequenceFormat, Tags, Token};
+use super::{BETWEEN_DOCUMENTS, Batch, Cut, Layout, Separator, SequenceFormat, Tags, Token, or_bare};
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, count, show};
-use crate::message::Setting;
+use crate::message::{Message, Setting};
 
 /// Lines inspected to detect the separator.
 const LOOK: usize = 200;
@@ -91,10 +91,10 @@ pub(super) fn cut_for(head: &[u8], layout: &Layout, needed: usize, tags: Tags) -
         return Err(Error::bad_data(format!("{columns} and no tags to compare with")));
     }
     if !tagged && !enough {
-        return Err(Error::bad_data(format!(
-            "the first token has {}, but the model was trained on {columns} and a tag",
-            count(width as u64, "column")
-        )));
+        let found = count(width as u64, "column");
+        let why =
+            Message::new(format!("the first token has {found}, but the model was trained on {columns} and a tag"));
+        return Err(Error::bad_data(if tags == Tags::Optional { or_bare(why) } else { why }));
     }
     Ok(Cut { layout: layout.clone(), separator, width, tagged, skips: tags == Tags::Skipped })
 }

@@ -26,6 +26,12 @@ pub(super) fn cut_for(layout: &Layout, _tags: Tags) -> Cut {
     Cut { layout: layout.clone(), separator: Separator::Tab, width: COLUMNS.len(), tagged: true, skips: false }
 }
 
+/// Whether the first line of a token has one column: words that are in no columns.
+pub(super) fn is_bare(head: &[u8]) -> bool {
+    let mut lines = head.split(|b| *b == b'\n').filter(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#"));
+    lines.next().is_some_and(|line| !line.contains(&b'\t'))
+}
+
 /// The first column of a line.
 enum Id {
     /// `3`.

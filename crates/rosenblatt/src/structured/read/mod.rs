@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::io::{Fault, Found, Input, Lines, count};
 use crate::limits;
+use crate::message::{Message, Setting};
 use crate::named::named;
 
 /// The formats that hold sentences.
@@ -66,6 +67,12 @@ pub(crate) enum Separator {
     Tab,
     /// Any number of spaces and tabs.
     Blanks,
+}
+
+/// What was found, and how words are tagged that are in no columns.
+fn or_bare(found: Message) -> Message {
+    let text = found.text("; pass ").set(Setting::Format, "text");
+    text.text(" for sentences as they are written, or ").set(Setting::Format, "tokens").text(" for a word on each line")
 }
 
 /// How lines are split into tokens.
@@ -320,6 +327,10 @@ impl<'a> Sentences<'a> {
         let cut = match layout.format {
             SequenceFormat::Conll => {
                 conll::cut_for(lines.head(), layout, needed, tags).map_err(|e| e.in_file(&name))?
+            }
+            SequenceFormat::Conllu if tags == Tags::Optional && conllu::is_bare(lines.head()) => {
+                let why = "the first line has no tab, and CoNLL-U divides its columns by tabs";
+                return Err(Error::bad_data(or_bare(why.into())).in_file(&name));
             }
             SequenceFormat::Conllu => conllu::cut_for(layout, tags),
             SequenceFormat::Crfsuite => crfsuite::cut_for(layout),
