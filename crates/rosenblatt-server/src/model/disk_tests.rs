@@ -149,7 +149,7 @@ fn clients_that_were_just_answered_are_in_the_next_commit() {
             for client in 0..8 {
                 let handle = &handle;
                 scope.spawn(move || {
-                    rows(10, client).iter().for_each(|row| drop(learn(handle, &[row.clone()]).unwrap()))
+                    rows(10, client).iter().for_each(|row| drop(learn(handle, std::slice::from_ref(row)).unwrap()))
                 });
             }
         });
