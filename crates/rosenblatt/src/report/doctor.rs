@@ -101,13 +101,7 @@ impl Finding {
     pub fn message(&self) -> Message {
         match self {
             Finding::KeptFailing { examples, times, passes, stubborn, few, overlap } => {
-                let list = examples.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-                let rest = if *stubborn > examples.len() { " …" } else { "" };
-                let (what, first) = if *stubborn == 1 { ("example", "") } else { ("examples", "the first ") };
-                let found = Message::new(format!(
-                    "{stubborn} {what} failed in more than half of the {passes} passes: {list}{rest} \
-                     ({first}{times} times). "
-                ));
+                let found = failing(examples, *stubborn, *times, *passes);
                 if *few {
                     return found.text("Check these: a wrong label is the most common cause");
                 }
@@ -187,6 +181,16 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.message())
     }
+}
+
+/// Which examples failed in most passes.
+fn failing(examples: &[usize], stubborn: usize, times: u32, passes: u32) -> Message {
+    let list = examples.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    let rest = if stubborn > examples.len() { " …" } else { "" };
+    let (what, first) = if stubborn == 1 { ("example", "") } else { ("examples", "the first ") };
+    Message::new(format!(
+        "{stubborn} {what} failed in more than half of the {passes} passes: {list}{rest} ({first}{times} times). "
+    ))
 }
 
 /// A number to seven digits, as short as it can be written.
