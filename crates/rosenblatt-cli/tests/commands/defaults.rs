@@ -276,27 +276,6 @@ fn touching_by_features_of_one_class_is_explained() {
     assert!(ran.out.lines().all(|line| line.trim_end() != "scope"), "{ran}");
 }
 
-/// A header among words was an example with a class of its own, `class`: messages and decimal commas have no number.
-#[test]
-fn a_header_among_words_is_seen() {
-    let texts: String = (0..40).map(|i| format!("\"see you {i}\",{}\n", ["ham", "spam"][i % 2])).collect();
-    let bench = Bench::with("t.csv", format!("message,class\n{texts}"));
-    let report = bench.json("train t.csv --text message --json");
-    assert!(report["examples"] == 40 && report["classes"].as_array().unwrap().len() == 2, "{report}");
-    bench.file("t.csv", format!("message,Label\n{texts}"));
-    assert_eq!(bench.json("train t.csv --json")["examples"], 40);
-    let commas: String = (0..40).map(|i| format!("{},{};{}\n", i % 7, i % 9 + 1, ["ham", "spam"][i % 2])).collect();
-    bench.file("c.csv", format!("height;kind\n{commas}"));
-    let ran = bench.run("train c.csv").ok();
-    assert!(ran.err.contains("column \"height\" holds decimal commas"), "{ran}");
-    assert_eq!(bench.json("train c.csv --json")["examples"], 40);
-    // No header: a class may be called so, and a first row of data stays one.
-    bench.file("t.csv", "buy,class\nsee,ham\nbuy now,class\nsee you,ham\n");
-    assert_eq!(bench.json("train t.csv --json")["examples"], 4);
-    bench.file("c.csv", format!("1,5;ham\n2;spam\n{commas}"));
-    assert_eq!(bench.json("train c.csv --json")["examples"], 42);
-}
-
 /// A minus sign of typography behind numbers was "correct it, or pass --category": that makes 140 categories of a measurement.
 #[test]
 fn an_odd_number_late_in_a_column_is_named() {

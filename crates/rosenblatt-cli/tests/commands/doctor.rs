@@ -71,7 +71,7 @@ fn a_limit_reached_while_mistakes_still_fell() {
         let side = 3 * v[0] - 2 * v[1] + v[2] - 4 * v[3] + v[4];
         format!("{},{},{},{},{},{}\n", v[0], v[1], v[2], v[3], v[4], if side > 10 { "a" } else { "b" })
     };
-    let rows: String = (1..=300).map(row).collect();
+    let rows: String = (1..=900).map(row).collect();
     let bench = Bench::with("d.csv", rows);
     finds(
         &bench,
@@ -234,7 +234,7 @@ fn what_is_advised_lowers_the_error() {
     let bench = Bench::new();
     for (name, text) in [
         ("origin.csv", "1,a\n2,a\n3,a\n7,b\n8,b\n9,b\n".to_string()),
-        ("far.csv", rows(&far)),
+        ("far.csv", (1..=900).map(far).collect::<String>()),
         ("large.csv", "income,share,label\n".to_string() + &rows(&large)),
         ("noisy.csv", rows(&noisy)),
         ("mistyped.csv", clear("b")),

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::Header;
-use super::almost::Almost;
 use super::columns::not_utf8;
 use super::fasttext;
 use super::json::Hint;
@@ -75,10 +74,7 @@ impl<'a> Body<'a> {
             // Whoever waits for an answer gets one to each row: the first is not held back for the next.
             Header::Auto if records.is_live() => Some(false),
             Header::Auto if has_number(buffered[0].record(), texts) => Some(false),
-            Header::Auto => match look_ahead(&mut records, &mut buffered, texts)? {
-                None if names_columns(&buffered, texts) => Some(true),
-                found => found,
-            },
+            Header::Auto => look_ahead(&mut records, &mut buffered, texts)?,
         };
         let header = found == Some(true);
         let first = buffered[0].record();
@@ -208,12 +204,9 @@ pub(crate) fn check_fields(record: Record<'_>, wanted: usize, first_line: u64) -
 /// Reads until a row has a number: then the first row was a header. `None`: no number found.
 fn look_ahead(records: &mut TableRows<'_>, buffered: &mut Vec<OwnedRecord>, texts: &[usize]) -> Result<Option<bool>> {
     let mut prose = Prose::default();
-    // A first row of 1,5 is no header of a column of numbers.
-    let first: Vec<bool> =
-        buffered.first().map(|row| row.record().texts().map(is_measure).collect()).unwrap_or_default();
     while buffered.len() < LOOK_AHEAD {
         let Some(record) = records.next()? else { break };
-        let found = numbers(record, texts).any(|at| !prose.fills(at) && first.get(at) != Some(&true));
+        let found = numbers(record, texts).any(|at| !prose.fills(at));
         prose.see(record);
         record.room()?;
         buffered.push(OwnedRecord::new(record));
@@ -222,37 +215,6 @@ fn look_ahead(records: &mut TableRows<'_>, buffered: &mut Vec<OwnedRecord>, text
         }
     }
     Ok(None)
-}
-
-/// How a column of labels is called, where the word says so by itself.
-const LABELS: [&[u8]; 3] = [b"label", b"class", b"target"];
-
-/// Whether the first of some rows without a number names their columns: it calls one as labels are called, with a word that does not
-/// come again below, or holds a word where a date or a number with a decimal comma is in every row below.
-fn names_columns(rows: &[OwnedRecord], texts: &[usize]) -> bool {
-    const ENOUGH: usize = 2;
-    let Some((first, below)) = rows.split_first().filter(|(_, below)| below.len() >= ENOUGH) else { return false };
-    let values = |at: usize| {
-        below.iter().map(move |row| row.record()).filter(move |row| at < row.len()).map(move |row| row.text(at))
-    };
-    first.record().texts().enumerate().any(|(at, name)| {
-        let is_label = LABELS.iter().any(|label| name.eq_ignore_ascii_case(label));
-        is_label && values(at).all(|value| value != name)
-            || !texts.contains(&at)
-                && !name.is_empty()
-                && almost(name).is_none()
-                && values(at).all(|v| almost(v).is_some())
-    })
-}
-
-/// What a text is to a person, if that is a number or a date.
-fn almost(text: &[u8]) -> Option<Almost> {
-    std::str::from_utf8(text).ok().and_then(Almost::of)
-}
-
-/// Whether a text is a number to a person, and no name of a column: a year may be one.
-fn is_measure(text: &[u8]) -> bool {
-    almost(text).is_some_and(|almost| almost != Almost::Date)
 }
 
 /// Which columns hold texts: one of thousands of messages may be a number, and says nothing of the first row.

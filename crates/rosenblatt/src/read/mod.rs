@@ -79,8 +79,7 @@ use table_rows::TableRows;
 /// Whether the first row of a csv or tsv file names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Header {
-    /// Detected: it has no number where later rows have one, or it holds the name given for the label; among words alone, `label`,
-    /// `class` or `target`, or a name where every row below has a date or a number with a decimal comma.
+    /// Detected: it has no number where later rows have one, or it holds the name given for the label.
     #[default]
     Auto,
     /// It is a header.
