@@ -310,7 +310,7 @@ fn what_stands_for_no_number_is_missing() {
         let report = bench.json("train d.csv --missing zero --json");
         assert_eq!(report["features"], 2, "numbers, not categories: {report}");
         let ran = bench.run("train d.csv --missing zero").ok();
-        assert!(ran.err.contains("1 missing value in column \"a\", read as zero\n"), "of numbers no categories: {ran}");
+        assert!(ran.err.contains("2 missing values in 2 columns, read as zero\n"), "of numbers no categories: {ran}");
     }
     // A category may be called so.
     let bench = Bench::with("d.csv", "plan,label\nnone,x\nbasic,y\nnone,x\n-,y\n");
