@@ -13,7 +13,7 @@ const MB: u64 = 1 << 20;
 /// What every command is allowed.
 const LIMIT: u64 = 64 * MB;
 /// The limit, the buffers beside it, and what is not counted: stacks, and pages that the allocator holds back.
-const MOST: u64 = LIMIT + 64 * MB;
+const MOST: u64 = LIMIT + 64 * MB + 16 * MB;
 /// Bytes of text in a bomb.
 const BOMB: u64 = 192 * MB;
 

@@ -22,9 +22,8 @@ pub use deadline::{Deadline, Passed};
 use crate::error::{Error, Result};
 use crate::message::{Message, Setting};
 
-/// What a program may hold beside its limit: buffers, whose size does not grow with the data. With what nothing counts (stacks,
-/// pages that the allocator holds back) it takes up to 64 MiB beside the limit.
-pub const BUFFERS: u64 = 56 << 20;
+/// What a program may hold beside its limit: buffers, whose size does not grow with the data.
+pub const BUFFERS: u64 = 64 << 20;
 
 /// How much of [`BUFFERS`] is left when room is asked for: small things come without asking.
 const UNASKED: u64 = 8 << 20;

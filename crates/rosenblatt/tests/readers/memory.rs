@@ -121,8 +121,8 @@ fn a_training_that_outgrows_its_memory_goes_on_through_a_cache() {
         let limits = Limits { memory: held().saturating_add(memory), ..Limits::NONE };
         within(&limits, || Trainer::new("averaged").epochs(2).fit_with(data, With::default())).unwrap()
     };
-    // In memory the rows take more than the 48 MB and the buffers beside.
-    let (small, large) = (fit(48 << 20), fit(1 << 30));
+    // In memory the rows take more than the 40 MB and the buffers beside.
+    let (small, large) = (fit(40 << 20), fit(1 << 30));
     assert!(matches!(small.file.unwrap().kept, Kept::Cache));
     assert!(matches!(large.file.unwrap().kept, Kept::Memory(_)));
     assert_eq!(small.model.to_bytes(), large.model.to_bytes());
