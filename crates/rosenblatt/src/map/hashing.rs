@@ -4,7 +4,8 @@
 //! MurmurHash3 (x86, seed 0, as a signed number) of its name: scikit-learn's `FeatureHasher`. Thanks to the signs, dot
 //! products come out right on average (Weinberger et al. 2009), since features that share a bucket have random signs.
 //!
-//! The model keeps the names: a bucket is shown with the names in it.
+//! The model keeps the names: a bucket is shown with the names in it. Where all columns are texts, their words are hashed while
+//! rows are read, and no name is kept (`row_hasher.rs`).
 
 use serde::{Deserialize, Serialize};
 
@@ -15,11 +16,12 @@ use crate::error::{Error, Result};
 use crate::learn::{Array, State};
 use crate::limits;
 use crate::message::Setting;
+use crate::rows::HashedWords;
 
 /// The bit of a bucket's number that stands for a minus sign.
 const MINUS: u32 = 1 << 31;
-/// The most bits: 2²⁸ weights are 2 GiB.
-const MAX_BITS: u32 = 28;
+/// The most bits.
+const MAX_BITS: u32 = HashedWords::MAX_BITS;
 
 /// The bucket of each feature.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,10 +33,16 @@ pub struct Hashing {
     buckets: Vec<u32>,
 }
 
+/// The bucket of a name, and whether its value is subtracted there.
+pub(crate) fn bucket_of(bits: u32, name: &str) -> (u32, bool) {
+    let h = murmur3(name.as_bytes(), 0) as i32;
+    (h.unsigned_abs() % (1 << bits), h < 0)
+}
+
 /// The bucket of a name, with its sign.
 fn bucket(bits: u32, name: &str) -> u32 {
-    let h = murmur3(name.as_bytes(), 0) as i32;
-    (h.unsigned_abs() % (1 << bits)) | if h < 0 { MINUS } else { 0 }
+    let (bucket, minus) = bucket_of(bits, name);
+    bucket | if minus { MINUS } else { 0 }
 }
 
 /// Counts of collisions.
