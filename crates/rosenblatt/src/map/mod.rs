@@ -31,7 +31,7 @@ pub use chain::Chain;
 pub use entries::Entries;
 pub use fourier::Fourier;
 pub(crate) use hashing::bucket_of;
-pub use hashing::{Collisions, Hashing, murmur3};
+pub use hashing::{Collisions, Hashing, hash_named, murmur3};
 pub use impute::Impute;
 pub use kind::Kind;
 pub use lift::{Lift, Way};
