@@ -175,6 +175,7 @@ pub(crate) fn schema(features: usize, names: Option<Vec<String>>) -> Schema {
         width: columns.len() + 1,
         header: true,
         dialect: Dialect::default(),
+        hashed: None,
         columns,
     }
 }

@@ -194,7 +194,7 @@ impl Model {
     /// What happens to a row before it is scored, in words.
     #[getter]
     fn maps(&self) -> Vec<String> {
-        self.inner.chain.describe()
+        self.inner.preparation()
     }
 
     /// The names of the classes.
@@ -213,7 +213,9 @@ impl Model {
     #[getter]
     fn names(&self) -> Option<Vec<String>> {
         match &self.inner.schema {
-            Schema::Columns { header: true, .. } | Schema::Named { .. } => Some(self.inner.schema.feature_names()),
+            Schema::Columns { header: true, hashed: None, .. } | Schema::Named { .. } => {
+                Some(self.inner.schema.feature_names())
+            }
             _ => None,
         }
     }

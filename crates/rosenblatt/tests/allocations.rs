@@ -11,12 +11,12 @@ mod naive;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use rosenblatt::Trainer;
 use rosenblatt::fit::{Data, FileData, Kept, Storage, With};
 use rosenblatt::io::Input;
 use rosenblatt::learn::keep::KeepKind;
 use rosenblatt::read::ReadOptions;
 use rosenblatt::rows::Examples;
+use rosenblatt::{Preparation, Scaling, Tf, Trainer};
 
 use common::{Kind, MULTICLASS, Store};
 use naive::SplitMix64;
@@ -121,12 +121,18 @@ fn one_pass(name: &str, row: impl Fn(usize) -> String, rows: usize) -> (u64, i64
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, (0..rows).map(row).collect::<String>()).unwrap();
+    let ngrams = if name.ends_with("fasttext") { 2 } else { 1 };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
-        let (trainer, before) = (Trainer::new("averaged").epochs(1), LIVE.get());
+        let (mut trainer, before) = (Trainer::new("averaged").epochs(1), LIVE.get());
+        if name.ends_with("fasttext") {
+            let hash_bits = Some(12);
+            trainer.preparation =
+                Preparation { hash_bits, tf: Tf::Log, scale: Scaling::Unit, ..Preparation::default() };
+        }
         PEAK.set(before);
         let count = allocations(|| {
-            let (input, options) = (Input::Path(path), ReadOptions::default());
+            let (input, options) = (Input::Path(path), ReadOptions { ngrams, ..ReadOptions::default() });
             let data = Data::File(FileData::new(&input, &options, &Storage::Memory));
             let fitted = trainer.fit_with(data, With::default()).unwrap();
             assert!(matches!(fitted.file.unwrap().kept, Kept::Nowhere));
@@ -141,11 +147,13 @@ fn one_pass_over_a_longer_file_takes_no_more_memory() {
     let label = |i: usize| if i % 7 < 3 { "+1" } else { "-1" };
     let sparse = |i: usize| format!("{} {}:0.5 {}:1.25 900:{}\n", label(i), i % 97 + 1, i % 89 + 100, i % 5);
     let dense = |i: usize| format!("{},{}.5,{},{}\n", i % 97, i % 89, i % 5, label(i));
+    let words = |i: usize| format!("__label__{} w{} new{} x, w{}\n", i % 7 < 3, i % 97, i % 5, i % 89);
     // Blocks of the presentation are of 65,536 rows.
     let (few, many) = (12 * 65_536 + 10_000, 24 * 65_536 + 10_000);
     for (name, (short, long)) in [
         ("m.svm", (one_pass("m.svm", sparse, few), one_pass("m.svm", sparse, many))),
         ("m.csv", (one_pass("m.csv", dense, few), one_pass("m.csv", dense, many))),
+        ("m.fasttext", (one_pass("m.fasttext", words, few), one_pass("m.fasttext", words, many))),
     ] {
         // One more chunk may be at hand at some moment; a byte and a half for each row would be more.
         assert!(long.1 <= short.1 + (1 << 20), "{name}: {} bytes, then {}", short.1, long.1);

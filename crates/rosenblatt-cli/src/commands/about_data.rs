@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use rosenblatt::evaluate::Majority;
-use rosenblatt::map::{Chain, Need};
+use rosenblatt::map::Need;
 use rosenblatt::rows::Table;
 
 use crate::output::{Output, number, percent, thousands};
@@ -24,14 +24,13 @@ pub fn majority(out: &mut Output, table: &Table) -> Result<()> {
 }
 
 /// What was done to the rows, and why if that was left to the data.
-pub fn prepared(out: &mut Output, chain: &Chain, need: Option<Need>) -> Result<()> {
-    let steps = chain.describe();
+pub fn prepared(out: &mut Output, steps: &[String], need: Option<Need>) -> Result<()> {
     let why = need.and_then(|need| match need {
         Need::Differ(ratio) => Some(format!("they differ by up to {} times", rounded(ratio))),
         Need::Far(times) => Some(format!("most are {times:.1} deviations away from zero")),
         _ => None,
     });
-    for (k, done) in (1..).zip(&steps) {
+    for (k, done) in (1..).zip(steps) {
         let why = why.as_ref().filter(|_| k == steps.len()).map(|why| format!(": {why}")).unwrap_or_default();
         let way_out = match need {
             Some(Need::Differ(_) | Need::Far(_)) if k == steps.len() => " (--scale none learns from the raw values)",

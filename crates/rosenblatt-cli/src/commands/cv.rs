@@ -94,7 +94,7 @@ pub fn run(args: &CvArgs, out: &mut Output) -> Result<ExitCode> {
         out.item("data", format!("{what}: {examples}, {}", super::train::classes(table.labels.names())))?;
         about_data::majority(out, table)?;
         let chain = settled.trainer.prepare(table).map_err(here)?.chain;
-        about_data::prepared(out, &chain, settled.need)?;
+        about_data::prepared(out, &chain.describe(), settled.need)?;
         let learner = super::train::learner(&settled.trainer.recipe);
         out.item("learner", format!("{learner}, up to {} passes, seed {seed}", trainer.plan.epochs))?;
         print(out, &judged)?;

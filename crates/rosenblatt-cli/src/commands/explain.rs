@@ -7,7 +7,8 @@ use anyhow::{Result, bail};
 use clap::Args;
 use rosenblatt::Model;
 use rosenblatt::evaluate::{ClassStrengths, Explainer, Explanation, Strength};
-use rosenblatt::read::NeedLabels;
+use rosenblatt::io::Input;
+use rosenblatt::read::{NeedLabels, bucket_names, read_for};
 use rosenblatt::structured::AnyModel;
 use serde_json::json;
 
@@ -51,9 +52,10 @@ pub fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode> {
         bail!("a kernel machine has weights of examples, not of features: export it with --to text to see them");
     }
     let explainer = Explainer::new(&model)?;
-    let scales = match model.chain.is_empty() {
+    let steps = model.preparation();
+    let scales = match steps.is_empty() {
         true => format!("{SCALES}; train with --scale standard to compare them"),
-        false => format!("{SCALES} (here: {})", model.chain.describe().join(", ")),
+        false => format!("{SCALES} (here: {})", steps.join(", ")),
     };
     let mut caveats = vec![scales.as_str(), SHARED];
     if !explainer.is_sum() {
@@ -126,11 +128,20 @@ fn rows(
     caveats: &[&str],
     out: &mut Output,
 ) -> Result<()> {
-    let dataset = open::data_for(model, data, &args.read, NeedLabels::No)?;
+    let input = Input::new(data);
+    // The names of hashed words are in the data alone, which are read once more for them.
+    let input = if model.schema.hashed().is_some() { open::rereadable(input)? } else { input };
+    let options = open::options(&args.read)?;
+    let dataset = read_for(&input, &options, &model.schema, &model.labels, NeedLabels::No)?;
+    let names = bucket_names(&input, &options, &model.schema, &model.labels)?;
     open::print_notes(&dataset, true);
     let rows = dataset.table.matrix.rows()?;
     for i in 0..rows.len() {
-        let explanation = explainer.explain(rows, i)?;
+        let mut explanation = explainer.explain(rows, i)?;
+        if let Some(names) = names.as_ref().and_then(|names| names.get(i)) {
+            let known = explanation.terms.iter_mut().filter_map(|term| Some((names.get(&term.feature)?, term)));
+            known.for_each(|(name, term)| term.feature.clone_from(name));
+        }
         if out.json {
             let shown = &explanation.terms[..explanation.terms.len().min(top)];
             let rest: f64 = explanation.terms[shown.len()..].iter().map(|t| t.contribution).sum();

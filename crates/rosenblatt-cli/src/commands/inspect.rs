@@ -93,7 +93,7 @@ fn print(out: &mut Output, model: &Model, bytes: &[u8]) -> Result<()> {
         other => format!("with a bias of {}", other.beta()),
     };
     out.item("features", format!("{}, {bias}", thousands(model.hypothesis.features() as u64)))?;
-    for done in model.chain.describe() {
+    for done in model.preparation() {
         out.item("prepared", done)?;
     }
     out.item("learner", super::train::learner(recipe))?;

@@ -25,6 +25,7 @@ pub fn options(args: &DataArgs) -> Result<ReadOptions> {
         ngrams: args.ngrams,
         chars: args.char_ngrams,
         dialect: Dialect { delimiter: args.delimiter, na: args.na.clone() },
+        hashed: None,
         missing: args.missing,
         weight: args.weight.clone(),
         positive: args.positive.clone(),

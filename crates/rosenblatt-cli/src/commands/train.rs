@@ -329,7 +329,7 @@ pub fn print(
     if let Some(Kept::Memory(rows)) = fitted.file.as_ref().map(|file| &file.kept) {
         about_data::majority(out, rows.train())?;
     }
-    about_data::prepared(out, &trained.chain, settled.and_then(|settled| settled.need))?;
+    about_data::prepared(out, &trained.preparation(), settled.and_then(|settled| settled.need))?;
     let seed = facts.seed.map(|s| format!(", seed {s}")).unwrap_or_default();
     out.item("learner", format!("{}, {} order{seed}", learner(&facts.recipe), facts.order))?;
     if let Some(choice) = &facts.recipe.kernel {

@@ -159,3 +159,39 @@ fn parts_of_words_in_every_command() {
     let line = bench.run("train d.fasttext --char-ngrams 6..3").misused();
     assert!(line.contains("the smaller first"), "{line}");
 }
+
+/// Words that are hashed while rows are read: every command, the same bytes from a file, a pipe and a compressed file.
+#[test]
+fn hashed_words_in_every_command() {
+    let text = "spam\tbuy now, good offer\nham\thello, not good\nspam\tgood \"offer\"\nham\tsee you\n".repeat(40);
+    let bench = Bench::with("d.tsv", &text);
+    let options = "--header no --label 1 --text 2 --ngrams 2 --hash-bits 14";
+    for epochs in [1, 3] {
+        let line = |data: &str, more: &str| format!("train {data} -o {more} {options} --epochs {epochs}");
+        let shown = bench.run(&line("d.tsv", "m")).ok();
+        assert!(shown.out.contains("words hashed into 16384 buckets, by the logarithm of how often"), "{shown}");
+        bench.run(&line("d.tsv", "threads --threads 3")).ok();
+        bench.pipe(&line("- --format tsv", "piped"), &text).ok();
+        bench.run(&line("d.tsv", "cached --cache c")).ok();
+        for other in ["threads", "piped", "cached"] {
+            assert_eq!(bench.read("m"), bench.read(other), "{epochs} {other}");
+        }
+    }
+    assert_eq!(bench.json("eval m d.tsv --json")["error"], 0.0);
+    let answers = bench.run("predict m d.tsv").ok().out;
+    assert!(answers.starts_with("spam\nham\nspam\nham\n"), "{answers}");
+    bench.file("new.tsv", "spam\tnot a good offer\n");
+    let why = bench.run("explain m new.tsv").ok();
+    assert!(why.out.contains("good offer") && !why.out.contains('#'), "{why}");
+    assert_eq!(bench.pipe("explain m - --format tsv", "spam\tnot a good offer\n").ok().out, why.out);
+    let buckets = bench.run("explain m").ok();
+    assert!(buckets.out.contains('#') && !buckets.out.contains("good"), "{buckets}");
+    bench.run("inspect m").ok().shows("each row to length 1");
+    assert!(!String::from_utf8_lossy(&bench.read("m")).contains("offer"), "no name is kept");
+    bench.run("export m --to json -o m.json").ok();
+    assert_eq!(bench.run("predict m.json d.tsv").ok().out, answers);
+    assert!(bench.run("export m --to onnx -o m.onnx").refused().contains("hashed"));
+    // What needs all rows first keeps the names.
+    bench.run(&format!("train d.tsv -o named {options} --tf-idf")).ok();
+    assert!(String::from_utf8_lossy(&bench.read("named")).contains("offer"));
+}

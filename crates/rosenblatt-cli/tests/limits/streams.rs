@@ -28,6 +28,7 @@ fn answers_to_a_file_take_no_memory() {
         ("d.svm", "", "+1 1:1 3:2\n-1 2:1\n", "", "--scores"),
         ("d.csv", "a,b,label\n", "1,2,x\n-3,1,y\n", "", "--json"),
         ("d.tsv", "", "ham\tsee you\nspam\tbuy \"now\"\n", "--label 1 --text 2", "--top 2"),
+        ("h.tsv", "", "ham\tsee you\nspam\tbuy \"now\"\n", "--label 1 --text 2 --ngrams 2 --hash-bits 12", ""),
         ("d.jsonl", "", "{\"a\": 1, \"label\": \"x\"}\n{\"a\": -1, \"label\": \"y\"}\n", "", ""),
         ("d.fasttext", "", "__label__ham see you\n__label__spam buy now\n", "", "--scores"),
         ("d.vw", "", "1 |a x:2 y\n-1 |b z\n", "", "--scores"),
@@ -54,5 +55,27 @@ fn answers_to_a_file_take_no_memory() {
             });
             assert!(peaks[1] < peaks[0] + CHANCE, "text: {peaks:?} bytes");
         }
+    }
+}
+
+/// Words that are hashed take the memory of their buckets, in one pass as in more through a cache.
+#[test]
+fn learning_from_hashed_words_takes_no_memory() {
+    for (name, options) in [
+        ("h.tsv", "--header no --label 1 --text 2 --epochs 1"),
+        ("h.fasttext", "--epochs 1"),
+        ("h.fasttext", "--epochs 2 --cache h.cache"),
+    ] {
+        let part =
+            if name == "h.tsv" { "ham\tsee you\nspam\tbuy now\n" } else { "__label__ham see you\n__label__spam buy\n" };
+        let bench = Bench::new();
+        let peaks = SIZES.map(|bytes| {
+            repeat(&bench, name, "", part, bytes);
+            let (ran, peak) =
+                run(&bench, &format!("train {name} -o m -q --threads 2 --ngrams 2 --hash-bits 12 {options}"));
+            ran.ok();
+            peak
+        });
+        assert!(peaks[1] < peaks[0] + CHANCE, "{name} {options}: {peaks:?} bytes");
     }
 }

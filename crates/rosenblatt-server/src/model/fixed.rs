@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rosenblatt::learn::decide;
+use rosenblatt::map::hash_named;
 use rosenblatt::read::VwExample;
-use rosenblatt::{AnyRows, Error, Hypothesis, Model, Result, SparseRows};
+use rosenblatt::{AnyRows, Error, Hypothesis, Model, Result, Schema, SparseRows};
 
 use super::ask::{Ask, Description, ErrorWindows, Explained, Predicted};
 use crate::engine::Prediction;
@@ -25,13 +26,32 @@ impl Fixed {
     /// A model from the bytes of its file.
     pub(super) fn new(name: &str, bytes: &[u8]) -> Result<Fixed> {
         let model = Model::from_bytes(name, bytes)?;
-        let names = (0..).zip(model.schema.feature_names()).map(|(at, name)| (name, at)).collect();
+        // Buckets of hashed words have no names that a row could have.
+        let names = match model.schema.hashed() {
+            Some(_) => HashMap::new(),
+            None => (0..).zip(model.schema.feature_names()).map(|(at, name)| (name, at)).collect(),
+        };
         let classes = model.labels.names().iter().map(|name| readable(name).into_owned()).collect();
         Ok(Fixed { name: name.to_string(), model, names, classes: Arc::new(classes) })
     }
 
+    /// The name of an n-gram as a model of hashed words has it: `word` of a text alone, whatever the row calls it, or
+    /// `column:word`.
+    fn gram(&self, name: &str) -> String {
+        let alone = matches!(&self.model.schema, Schema::Columns { columns, .. } if columns.len() == 1);
+        match name.split_once('^') {
+            Some((_, word)) if alone => readable(word).into_owned(),
+            Some((column, word)) => format!("{}:{}", readable(column), readable(word)),
+            None => readable(name).into_owned(),
+        }
+    }
+
     /// The known features of a row, by number.
     fn known(&self, example: &VwExample) -> Vec<(u32, f64)> {
+        if let Some(how) = self.model.schema.hashed() {
+            let named: Vec<(String, f64)> = example.entries().map(|(name, value)| (self.gram(name), value)).collect();
+            return hash_named(how, named.iter().map(|(name, value)| (name.as_str(), *value)));
+        }
         let place = |name: &str| self.names.get(name).or_else(|| self.names.get(&*readable(name))).copied();
         let known = |(name, value): (&str, f64)| Some((place(name)?, value));
         let mut entries: Vec<(u32, f64)> = example.entries().filter_map(known).filter(|(_, v)| *v != 0.0).collect();
@@ -77,8 +97,8 @@ impl Fixed {
         }
         let entries = self.known(row);
         let indices: Vec<u32> = entries.iter().map(|(at, _)| *at).collect();
-        let names = self.model.schema.feature_names();
-        let entries = entries.iter().map(|&(at, value)| (names[at as usize].as_str().into(), value)).collect();
+        let name = |at: u32| self.model.schema.feature_name(at as usize);
+        let entries = entries.iter().map(|&(at, value)| (name(at).as_str().into(), value)).collect();
         Ok(Explained { prediction, entries, weights: Some(weights.pick(&indices)), seq: 0 })
     }
 
@@ -126,6 +146,39 @@ impl Fixed {
                 let _ = ask.reply.send(Err(Problem::new(409, "finished", message)));
             }
             Ask::Snapshotted { .. } | Ask::Stop => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rosenblatt::fit::{Data, FileData, Storage, With};
+    use rosenblatt::read::{NeedLabels, ReadOptions, read_for};
+    use rosenblatt::{Input, Trainer};
+
+    use super::*;
+    use crate::rows::{Row, RowLimits, Texts, ndjson_line};
+
+    /// The words of a row had no names in the model, which answered by its bias alone.
+    #[test]
+    fn a_model_of_hashed_words_hashes_the_words_of_a_row() {
+        let input = Input::memory("d.tsv", "spam\tbuy now, buy\nham\tsee you soon\n".repeat(20));
+        let (label, text) = (Some("1".to_string()), vec!["2".to_string()]);
+        let options = ReadOptions { label, text, header: rosenblatt::Header::No, ..ReadOptions::default() };
+        let mut trainer = Trainer::auto().epochs(2);
+        trainer.preparation.hash_bits = Some(9);
+        let data = Data::File(FileData::new(&input, &options, &Storage::Memory));
+        let model = trainer.fit_with(data, With::default()).unwrap().model;
+        assert!(model.schema.hashed().is_some());
+        let fixed = Fixed::new("m", &model.to_bytes()).unwrap();
+        for text in ["Buy, buy now", "see you", "neither"] {
+            let line = ndjson_line(&format!("{{\"text\": \"{text}\"}}"), &Texts::default()).unwrap();
+            let row = Row::new(line, &RowLimits::default(), false).unwrap();
+            let found = fixed.predict(&[row.example]).unwrap().predictions.remove(0);
+            let file = Input::memory("d.fasttext", format!("{text}\n"));
+            let rows = read_for(&file, &ReadOptions::default(), &model.schema, &model.labels, NeedLabels::No).unwrap();
+            let expected = model.score_all(rows.table.matrix.rows().unwrap()).unwrap()[0];
+            assert!((found.scores[0] - expected).abs() < 1e-12, "{text}: {:?} {expected}", found.scores);
         }
     }
 }

@@ -27,6 +27,7 @@ pub(super) fn schema(table: &Table) -> Schema {
                 width,
                 header: true,
                 dialect: Dialect::default(),
+                hashed: None,
             }
         }
     }

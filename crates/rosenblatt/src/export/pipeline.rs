@@ -72,6 +72,9 @@ fn inputs(model: &Model) -> Found<Pipeline> {
         Schema::Columns { columns, .. } => columns,
         _ => &[],
     };
+    if let Some(hashed) = model.schema.hashed() {
+        return Err(format!("rows are prepared ({})", hashed.describe()).into());
+    }
     let in_parts = |column: &&Column| matches!(column.kind, ColumnKind::Text { chars: Some(_), .. });
     if let Some(column) = columns.iter().find(in_parts) {
         return Err(format!("the column \"{}\" holds parts of words", column.name).into());

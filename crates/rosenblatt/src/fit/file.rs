@@ -85,6 +85,9 @@ pub(super) fn fit_at(
     pace: Pace,
     skips_small: bool,
 ) -> Result<Fitted> {
+    let hashed = trainer.preparation.hashed(trainer.left_open.scale);
+    let options = &ReadOptions { hashed, ..data.options.clone() };
+    let data = FileData { options, ..data };
     let mut silent = ();
     let observer: &mut dyn Observer = match with.observer.take() {
         Some(observer) => observer,
@@ -118,7 +121,7 @@ fn may_fit_cached(trainer: &Trainer, data: &FileData<'_>, with: &With<'_>, memor
 fn reads_blocks(trainer: &Trainer, data: &FileData<'_>, with: &With<'_>) -> bool {
     let plain = Trainer { left_open: LeftOpen::default(), ..trainer.clone() };
     let whole = data.start.is_some() || matches!(with.held, Some(HeldBack::Share(..))) || data.rows_needed;
-    !whole && plain.learns_by_blocks() && data.input.opens_again()
+    !whole && plain.learns_blocks_of(data.options.hashed) && data.input.opens_again()
 }
 
 /// Decides open settings, and trains.
@@ -146,7 +149,7 @@ fn first_look(trainer: &Trainer, data: &FileData<'_>, with: &With<'_>) -> Result
     let Some(found) = streamable(data.input, data.options)? else { return Ok(None) };
     let Some(first) = first_rows(data.input, data.options, found.0, LOOK)? else { return Ok(None) };
     let mut settled = trainer.settle(&first)?;
-    if settled.trainer.learns_by_blocks() {
+    if settled.trainer.learns_blocks_of(data.options.hashed) {
         return Ok(Some(settled));
     }
     // Prepared rows are kept beside the rows.
@@ -177,7 +180,7 @@ fn fit_observed(
 ) -> Result<Fitted> {
     let here = |error: Error| error.in_file(&data.input.name());
     let whole = data.start.is_some() || matches!(with.held, Some(HeldBack::Share(..))) || data.rows_needed;
-    let by_blocks = !whole && trainer.learns_by_blocks() && data.input.opens_again();
+    let by_blocks = !whole && trainer.learns_blocks_of(data.options.hashed) && data.input.opens_again();
     let streams = if by_blocks { streamable(data.input, data.options)? } else { None };
     if let Some(found) = streams {
         // Names are numbered as they appear, which a cache cannot express.

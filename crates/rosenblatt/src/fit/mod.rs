@@ -23,6 +23,8 @@ mod fault_tests;
 mod file;
 mod fingerprint;
 mod fitted;
+#[cfg(test)]
+mod hashed_tests;
 mod memory;
 mod online_trainer;
 mod order;

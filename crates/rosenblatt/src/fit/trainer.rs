@@ -14,7 +14,7 @@ use crate::learn::machine::Tie;
 use crate::learn::{AnyLearner, Bias, CustomRule, Progress, Recipe, Stop, Weights};
 use crate::map::{Preparation, Prepared};
 use crate::model::Facts;
-use crate::rows::{Labels, Table};
+use crate::rows::{HashedWords, Labels, Table};
 
 /// The weight of each class.
 ///
@@ -195,10 +195,15 @@ impl Trainer {
 
     /// Whether these settings allow learning from one block of rows at a time.
     pub fn learns_by_blocks(&self) -> bool {
+        self.learns_blocks_of(None)
+    }
+
+    /// The same for rows whose words were hashed while they were read.
+    pub(super) fn learns_blocks_of(&self, hashed: Option<HashedWords>) -> bool {
         matches!(self.plan.order, Order::Cyclic | Order::Shuffled { .. })
             && self.class_weights != ClassWeights::Balanced
             && self.start == Start::Zero
-            && self.preparation == Preparation::default()
+            && self.preparation.behind(hashed) == Preparation::default()
             && self.is_settled()
             && self.until == Until::Last
             && self.recipe.kernel.is_none()

@@ -49,6 +49,7 @@ impl Table {
             width,
             header: true,
             dialect: Dialect::default(),
+            hashed: None,
         };
         let mut collector = LabelCollector::default();
         let texts = texts(label, batch.column(label_at).as_ref())?;

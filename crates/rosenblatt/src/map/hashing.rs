@@ -4,7 +4,8 @@
 //! MurmurHash3 (x86, seed 0, as a signed number) of its name: scikit-learn's `FeatureHasher`. Thanks to the signs, dot
 //! products come out right on average (Weinberger et al. 2009), since features that share a bucket have random signs.
 //!
-//! The model keeps the names: a bucket is shown with the names in it.
+//! The model keeps the names: a bucket is shown with the names in it. Where all columns are texts, their words are hashed while
+//! rows are read, and no name is kept (`row_hasher.rs`).
 
 use serde::{Deserialize, Serialize};
 
@@ -15,11 +16,12 @@ use crate::error::{Error, Result};
 use crate::learn::{Array, State};
 use crate::limits;
 use crate::message::Setting;
+use crate::rows::HashedWords;
 
 /// The bit of a bucket's number that stands for a minus sign.
 const MINUS: u32 = 1 << 31;
-/// The most bits: 2²⁸ weights are 2 GiB.
-const MAX_BITS: u32 = 28;
+/// The most bits.
+const MAX_BITS: u32 = HashedWords::MAX_BITS;
 
 /// The bucket of each feature.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,10 +33,35 @@ pub struct Hashing {
     buckets: Vec<u32>,
 }
 
+/// The bucket of a name, and whether its value is subtracted there.
+pub(crate) fn bucket_of(bits: u32, name: &str) -> (u32, bool) {
+    let h = murmur3(name.as_bytes(), 0) as i32;
+    (h.unsigned_abs() % (1 << bits), h < 0)
+}
+
+/// The buckets of a row whose n-grams come by name, each once with its count: what a model whose words are hashed while rows
+/// are read has of it.
+pub fn hash_named<'n>(how: HashedWords, counts: impl Iterator<Item = (&'n str, f64)>) -> Vec<(u32, f64)> {
+    let signed = |(name, count): (&str, f64)| {
+        let ((bucket, minus), value) = (bucket_of(how.bits, name), how.tf.value(count));
+        (bucket, if minus { -value } else { value })
+    };
+    let mut all: Vec<(u32, f64)> = counts.filter(|(_, count)| *count != 0.0).map(signed).collect();
+    all.sort_by_key(|(bucket, _)| *bucket);
+    let sum = |same: &[(u32, f64)]| (same[0].0, same.iter().map(|(_, value)| value).sum::<f64>());
+    let mut row: Vec<(u32, f64)> =
+        all.chunk_by(|a, b| a.0 == b.0).map(sum).filter(|(_, value)| *value != 0.0).collect();
+    let length = row.iter().map(|(_, value)| value * value).sum::<f64>().sqrt();
+    if how.unit && length > 0.0 {
+        row.iter_mut().for_each(|(_, value)| *value /= length);
+    }
+    row
+}
+
 /// The bucket of a name, with its sign.
 fn bucket(bits: u32, name: &str) -> u32 {
-    let h = murmur3(name.as_bytes(), 0) as i32;
-    (h.unsigned_abs() % (1 << bits)) | if h < 0 { MINUS } else { 0 }
+    let (bucket, minus) = bucket_of(bits, name);
+    bucket | if minus { MINUS } else { 0 }
 }
 
 /// Counts of collisions.
@@ -176,6 +203,21 @@ pub fn murmur3(bytes: &[u8], seed: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_by_name_are_hashed_as_texts_are() {
+        let how = HashedWords { bits: 3, tf: crate::rows::Tf::Log, unit: true };
+        let counts = [("not", 2.0), ("not good", 1.0), ("good", 1.0), ("good not", 1.0), ("none", 0.0)];
+        let mut hasher = crate::map::RowHasher::new(how);
+        hasher.begin();
+        let units = crate::map::Units { ngrams: 2, chars: None };
+        hasher.text(units, "", "Not good, not").unwrap();
+        let (mut indices, mut values) = ([0; 8], [0.0; 8]);
+        let stored = hasher.finish(&mut indices, &mut values);
+        let named = hash_named(how, counts.into_iter());
+        assert_eq!(named.iter().map(|(bucket, _)| *bucket).collect::<Vec<_>>(), indices[..stored]);
+        assert!(named.iter().zip(&values).all(|((_, a), b)| (a - b).abs() < 1e-12));
+    }
 
     #[test]
     fn murmur3_is_what_others_compute() {

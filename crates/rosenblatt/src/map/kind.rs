@@ -22,6 +22,7 @@ pub(crate) fn kinds(table: &Table) -> Result<Vec<Kind>> {
     let features = table.matrix.features();
     limits::room_for::<Kind>(features as u128, || format!("the kinds of {features} features").into())?;
     Ok(match &table.schema {
+        Schema::Columns { hashed: Some(_), .. } => vec![Kind::Count; features],
         Schema::Columns { columns, .. } => {
             let each = columns.iter().flat_map(|column| {
                 let (kind, n) = match &column.kind {

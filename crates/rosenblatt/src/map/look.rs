@@ -4,7 +4,8 @@
 //! so a column a hundred times as large as the others takes nearly all of every step, and a column far from zero moves as
 //! the bias does. So
 //!
-//! * words are weighed by log counts and tf-idf, and rows of words have length 1;
+//! * words are weighed by log counts and tf-idf, and rows of words have length 1; words that are hashed have no tf-idf, which
+//!   needs all rows first, so that they are learned from while they are read;
 //! * columns of numbers are standardised if their sizes differ much, or if most of them lie far from zero;
 //! * sparse numbers, whose zeros mean "absent", are divided if their sizes differ very much. A sparse file of which most
 //!   values are there is a table;
@@ -63,9 +64,9 @@ pub(crate) fn needed(first: &Table, given: &Preparation) -> Result<(Preparation,
     let kinds = kinds(first)?;
     let has = |kind: Kind| kinds.contains(&kind);
     let mut chosen = given.clone();
-    if has(Kind::Word) {
+    if has(Kind::Word) || first.schema.hashed().is_some() {
         if (given.tf, given.tf_idf) == (Tf::Count, false) {
-            (chosen.tf, chosen.tf_idf) = (Tf::Log, true);
+            (chosen.tf, chosen.tf_idf) = (Tf::Log, given.hash_bits.is_none());
         }
         chosen.scale = if has(Kind::Number) { Scaling::Standard } else { Scaling::Unit };
         return Ok((chosen, Need::Words));

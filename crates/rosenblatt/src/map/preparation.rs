@@ -19,7 +19,7 @@ use super::words::{Tf, Words};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::message::Setting;
-use crate::rows::{Examples, Matrix, Schema, Table};
+use crate::rows::{Examples, HashedWords, Matrix, Schema, Table};
 
 /// How rows are prepared before they are learned from. The default leaves them as they are.
 ///
@@ -85,8 +85,29 @@ pub struct Prepared<'a> {
 }
 
 impl Preparation {
+    /// How these settings hash words while rows are read, if they need no other rows for it. `open`: how words are weighed
+    /// and rows scaled is left to the rows, which are words.
+    pub(crate) fn hashed(&self, open: bool) -> Option<HashedWords> {
+        let bits = self.hash_bits.filter(|_| !self.tf_idf && self.min_count <= 1 && self.degree <= 1)?;
+        let tf = if open && self.tf == Tf::Count { Tf::Log } else { self.tf };
+        Some(HashedWords { bits, tf, unit: open || self.scale == Scaling::Unit })
+    }
+
+    /// What is left to do where words were hashed while rows were read.
+    pub(crate) fn behind(&self, hashed: Option<HashedWords>) -> Preparation {
+        let Some(HashedWords { unit, .. }) = hashed else { return self.clone() };
+        let scale = if unit && self.scale == Scaling::Unit { Scaling::None } else { self.scale };
+        Preparation { tf: Tf::Count, hash_bits: None, scale, ..self.clone() }
+    }
+
     /// Fits the maps on these rows, and applies them.
     pub fn fit<'a>(&self, table: &'a Table) -> Result<Prepared<'a>> {
+        if let hashed @ Some(_) = table.schema.hashed() {
+            let behind = self.behind(hashed);
+            if behind != *self {
+                return behind.fit(table);
+            }
+        }
         let mut fitting = Fitting { matrix: Cow::Borrowed(&table.matrix), kinds: Vec::new(), chain: Chain::default() };
         let impute = Impute::fit(&table.schema, table.matrix.rows()?);
         if *self != Preparation::default() || impute.is_some() {

@@ -114,7 +114,7 @@ impl Scale {
 }
 
 /// 1/x; 0 if that overflows, NaN if x is not finite.
-fn inverse(x: f64) -> f64 {
+pub(super) fn inverse(x: f64) -> f64 {
     let inverse = 1.0 / x;
     if !x.is_finite() {
         f64::NAN

@@ -354,7 +354,7 @@ impl Grams {
 /// After so many words the limits are asked.
 const CHECKED: u32 = 1 << 14;
 
-fn the_words() -> Message {
+pub(super) fn the_words() -> Message {
     "the words of a text column".into()
 }
 

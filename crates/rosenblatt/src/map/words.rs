@@ -18,23 +18,8 @@ use super::kind::Kind;
 use crate::error::{Error, Result};
 use crate::learn::{Array, State};
 use crate::message::Setting;
-use crate::named::named;
+pub use crate::rows::Tf;
 use crate::rows::{AnyRows, Row, Rows};
-
-/// The value of a word's count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Tf {
-    /// Itself.
-    #[default]
-    Count,
-    /// 1 + ln(count); what lies between 0 and 1 stays.
-    Log,
-    /// One, whatever it is.
-    Binary,
-}
-
-named!(Tf: Count = "count", Log = "log", Binary = "binary");
 
 /// Fitted weights of words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -102,13 +87,7 @@ impl Step for Words {
         for (&j, v) in row.indices.iter().zip(&mut row.values) {
             let idf = self.idf[j as usize];
             if idf > 0.0 {
-                *v = idf
-                    * match self.tf {
-                        Tf::Count => *v,
-                        Tf::Log if *v > 1.0 => 1.0 + v.ln(),
-                        Tf::Log => *v,
-                        Tf::Binary => 1.0,
-                    };
+                *v = idf * self.tf.value(*v);
             }
         }
     }
@@ -126,11 +105,7 @@ impl Step for Words {
     }
 
     fn describe(&self) -> String {
-        let tf = match self.tf {
-            Tf::Count => "how often",
-            Tf::Log => "the logarithm of how often",
-            Tf::Binary => "whether",
-        };
+        let tf = self.tf.description();
         let idf = if self.idf.iter().any(|&w| w > 1.0) { ", times how rare it is (idf)" } else { "" };
         format!("words weighed by {tf} a text has one{idf}")
     }

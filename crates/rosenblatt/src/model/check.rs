@@ -13,7 +13,7 @@ use crate::learn::machine::Ballot;
 use crate::learn::{MOST, Recipe, State, Weights};
 use crate::map::MAX_NGRAMS;
 use crate::message::Message;
-use crate::rows::{Column, ColumnKind, Labels, Schema, canonical_label};
+use crate::rows::{Column, ColumnKind, HashedWords, Labels, Schema, canonical_label};
 
 fn refuse<T>(why: impl Into<Message>) -> Result<T> {
     Err(Error::bad_model(why))
@@ -50,7 +50,16 @@ pub(crate) fn check_schema(schema: &Schema) -> Result<()> {
             refuse("the names of the features must be sorted, each once")
         }
         Schema::Named { .. } => Ok(()),
-        Schema::Columns { columns, label_at, width, .. } => {
+        Schema::Columns { columns, label_at, width, hashed, .. } => {
+            if let Some(hashed) = hashed {
+                let bare = |column: &Column| {
+                    matches!(&column.kind, ColumnKind::Text { words, .. } if words.is_empty())
+                        && column.missing.is_none()
+                };
+                if !(1..=HashedWords::MAX_BITS).contains(&hashed.bits) || !columns.iter().all(bare) {
+                    return refuse("words are hashed into 2 to 2^28 buckets, from texts, and have no names");
+                }
+            }
             let fits = |at: usize| at < *width && at != *label_at;
             if label_at >= width || !columns.iter().all(|c| fits(c.at)) || !columns.is_sorted_by(|a, b| a.at < b.at) {
                 return refuse("the places of the columns contradict each other");

@@ -21,7 +21,7 @@ use crate::learn::machine::Tie;
 use crate::learn::{Hypothesis, OrderKind, Recipe, Scratch, Stop, decide};
 use crate::limits;
 use crate::map::Chain;
-use crate::rows::{AnyRows, DenseRows, IntoRows, Labels, Row, Schema};
+use crate::rows::{AnyRows, DenseRows, HashedWords, IntoRows, Labels, Row, Schema};
 
 /// A trained classifier with everything that prediction needs: weights, class names, feature layout and maps, tie rule.
 #[derive(Debug, Clone, PartialEq)]
@@ -184,6 +184,11 @@ impl Model {
                 .score_blocks(prepared.rows()?, self.tie(), &mut |first, scores| each(from + first, scores))?;
         }
         Ok(())
+    }
+
+    /// What happens to a row before it is scored, step by step, in words.
+    pub fn preparation(&self) -> Vec<String> {
+        self.schema.hashed().map(HashedWords::describe).into_iter().chain(self.chain.describe()).collect()
     }
 
     /// The names of the features that have weights, in order.

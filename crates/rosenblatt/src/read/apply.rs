@@ -3,6 +3,7 @@
 use super::block::Block;
 use super::body::{Body, holds};
 use super::columns::{Columns, Refused, TrainedTable, Value, Weights, category_place, missing, not_utf8};
+use super::hashed::HashedColumns;
 use super::json::members;
 use super::number::number;
 use super::records::Record;
@@ -12,9 +13,9 @@ use super::{Header, KnownLabels, NeedLabels, Parts, ReadOptions};
 use crate::error::Result;
 use crate::io::{Found, show};
 use crate::limits;
-use crate::map::TextScratch;
+use crate::map::{RowHasher, TextScratch};
 use crate::message::{Message, Setting};
-use crate::rows::{Column, ColumnKind, DenseMatrix, Labels, Matrix, Schema, SparseMatrix, Table, the_rows};
+use crate::rows::{Column, ColumnKind, DenseMatrix, Labels, Matrix, Row, Schema, SparseMatrix, Table, the_rows};
 
 /// Reads rows as a model expects them.
 pub(super) fn read(
@@ -28,7 +29,7 @@ pub(super) fn read(
     let (mut body, table) = ModelTable::open(records, options, trained, need, &mut notes)?;
     let weights = table.columns.weight.map(|at| Weights::new(at, &body));
     let mut rows = ModelRows {
-        entries: Entries::new(trained.columns),
+        entries: Entries::new(trained.columns, schema.features()),
         table,
         scratch: RowScratch::default(),
         classes: Vec::new(),
@@ -41,6 +42,9 @@ pub(super) fn read(
         rows.entries.reserve(trained.columns.len())?;
         limits::reserve(&mut rows.classes, 1, &the_rows)?;
         rows.push(record).map_err(|fault| fault.of(&file))?;
+        if let Some(error) = rows.scratch.block.refused.take() {
+            return Err(error);
+        }
     }
     if rows.count == 0 {
         return Err(body.no_examples());
@@ -66,12 +70,17 @@ pub(super) struct ModelTable<'m> {
     features: usize,
     /// Whether all columns are numbers.
     dense: bool,
+    /// How words are hashed, if they are.
+    hashed: Option<HashedColumns>,
 }
 
 /// Buffers for a row, and what was noticed in the rows so far.
 #[derive(Debug, Default)]
 pub(super) struct RowScratch {
     words: TextScratch,
+    hasher: Option<RowHasher>,
+    /// A row by itself.
+    block: Block,
     /// How many categories the model does not know.
     pub(super) unknown: u64,
     /// The line of the first, and what it is.
@@ -121,12 +130,20 @@ impl<'m> ModelTable<'m> {
         let columns = Columns::for_model(&body, options, trained, need, notes)?;
         let features = trained.columns.iter().map(Column::width).sum();
         let dense = trained.columns.iter().all(|column| column.kind == ColumnKind::Number);
-        Ok((body, ModelTable { columns, features, dense }))
+        let hashed = trained.hashed.and_then(|how| HashedColumns::of(&columns, how, KnownWords::units));
+        Ok((body, ModelTable { columns, features, dense, hashed }))
     }
 
     /// Calls `put` with each feature of a row and its value, in increasing order.
     #[inline]
     fn read(&self, record: Record<'_>, scratch: &mut RowScratch, mut put: impl FnMut(usize, f64)) -> Found<()> {
+        if let Some(hashed) = &self.hashed {
+            let RowScratch { hasher, block, .. } = scratch;
+            hashed.begin(block);
+            hashed.push(record, hasher.get_or_insert_with(|| hashed.hasher()), block)?;
+            block.rows().for_each(|row| row.each(&mut put));
+            return Ok(());
+        }
         for column in &self.columns.features {
             let (text, first) = (record.text(column.at), column.first);
             match column.kind.as_ref().read(text, column.gaps(&self.columns.na), number) {
@@ -167,6 +184,9 @@ impl<'m> ModelTable<'m> {
     #[inline]
     pub(super) fn push(&self, record: Record<'_>, scratch: &mut RowScratch, block: &mut Block) -> Found<()> {
         let start = block.stored;
+        if let Some(hashed) = &self.hashed {
+            return hashed.push(record, scratch.hasher.get_or_insert_with(|| hashed.hasher()), block);
+        }
         if self.dense {
             if !block.make_room(self.features) {
                 return Ok(());
@@ -228,8 +248,7 @@ enum Entries {
 }
 
 impl Entries {
-    fn new(columns: &[Column]) -> Self {
-        let features = columns.iter().map(Column::width).sum();
+    fn new(columns: &[Column], features: usize) -> Self {
         let number = |column: &Column| column.kind == ColumnKind::Number;
         if columns.iter().all(number) {
             Entries::Dense(DenseMatrix { values: Vec::new(), features })

@@ -141,6 +141,11 @@ impl<'a> Body<'a> {
         self.first_line
     }
 
+    /// Whether its rows are decoded one by one.
+    pub(crate) fn is_parquet(&self) -> bool {
+        self.records.is_parquet()
+    }
+
     /// The rows that were not read.
     pub(crate) fn into_rows(self) -> TableRows<'a> {
         self.records

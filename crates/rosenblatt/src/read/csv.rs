@@ -2,10 +2,10 @@
 
 use super::assemble_rows::{NO_CATEGORY, assemble_rows};
 use super::block::Block;
-use super::body::{Body, LOOK_AHEAD, names_given, places_given};
+use super::body::{Body, LOOK_AHEAD};
 use super::categories::Categories;
 use super::columns::{
-    Columns, FeatureColumn, Kind, Refused, Value, Weights, is_gap, is_marked, is_missing, missing, not_utf8,
+    Columns, FeatureColumn, Kind, Refused, Value, Weights, is_gap, is_marked, label_of, missing, not_utf8,
 };
 use super::json::{Hint, members};
 use super::late::{Late, Lates};
@@ -14,7 +14,7 @@ use super::parts::TrainingChunk;
 use super::records::{OwnedRecord, Record, Records};
 use super::table_rows::TableRows;
 use super::texts::{Texts, Units};
-use super::{Parts, ReadOptions};
+use super::{Parts, ReadOptions, hashed};
 use crate::error::{Error, Place, Result};
 use crate::io::{Fault, count, show};
 use crate::limits;
@@ -33,12 +33,11 @@ pub(super) struct FirstRows<'a> {
 impl<'a> FirstRows<'a> {
     /// Reads rows until it is known whether there is a header, and at least one row of data.
     pub(super) fn read(records: TableRows<'a>, options: &ReadOptions, lates: Lates<'_>) -> Result<Self> {
-        let mut body = Body::new(records, options.header, &places_given(&options.text), |first| {
-            names_given(options.label.iter().chain(&options.text), first)
-        })?;
-        if body.is_header_alone() {
-            return Err(body.no_examples());
-        }
+        FirstRows::of(hashed::body(records, options)?, options, lates)
+    }
+
+    /// The same for a table that is open.
+    pub(super) fn of(mut body: Body<'a>, options: &ReadOptions, lates: Lates<'_>) -> Result<Self> {
         let mut builder = Builder::new(&body, options, lates)?;
         while let Some(record) = body.next()? {
             builder.reserve()?;
@@ -225,7 +224,7 @@ impl Builder {
         let number = |(name, at)| Column { name, at, kind: ColumnKind::Number, missing: None };
         let columns = features.into_iter().map(|column| (column.name, column.at)).map(number).collect();
         let label = header.then_some(self.label_name);
-        Schema::Columns { columns, label, label_at: self.label, width, header, dialect }
+        Schema::Columns { columns, label, label_at: self.label, width, header, dialect, hashed: None }
     }
 
     /// Appends one row; the first value of a column determines its kind.
@@ -307,14 +306,8 @@ impl Builder {
         if let Some(weights) = &mut self.weights {
             weights.push(record).map_err(|fault| fault.of(&self.file))?;
         }
-        let text = record.text(self.label);
-        if is_missing(text) || is_marked(text, &self.columns.na) {
-            let message = format!("label {}: fill it in, or leave the row out", missing(&self.label_name, text));
-            return Err(record.fault(self.label, message).of(&self.file));
-        }
-        let refused = |_| record.fault(self.label, not_utf8(text)).of(&self.file);
-        let label = std::str::from_utf8(text).map_err(refused)?;
-        self.label_ids.push(self.collector.collect(label));
+        let label = label_of(record, self.label, &self.label_name, &self.columns.na);
+        self.label_ids.push(self.collector.collect(label.map_err(|fault| fault.of(&self.file))?));
         Ok(())
     }
 
@@ -431,14 +424,15 @@ impl Builder {
             notes.push(no_label(&self.label_name, &labels, rows, likely_label(&columns, header)));
         }
         let label = header.then_some(self.label_name);
-        let schema = Schema::Columns { columns, label, label_at: self.label, width, header, dialect: self.dialect };
+        let (label_at, dialect) = (self.label, self.dialect);
+        let schema = Schema::Columns { columns, label, label_at, width, header, dialect, hashed: None };
         let weights = self.weights.map(Weights::values);
         Ok(Table { matrix, classes, labels, weights, schema })
     }
 }
 
 /// The note on a column of labels of which most come once, and the option that names a likelier one.
-fn no_label(name: &str, labels: &Labels, rows: usize, likelier: Option<String>) -> Message {
+pub(super) fn no_label(name: &str, labels: &Labels, rows: usize, likelier: Option<String>) -> Message {
     let wordy = labels.names().iter().filter(|name| name.contains(' ')).count() * 2 > labels.len();
     let (what, found) = (crate::io::show(name.as_bytes()), labels.len());
     let message = Message::new(format!(

@@ -37,10 +37,11 @@ pub(super) struct Numbers<'a> {
 
 /// Whether the options ask for nothing but numbers and a label.
 fn suits(options: &ReadOptions) -> bool {
-    let ReadOptions { format, header, label, drop, positive, compact, dialect, .. } = options.clone();
+    let ReadOptions { format, header, label, drop, positive, compact, dialect, hashed, .. } = options.clone();
     let plain = dialect.na.is_empty();
     plain
-        && *options == ReadOptions { format, header, label, drop, positive, compact, dialect, ..ReadOptions::default() }
+        && *options
+            == ReadOptions { format, header, label, drop, positive, compact, dialect, hashed, ..ReadOptions::default() }
 }
 
 /// The file holds something that the fast path does not handle.

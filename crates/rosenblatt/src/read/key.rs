@@ -27,6 +27,7 @@ pub(crate) fn options_key(format: Format, options: &ReadOptions) -> Result<Strin
         weight,
         positive: _,
         labels,
+        hashed,
         compact: _,
     } = options;
     let labels = labels.as_ref().map(fingerprint).transpose()?;
@@ -49,6 +50,9 @@ pub(crate) fn options_key(format: Format, options: &ReadOptions) -> Result<Strin
     if !dialect.is_plain() {
         key["dialect"] = json!(dialect);
     }
+    if let Some(hashed) = hashed {
+        key["hashed"] = json!(hashed);
+    }
     Ok(key.to_string())
 }
 
@@ -66,7 +70,7 @@ pub(crate) fn fingerprint(input: &Input) -> Result<u64> {
 mod tests {
     use super::*;
     use crate::read::Header;
-    use crate::rows::{Dialect, Fill};
+    use crate::rows::{Dialect, Fill, HashedWords, Tf};
 
     /// The key was the options' `Debug` form, which changed whenever a field was renamed, and held the name of the file
     /// of labels but not its contents.
@@ -88,6 +92,7 @@ mod tests {
             ReadOptions { chars: "3..6".parse().ok(), ..plain.clone() },
             ReadOptions { dialect: Dialect { delimiter: "|".parse().ok(), na: Vec::new() }, ..plain.clone() },
             ReadOptions { dialect: Dialect { delimiter: None, na: one() }, ..plain.clone() },
+            ReadOptions { hashed: Some(HashedWords { bits: 9, tf: Tf::Log, unit: true }), ..plain.clone() },
             ReadOptions { missing: Some(Fill::Zero), ..plain.clone() },
             ReadOptions { weight: Some("a".into()), ..plain.clone() },
             ReadOptions { labels: labels("a\n"), ..plain.clone() },

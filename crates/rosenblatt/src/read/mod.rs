@@ -9,6 +9,7 @@ mod assemble_rows;
 mod bare;
 mod block;
 mod body;
+mod bucket_names;
 pub mod cache;
 mod categories;
 mod chunk_records;
@@ -19,6 +20,9 @@ mod dictionary;
 mod fasttext;
 #[cfg(feature = "parquet")]
 mod guard;
+mod hashed;
+#[cfg(test)]
+mod hashed_tests;
 pub(super) mod idx;
 mod join;
 mod json;
@@ -51,6 +55,7 @@ pub(crate) use answers::answers_of_table;
 pub(crate) use array::Integers;
 pub(crate) use arrays::{each_block as each_array_block, integers, refuse_rounded};
 pub(crate) use block::Block;
+pub use bucket_names::bucket_names;
 #[cfg(feature = "parquet")]
 pub use guard::panic_is_caught;
 pub use join::join;
@@ -70,8 +75,9 @@ use crate::error::{Error, Result};
 use crate::io::{Fault, Found, Input, Lines, Pace, Pool, Want, show};
 use crate::message::Message;
 use crate::named::named;
-use crate::rows::{CharGrams, Delimiter, Dialect, Fill, LabelCollector, Labels, Schema, Table, list};
+use crate::rows::{CharGrams, Delimiter, Dialect, Fill, HashedWords, LabelCollector, Labels, Schema, Table, list};
 use columns::TrainedTable;
+use hashed::HashedTable;
 use late::Lates;
 use records::Records;
 use table_rows::TableRows;
@@ -124,6 +130,8 @@ pub struct ReadOptions {
     pub chars: Option<CharGrams>,
     /// What divides the fields of csv and tsv, and what stands for a missing value, where that is unusual.
     pub dialect: Dialect,
+    /// How words are hashed while rows are read, where all columns are texts; `None`: every n-gram is a feature with a name.
+    pub hashed: Option<HashedWords>,
     /// What missing values become; `None`: an error.
     pub missing: Option<Fill>,
     /// The column with the weight of each example.
@@ -149,6 +157,7 @@ impl Default for ReadOptions {
             ngrams: 1,
             chars: None,
             dialect: Dialect::default(),
+            hashed: None,
             missing: None,
             weight: None,
             positive: None,
@@ -237,8 +246,11 @@ pub(crate) fn read_at(input: &Input, options: &ReadOptions, pace: Pace) -> Resul
         Format::Idx | Format::Npy => arrays::read(input, lines, format, options),
         Format::Parquet => TableRows::parquet(lines)
             .map(|rows| without_dropped(rows, options))
-            .and_then(|rows| csv::FirstRows::read(rows, options, Lates::Refuse))
-            .and_then(|first| first.read_all(options)),
+            .and_then(|rows| HashedTable::new(hashed::body(rows, options)?, options))
+            .and_then(|found| match found {
+                Ok(table) => table.read(options, pace),
+                Err(body) => csv::FirstRows::of(body, options, Lates::Refuse)?.read_all(options),
+            }),
     };
     parts.map_err(|e| input.locate(e.in_file(&name))).map(|parts| parts.dataset(format, name, guessed))
 }
@@ -285,11 +297,15 @@ fn open_table<'a>(input: &'a Input, options: &ReadOptions) -> Result<TableRows<'
 fn read_text(input: &Input, lines: Lines<'_>, format: Format, options: &ReadOptions, given: Pace) -> Result<Parts> {
     let pace = pace_for(&lines, given);
     let rows = records(lines, format, options.dialect.delimiter, None)?;
+    let body = match HashedTable::new(hashed::body(rows, options)?, options)? {
+        Ok(table) => return table.read(options, pace),
+        Err(body) => body,
+    };
     // The fast path may fail midway, and then the file is read again from its start.
     if !input.opens_again() {
-        return csv::FirstRows::read(rows, options, Lates::Refuse)?.read_all(options);
+        return csv::FirstRows::of(body, options, Lates::Refuse)?.read_all(options);
     }
-    let fast = match dense::Numbers::new(csv::FirstRows::read(rows, options, Lates::Collect)?, options) {
+    let fast = match dense::Numbers::new(csv::FirstRows::of(body, options, Lates::Collect)?, options) {
         Err(first) => parts::read(first, options, pace)?,
         Ok(numbers) => numbers.read(options, given)?,
     };

@@ -97,6 +97,11 @@ impl<'r> Record<'r> {
         limits::room_for::<[u8; COPIES]>(bytes, || "the texts of a row".into())
     }
 
+    /// The line and the column of a field.
+    pub(crate) fn place(self, i: usize) -> (u64, u64) {
+        (self.fields[i].line, self.fields[i].column)
+    }
+
     /// A fault at a field.
     #[cold]
     pub(crate) fn fault(self, i: usize, message: impl Into<crate::message::Message>) -> Fault {

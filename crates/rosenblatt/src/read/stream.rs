@@ -5,6 +5,7 @@ use std::io::Read as _;
 use super::block::{Block, LineFacts};
 use super::dense::Numbers;
 use super::dictionary::Ranked;
+use super::hashed::{self, HashedEnd, HashedTable};
 use super::sniff::Format;
 use super::{Guess, NeedLabels, Opened, ReadOptions};
 use crate::error::{Error, Result};
@@ -12,7 +13,7 @@ use crate::io::{Broken, Chunk, Input, Lines, Pace, Pool, Want, in_order};
 use crate::learn::Scratch;
 use crate::map::Entries;
 use crate::message::Message;
-use crate::read::{libsvm, sniff, vw};
+use crate::read::{libsvm, records, sniff, vw};
 use crate::rows::{Schema, Table};
 
 /// The outcome of streaming a file, to its end or until the callback stopped it.
@@ -30,12 +31,15 @@ pub(crate) struct Passed {
     columns: Option<Schema>,
     /// The feature of each number that blocks hold, where names are numbered in order of appearance.
     pub(crate) places: Option<Vec<u32>>,
+    /// What else a user may want to know.
+    notes: Vec<Message>,
 }
 
 impl Passed {
     /// Notes for the user.
     pub(crate) fn notes(&self) -> Vec<Message> {
-        if self.format == Format::Vw { vw::notes(&self.facts) } else { libsvm::notes(&self.facts) }
+        let facts = if self.format == Format::Vw { vw::notes(&self.facts) } else { libsvm::notes(&self.facts) };
+        facts.into_iter().chain(self.notes.iter().cloned()).collect()
     }
 }
 
@@ -67,8 +71,28 @@ pub(crate) struct Prediction {
 /// The format of a file that can be streamed, as far as its first rows show, and how it was guessed; `None` if it cannot.
 pub(crate) fn streamable(input: &Input, options: &ReadOptions) -> Result<Option<(Format, Option<Guess>)>> {
     let Opened { lines, format, guessed } = Opened::new(input, options, None)?;
-    let streams = matches!(format, Format::Libsvm | Format::Vw) || numbers(input, lines, format, options)?.is_some();
+    let streams = match options.hashed {
+        Some(_) => hashed_table(input, lines, format, options)?.is_some(),
+        None => matches!(format, Format::Libsvm | Format::Vw) || numbers(input, lines, format, options)?.is_some(),
+    };
     Ok(streams.then_some((format, guessed)))
+}
+
+/// A table of texts whose words are hashed while it is read; `None` if it is anything else. The fields of objects are known
+/// only at the end of their file, so such a file is read whole.
+fn hashed_table<'a>(
+    input: &Input,
+    lines: Lines<'a>,
+    format: Format,
+    options: &ReadOptions,
+) -> Result<Option<HashedTable<'a>>> {
+    if !input.opens_again() || !matches!(format, Format::Csv | Format::Tsv | Format::FastText) {
+        return Ok(None);
+    }
+    let rows = records(lines, format, options.dialect.delimiter, None);
+    let body = rows.and_then(|rows| hashed::body(rows, options));
+    let table = body.and_then(|body| HashedTable::new(body, options)).map_err(|e| e.in_file(&input.name()))?;
+    Ok(table.ok())
 }
 
 /// The first `rows` rows of a text, or a few more. `None` if they cannot be read by themselves: reading the whole file says
@@ -119,6 +143,8 @@ pub fn memory_needed(input: &Input, options: &ReadOptions) -> Result<u64> {
     // Bytes of a sparse entry (index and value) or a field (value), and of a row (end and label).
     let (mark, each, row) = match format {
         Format::Libsvm => (b':', 12, 12),
+        // An n-gram, of about six letters, may be a feature by itself.
+        _ if options.hashed.is_some() => return Ok(size.saturating_mul(2 * u64::from(options.ngrams))),
         Format::Csv | Format::Tsv => {
             let given = (options.dialect.delimiter, None);
             (sniff::delimiter(format, head, lines.head_is_all(), given), 8, 12)
@@ -146,13 +172,20 @@ pub(crate) fn stream(
         let read = vw::each_block(lines, pace, pool, Block::measure, take).map_err(|e| e.in_file(&name))?;
         let (vw::Names { schema, places }, facts, fingerprint) = read;
         let (columns, places) = (Some(schema), Some(places));
-        return Ok(Some(Passed { format, guessed, fingerprint, facts, columns, places }));
+        return Ok(Some(Passed { format, guessed, fingerprint, facts, columns, places, notes: Vec::new() }));
+    }
+    if options.hashed.is_some() {
+        let Some(table) = hashed_table(input, lines, format, options)? else { return Ok(None) };
+        let end = table.each_block(options.positive.as_deref(), pace, pool, take).map_err(|e| e.in_file(&name))?;
+        let HashedEnd { schema, fingerprint, notes } = end;
+        let (facts, columns, places) = (LineFacts::default(), Some(schema), None);
+        return Ok(Some(Passed { format, guessed, fingerprint, facts, columns, places, notes }));
     }
     if format != Format::Libsvm {
         let Some(numbers) = numbers(input, lines, format, options)? else { return Ok(None) };
         let Ok((schema, fingerprint)) = numbers.each_block(pace, pool, take)? else { return Ok(None) };
         let (facts, columns, places) = (LineFacts::default(), Some(schema), None);
-        return Ok(Some(Passed { format, guessed, fingerprint, facts, columns, places }));
+        return Ok(Some(Passed { format, guessed, fingerprint, facts, columns, places, notes: Vec::new() }));
     }
     let mut rows = 0;
     let (facts, fingerprint) =
@@ -164,7 +197,7 @@ pub(crate) fn stream(
     if rows == 0 {
         return Err(libsvm::no_examples(&name));
     }
-    Ok(Some(Passed { format, guessed, fingerprint, facts, columns: None, places: None }))
+    Ok(Some(Passed { format, guessed, fingerprint, facts, columns: None, places: None, notes: Vec::new() }))
 }
 
 impl Passed {

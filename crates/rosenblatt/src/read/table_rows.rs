@@ -87,6 +87,11 @@ impl<'a> TableRows<'a> {
         }
     }
 
+    /// Whether the rows are those of a Parquet file.
+    pub(crate) fn is_parquet(&self) -> bool {
+        !matches!(self, TableRows::Text(_) | TableRows::Json(_) | TableRows::FastText(_))
+    }
+
     /// Whether each row is wanted as soon as it comes.
     pub(crate) fn is_live(&self) -> bool {
         matches!(self, TableRows::Text(records) if records.is_live())

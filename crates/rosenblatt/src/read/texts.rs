@@ -2,22 +2,9 @@
 
 use crate::error::Result;
 use crate::limits;
+pub(crate) use crate::map::Units;
 use crate::map::{Grams, TextScratch};
-use crate::rows::{CharGrams, ColumnKind, the_rows};
-
-/// What the features of a text are.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Units {
-    /// The most words of an n-gram.
-    pub(crate) ngrams: u32,
-    /// The characters of n-grams within words; `None`: there are none.
-    pub(crate) chars: Option<CharGrams>,
-}
-
-impl Units {
-    /// Words alone.
-    pub(crate) const WORDS: Units = Units { ngrams: 1, chars: None };
-}
+use crate::rows::{ColumnKind, the_rows};
 
 /// The n-grams of each row.
 pub(crate) struct Texts {
@@ -129,6 +116,7 @@ impl Texts {
 
 /// The words of a text column that a model knows.
 pub(crate) struct KnownWords {
+    units: Units,
     grams: Grams,
     /// The feature of each n-gram, within the column.
     places: Vec<Option<u32>>,
@@ -137,7 +125,12 @@ pub(crate) struct KnownWords {
 impl KnownWords {
     pub(crate) fn new(units: Units, words: &[String]) -> Result<Self> {
         let (grams, places) = Grams::from_names(units.ngrams, units.chars, words)?;
-        Ok(KnownWords { grams, places })
+        Ok(KnownWords { units, grams, places })
+    }
+
+    /// What its features are.
+    pub(crate) fn units(&self) -> Units {
+        self.units
     }
 
     /// Calls `put` with each feature of a set of words, in order, and 1.

@@ -62,6 +62,7 @@ fn name_columns(table: &mut Table, names: &[&str]) {
         header: true,
         width: names.len() + 1,
         dialect: Dialect::default(),
+        hashed: None,
     };
 }
 

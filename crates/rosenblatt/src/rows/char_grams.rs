@@ -66,6 +66,11 @@ impl CharGrams {
         }
     }
 
+    /// The most n-grams that a word may have.
+    pub(crate) fn most_of(self, word: &str) -> usize {
+        (word.len() + 2).saturating_mul((self.most - self.least + 1) as usize)
+    }
+
     /// Whether this is the name of such an n-gram.
     pub(crate) fn names(self, name: &str) -> bool {
         let inside = name.strip_prefix('~');

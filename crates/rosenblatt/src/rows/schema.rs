@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::char_grams::CharGrams;
 use super::dialect::Dialect;
+use super::hashed::HashedWords;
 use crate::named::named;
 
 /// The largest feature number that is learned from. Weights are dense: 2²⁸ of them are 2 GiB.
@@ -43,6 +44,9 @@ pub enum Schema {
         /// How its fields are written, where a text does not show it.
         #[serde(default, skip_serializing_if = "Dialect::is_plain")]
         dialect: Dialect,
+        /// How the words of all columns, which are texts, are hashed; `None`: every column has features of its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hashed: Option<HashedWords>,
     },
 }
 
@@ -208,9 +212,17 @@ impl Schema {
         }
     }
 
+    /// How the words of its columns are hashed, if they are.
+    pub fn hashed(&self) -> Option<HashedWords> {
+        match self {
+            Schema::Columns { hashed, .. } => *hashed,
+            _ => None,
+        }
+    }
+
     /// Whether it is one that only the third version of the model file can express.
     pub(crate) fn is_recent(&self) -> bool {
-        self.has_char_grams() || self.dialect().is_some_and(|dialect| !dialect.is_plain())
+        self.hashed().is_some() || self.has_char_grams() || self.dialect().is_some_and(|dialect| !dialect.is_plain())
     }
 
     /// How the fields of the table are written, if there are fields.
@@ -233,6 +245,9 @@ impl Schema {
 
     /// The schema without the n-grams that are not among the features `kept` (sorted), and the new number of each kept one.
     pub(crate) fn keep_words(&self, kept: &[u32]) -> (Schema, Vec<u32>) {
+        if self.hashed().is_some() {
+            return (self.clone(), kept.to_vec());
+        }
         let mut schema = self.clone();
         let is_kept = |feature: usize| kept.binary_search(&(feature as u32)).is_ok();
         let (mut first, mut now) = (0, Vec::with_capacity(kept.len()));
@@ -294,16 +309,18 @@ impl Schema {
         match self {
             Schema::Indexed { features, .. } => *features,
             Schema::Named { names } => names.len(),
+            Schema::Columns { hashed: Some(hashed), .. } => hashed.buckets(),
             Schema::Columns { columns, .. } => columns.iter().map(Column::width).sum(),
         }
     }
 
     /// The name of one feature: `x1` for numbered ones, the column's name, `column=value`, `column:word` (`word` alone
-    /// where there is no other column), or `column=?` for the indicator of a missing value.
+    /// where there is no other column), `column=?` for the indicator of a missing value, or `#7` for bucket 7.
     pub fn feature_name(&self, feature: usize) -> String {
         match self {
             Schema::Indexed { first, .. } => format!("x{}", feature + *first as usize),
             Schema::Named { names } => names[feature].clone(),
+            Schema::Columns { hashed: Some(_), .. } => format!("#{feature}"),
             Schema::Columns { columns, .. } => {
                 let found = with_features(columns).find(|(_, features)| features.contains(&feature));
                 found.map_or_else(
@@ -323,6 +340,10 @@ impl Schema {
                 (self.feature_name(feature) == name).then_some(feature)
             }
             Schema::Named { names } => names.iter().position(|n| n == name),
+            Schema::Columns { hashed: Some(_), .. } => {
+                let bucket: usize = name.strip_prefix('#')?.parse().ok()?;
+                (bucket < self.features() && self.feature_name(bucket) == name).then_some(bucket)
+            }
             Schema::Columns { .. } => self.feature_names().iter().position(|n| n == name),
         }
     }
@@ -330,12 +351,14 @@ impl Schema {
     /// The name of each feature, in order.
     pub fn feature_names(&self) -> Vec<String> {
         match self {
-            Schema::Columns { columns, .. } => {
+            Schema::Columns { columns, hashed: None, .. } => {
                 let alone = columns.len() == 1;
                 columns.iter().flat_map(|c| (0..c.width()).map(move |at| c.feature_name(at, alone))).collect()
             }
             Schema::Named { names } => names.clone(),
-            Schema::Indexed { .. } => (0..self.features()).map(|j| self.feature_name(j)).collect(),
+            Schema::Indexed { .. } | Schema::Columns { .. } => {
+                (0..self.features()).map(|j| self.feature_name(j)).collect()
+            }
         }
     }
 }

@@ -76,7 +76,7 @@ proptest! {
         let column = |(at, kind): (usize, ColumnKind)| Column { name: format!("c{at}"), at, kind, missing: None };
         let kinds = [ColumnKind::Number, ColumnKind::Number, ColumnKind::Category { values: vec!["yes".into()] }];
         let columns = kinds.into_iter().enumerate().map(column).collect();
-        table.schema = Schema::Columns { columns, label: None, label_at: 3, width: 4, header: false, dialect: Dialect::default() };
+        table.schema = Schema::Columns { columns, label: None, label_at: 3, width: 4, header: false, dialect: Dialect::default(), hashed: None };
         let raw = dense(&table.matrix);
         for scale in [Scaling::Standard, Scaling::MinMax] {
             let mut expected = twin(scale, &raw, true);

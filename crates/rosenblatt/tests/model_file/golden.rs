@@ -57,6 +57,7 @@ fn write_the_files() {
         width: 2,
         header: true,
         dialect: Dialect::default(),
+        hashed: None,
     };
     for (kind, bytes) in models().into_iter().chain([("columns", columns.to_bytes())]) {
         write(format!("{kind}.json"), Model::from_bytes(kind, &bytes).unwrap().to_json());

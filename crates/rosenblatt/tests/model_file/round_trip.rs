@@ -46,6 +46,7 @@ fn columns_and_awkward_names_survive() {
         width: 5,
         header: false,
         dialect: Dialect { delimiter: "|".parse().ok(), na: vec!["-999".into(), "\u{0}".into()] },
+        hashed: None,
     };
     let bytes = model.to_bytes();
     assert_eq!(Model::from_bytes("m", &bytes).unwrap(), model);

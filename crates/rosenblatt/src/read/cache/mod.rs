@@ -140,7 +140,8 @@ impl Contents {
             && self.parts.iter().all(counts)
             && match (&self.schema, self.width) {
                 (Schema::Indexed { first, .. }, None) => first.checked_add(self.shift) == Some(1),
-                (Schema::Columns { columns, .. }, Some(width)) => {
+                (Schema::Columns { hashed: Some(_), .. }, None) => self.shift == 0,
+                (Schema::Columns { columns, hashed: None, .. }, Some(width)) => {
                     let plain = |column: &crate::rows::Column| column.kind == ColumnKind::Number;
                     self.shift == 0 && columns.len() == width && columns.iter().all(plain)
                 }

@@ -17,7 +17,7 @@ mod value;
 mod weights;
 
 pub(super) use model::TrainedTable;
-pub(super) use value::{Gaps, Kind, Refused, Value, is_gap, is_marked, is_missing, missing, not_utf8};
+pub(super) use value::{Gaps, Kind, Refused, Value, is_gap, is_marked, is_missing, label_of, missing, not_utf8};
 pub(super) use weights::Weights;
 
 use super::number::NotFinite;

@@ -8,7 +8,7 @@ use crate::read::body::Body;
 use crate::read::json::Hint;
 use crate::read::texts::{KnownWords, Units};
 use crate::read::{Header, NeedLabels, ReadOptions};
-use crate::rows::{Column, ColumnKind, Dialect, Schema, list, with_features};
+use crate::rows::{Column, ColumnKind, Dialect, HashedWords, Schema, list, with_features};
 
 /// The training table, as described by a schema.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +19,7 @@ pub(in crate::read) struct TrainedTable<'a> {
     pub(in crate::read) width: usize,
     pub(in crate::read) header: bool,
     pub(in crate::read) dialect: &'a Dialect,
+    pub(in crate::read) hashed: Option<HashedWords>,
 }
 
 impl<'a> TrainedTable<'a> {
@@ -26,13 +27,14 @@ impl<'a> TrainedTable<'a> {
     pub(in crate::read) fn of(schema: &'a Schema) -> Option<Self> {
         match schema {
             Schema::Indexed { .. } | Schema::Named { .. } => None,
-            Schema::Columns { columns, label, label_at, width, header, dialect } => Some(TrainedTable {
+            Schema::Columns { columns, label, label_at, width, header, dialect, hashed } => Some(TrainedTable {
                 columns,
                 label: label.as_deref(),
                 label_at: *label_at,
                 width: *width,
                 header: *header,
                 dialect,
+                hashed: *hashed,
             }),
         }
     }

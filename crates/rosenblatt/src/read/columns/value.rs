@@ -1,8 +1,9 @@
 //! The value of a field, by the kind of its column.
 
-use crate::io::show;
+use crate::io::{Found, show};
 use crate::read::json::members;
 use crate::read::number::NotFinite;
+use crate::read::records::Record;
 
 /// The kind of a column, with its categories or words.
 #[derive(Debug)]
@@ -139,6 +140,16 @@ pub(in crate::read) fn missing(name: &str, text: &[u8]) -> String {
         b"" => format!("column \"{name}\" has no value here"),
         _ => format!("column \"{name}\" holds {}, a missing value", show(text)),
     }
+}
+
+/// The label of a row, or why it has none.
+pub(in crate::read) fn label_of<'r>(record: Record<'r>, at: usize, name: &str, na: &[String]) -> Found<&'r str> {
+    let text = record.text(at);
+    if is_missing(text) || is_marked(text, na) {
+        let message = format!("label {}: fill it in, or leave the row out", missing(name, text));
+        return Err(record.fault(at, message));
+    }
+    std::str::from_utf8(text).map_err(|_| record.fault(at, not_utf8(text)))
 }
 
 /// The message for bytes that are not UTF-8.

@@ -17,6 +17,7 @@ pub(super) use fields::Hint;
 pub(super) use rows::{Layout, Records, RowBuffer, members};
 
 use super::columns::TrainedTable;
+use super::hashed::{self, HashedTable};
 use super::late::{self, Lates};
 use super::table_rows::TableRows;
 use super::{Parts, ReadOptions, csv, parts};
@@ -34,7 +35,11 @@ pub(super) fn read(input: &Input, lines: Lines<'_>, options: &ReadOptions, pace:
     let rows = |layout: Layout| -> Result<TableRows<'_>> {
         Ok(TableRows::Json(Box::new(Records::new(Lines::new(input.open()?)?, layout))))
     };
-    match parts::read(csv::FirstRows::read(rows(layout.clone())?, &options, Lates::Collect)?, &options, pace)? {
+    let body = match HashedTable::new(hashed::body(rows(layout.clone())?, &options)?, &options)? {
+        Ok(table) => return table.read(&options, pace),
+        Err(body) => body,
+    };
+    match parts::read(csv::FirstRows::of(body, &options, Lates::Collect)?, &options, pace)? {
         Some(parts) => Ok(parts),
         None => late::read(|| rows(layout.clone()), &options, pace),
     }
