@@ -17,7 +17,7 @@ use rosenblatt::learn::{Progress, Recipe, Stop};
 use rosenblatt::map::Prepared;
 use rosenblatt::report::{self, Look};
 use rosenblatt::rows::Table;
-use rosenblatt::{ErrorKind, Fitted, Trainer, limits};
+use rosenblatt::{ErrorKind, Fitted, Preparation, Scaling, Trainer, limits};
 use serde::Serialize;
 
 use super::interrupted::{interrupted, save_interrupted};
@@ -196,7 +196,13 @@ pub fn hold_outputs(args: &TrainArgs) -> Result<Option<ModelFile>> {
 /// Where the rows are kept between passes.
 fn storage(args: &TrainArgs, trainer: &Trainer, input: &Input) -> Result<Storage> {
     // What is left open needs nothing, or gives way to a cache.
-    let plain = Trainer { left_open: LeftOpen::default(), ..trainer.clone() };
+    let mut plain = Trainer { left_open: LeftOpen::default(), ..trainer.clone() };
+    // Words are hashed, weighed and scaled while they are read, if that needs no other row.
+    let Preparation { hash_bits, tf, scale, .. } = plain.preparation;
+    let alone = Preparation { hash_bits, tf, scale, ..Preparation::default() };
+    if hash_bits.is_some() && plain.preparation == alone && matches!(scale, Scaling::None | Scaling::Unit) {
+        plain.preparation = Preparation::default();
+    }
     let by_blocks = input.opens_again() && plain.learns_by_blocks();
     Ok(match &args.cache[..] {
         "auto" => Storage::Either { memory: limits::current().memory, folder: std::env::temp_dir() },

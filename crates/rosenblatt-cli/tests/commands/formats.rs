@@ -188,9 +188,9 @@ fn hashed_words_in_every_command() {
     assert!(buckets.out.contains('#') && !buckets.out.contains("good"), "{buckets}");
     bench.run("inspect m").ok().shows("each row to length 1");
     assert!(!String::from_utf8_lossy(&bench.read("m")).contains("offer"), "no name is kept");
-    bench.run("export m --to json -o m.json").ok();
+    bench.run("export m --to json m.json").ok();
     assert_eq!(bench.run("predict m.json d.tsv").ok().out, answers);
-    assert!(bench.run("export m --to onnx -o m.onnx").refused().contains("hashed"));
+    assert!(bench.run("export m --to onnx m.onnx").refused().contains("hashed"));
     // What needs all rows first keeps the names.
     bench.run(&format!("train d.tsv -o named {options} --tf-idf")).ok();
     assert!(String::from_utf8_lossy(&bench.read("named")).contains("offer"));

@@ -58,7 +58,8 @@ fn answers_to_a_file_take_no_memory() {
     }
 }
 
-/// Words that are hashed take the memory of their buckets, in one pass as in more through a cache.
+/// Words that are hashed take the memory of their buckets, and of blocks under way, in one pass as in more through a cache: the
+/// rows of the long file would take four times what peaks may differ by.
 #[test]
 fn learning_from_hashed_words_takes_no_memory() {
     for (name, options) in [
@@ -76,6 +77,6 @@ fn learning_from_hashed_words_takes_no_memory() {
             ran.ok();
             peak
         });
-        assert!(peaks[1] < peaks[0] + CHANCE, "{name} {options}: {peaks:?} bytes");
+        assert!(peaks[1] < peaks[0] + 16 * MB, "{name} {options}: {peaks:?} bytes");
     }
 }
