@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Result;
 use rosenblatt::evaluate::{Milestone, Progressive};
 use rosenblatt::fit::{
-    Checkpoint, Data, FileData, FileFacts, HeldBack, Kept, LeftOpen, Report, Settled, Storage, Validated, With,
+    Checkpoint, Data, FileData, FileFacts, HeldBack, Kept, Report, Settled, Storage, Validated, With,
 };
 use rosenblatt::io::Input;
 use rosenblatt::learn::kernel::Choice;
@@ -17,7 +17,7 @@ use rosenblatt::learn::{Progress, Recipe, Stop};
 use rosenblatt::map::Prepared;
 use rosenblatt::report::{self, Look};
 use rosenblatt::rows::Table;
-use rosenblatt::{ErrorKind, Fitted, Preparation, Scaling, Trainer, limits};
+use rosenblatt::{ErrorKind, Fitted, Trainer, limits};
 use serde::Serialize;
 
 use super::interrupted::{interrupted, save_interrupted};
@@ -196,14 +196,7 @@ pub fn hold_outputs(args: &TrainArgs) -> Result<Option<ModelFile>> {
 /// Where the rows are kept between passes.
 fn storage(args: &TrainArgs, trainer: &Trainer, input: &Input) -> Result<Storage> {
     // What is left open needs nothing, or gives way to a cache.
-    let mut plain = Trainer { left_open: LeftOpen::default(), ..trainer.clone() };
-    // Words are hashed, weighed and scaled while they are read, if that needs no other row.
-    let Preparation { hash_bits, tf, scale, .. } = plain.preparation;
-    let alone = Preparation { hash_bits, tf, scale, ..Preparation::default() };
-    if hash_bits.is_some() && plain.preparation == alone && matches!(scale, Scaling::None | Scaling::Unit) {
-        plain.preparation = Preparation::default();
-    }
-    let by_blocks = input.opens_again() && plain.learns_by_blocks();
+    let by_blocks = input.opens_again() && trainer.learns_by_blocks();
     Ok(match &args.cache[..] {
         "auto" => Storage::Either { memory: limits::current().memory, folder: std::env::temp_dir() },
         "off" => Storage::Memory,

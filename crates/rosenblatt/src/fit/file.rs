@@ -119,9 +119,8 @@ fn may_fit_cached(trainer: &Trainer, data: &FileData<'_>, with: &With<'_>, memor
 
 /// Whether a training needs the rows one block after the other, once open settings are decided so.
 fn reads_blocks(trainer: &Trainer, data: &FileData<'_>, with: &With<'_>) -> bool {
-    let plain = Trainer { left_open: LeftOpen::default(), ..trainer.clone() };
     let whole = data.start.is_some() || matches!(with.held, Some(HeldBack::Share(..))) || data.rows_needed;
-    !whole && plain.learns_blocks_of(data.options.hashed) && data.input.opens_again()
+    !whole && trainer.learns_by_blocks() && data.input.opens_again()
 }
 
 /// Decides open settings, and trains.

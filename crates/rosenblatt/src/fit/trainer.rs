@@ -193,12 +193,13 @@ impl Trainer {
         self.fit_with(Data::Table(table), With::default())
     }
 
-    /// Whether these settings allow learning from one block of rows at a time.
+    /// Whether these settings allow learning from one block of rows of a file at a time, once what is left open is decided so.
     pub fn learns_by_blocks(&self) -> bool {
-        self.learns_blocks_of(None)
+        let decided = Trainer { left_open: LeftOpen::default(), ..self.clone() };
+        decided.learns_blocks_of(self.preparation.hashed(self.left_open.scale))
     }
 
-    /// The same for rows whose words were hashed while they were read.
+    /// Whether these settings allow learning from one block of rows at a time, whose words were `hashed` while they were read.
     pub(super) fn learns_blocks_of(&self, hashed: Option<HashedWords>) -> bool {
         matches!(self.plan.order, Order::Cyclic | Order::Shuffled { .. })
             && self.class_weights != ClassWeights::Balanced
