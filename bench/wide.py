@@ -113,7 +113,7 @@ def main():
                 if path.suffix == ".gz":
                     text = folder / "plain"
                     text.write_bytes(gzip.decompress(path.read_bytes()))
-                checked = "yes" if run([asked.program, "verify", proof, text])[1] == 0 else "NO"
+                checked = "yes" if run([asked.program, "verify", proof, text, *options])[1] == 0 else "NO"
             print(f"| {name} | {verdict} | {seconds:.1f} | {memory:.0f} | {checked} |", flush=True)
 
 
