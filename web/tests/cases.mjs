@@ -229,12 +229,10 @@ export const cases = {
     const other = await visit(browser, address, new URL(url).hash);
     assert.equal(await sentence(other), said);
     assert.equal(await marks(other), 5);
-    await other.reload();
-    await settled(other);
+    await again(other);
     assert.equal(await sentence(other), said);
     // Without a link the lab opens where it was left.
-    await other.goto(address);
-    await settled(other);
+    await again(other, address);
     assert.equal(await sentence(other), said);
     await done(other);
     const slide = await visit(browser, address, `${new URL(url).hash}&embed`);

@@ -288,7 +288,8 @@ impl<'a> Decider<'a> {
     /// (‖w‖ / min a·w)² of the hyperplane that is widest with the bias as a coordinate, which is what the perceptron's theorem is
     /// about; its direction is another than that between the hulls. `None` without a bias, or where the limits end the search.
     fn widest_with_bias(&self) -> Result<Option<f64>> {
-        const BITS: i32 = 60;
+        // As exact as the search: further bits are the noise of floating point, which is another in a browser.
+        const BITS: i32 = 32;
         if !self.options.bias || self.is_wide() {
             return Ok(None);
         }
